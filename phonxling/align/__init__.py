@@ -1,0 +1,1 @@
+"""Costs and exact global alignment of gold with predicted phones."""

@@ -1,0 +1,1 @@
+"""Alignments to confusion counts; posteriors and time-stamped gold to joint distributions and phone means."""

@@ -1,0 +1,1 @@
+"""Stored results to figures. A figure is a function of tables and is returned, never shown."""

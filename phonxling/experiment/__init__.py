@@ -1,0 +1,1 @@
+"""Configuration and pipeline: the only place that joins the stages."""

@@ -1,0 +1,1 @@
+"""Counts to numbers: rates, entropies, expected confusions, association, chance levels."""

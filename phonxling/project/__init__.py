@@ -1,0 +1,1 @@
+"""Phone means to coordinates, and how far the picture can be trusted."""

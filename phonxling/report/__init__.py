@@ -1,0 +1,1 @@
+"""Results to files: written whole or not at all."""
