@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 
-_SHOWN = 20   # problems printed in full; the rest are counted
-
 
 class PhonxlingError(Exception):
     """An analysis that cannot go on. The message is for the user; commands print it without a traceback."""
@@ -21,19 +19,22 @@ class ConfigurationError(PhonxlingError):
     exit_code = 2
 
 
-def join_problems(headline: str, problems: Iterable[str], remedy: str = "") -> str:
-    """Return one message: a headline, each problem on its own line (the first 20; the rest counted), what to do.
+def join_problems(headline: str, problems: Iterable[str], remedy: str = "", limit: int | None = None) -> str:
+    """Return one message: a headline, each problem on a line of its own, what to do.
+
+    With `limit`, so many problems are shown and the rest are counted.
 
     Examples
     --------
-    >>> print(join_problems("2 ids have no partner:", ["u1", "u2"], "Remove them."))
-    2 ids have no partner:
+    >>> print(join_problems("3 ids have no partner:", ["u1", "u2", "u3"], "Remove them.", limit=2))
+    3 ids have no partner:
       u1
       u2
+      … and 1 more
     Remove them.
     """
     lines = list(problems)
-    shown = [f"  {line}" for line in lines[:_SHOWN]]
-    if len(lines) > _SHOWN:
-        shown.append(f"  … and {len(lines) - _SHOWN} more")
+    shown = [f"  {line}" for line in lines[:limit]]
+    if len(lines) > len(shown):
+        shown.append(f"  … and {len(lines) - len(shown)} more")
     return "\n".join([headline, *shown, *([remedy] if remedy else [])])

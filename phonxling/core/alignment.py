@@ -1,0 +1,77 @@
+"""Alignments of a whole corpus as columns, detached from the sequences they came from."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import check_offsets, read_only
+from phonxling.core.inventory import GAP, Inventory
+
+CORRECT, SUBSTITUTION, DELETION, INSERTION = 0, 1, 2, 3
+OPERATIONS = ("correct", "substitution", "deletion", "insertion")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Alignments:
+    """One optimal alignment an utterance: L aligned pairs in all.
+
+    Parameters
+    ----------
+    utterances : tuple of str
+        U ids.
+    gold_inventory, predicted_inventory : Inventory
+        G and P phones.
+    offsets : int64 array [U + 1]
+        Utterance u holds the pairs offsets[u] to offsets[u + 1] − 1.
+    gold : int32 array [L]
+        Gold code, or G for none (an insertion).
+    predicted : int32 array [L]
+        Predicted code, or P for none (a deletion).
+    cost : int64 array [U]
+        Least total cost, over `denominator`.
+    denominator : int
+        The unit of the costs.
+    """
+
+    utterances: tuple[str, ...]
+    gold_inventory: Inventory
+    predicted_inventory: Inventory
+    offsets: NDArray[np.int64]
+    gold: NDArray[np.int32]
+    predicted: NDArray[np.int32]
+    cost: NDArray[np.int64]
+    denominator: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "offsets", read_only(self.offsets, np.int64))
+        object.__setattr__(self, "cost", read_only(self.cost, np.int64))
+        for name in ("gold", "predicted"):
+            object.__setattr__(self, name, read_only(getattr(self, name), np.int32))
+        check_offsets(self.offsets, len(self.gold), len(self.utterances))
+
+    def __len__(self) -> int:
+        return len(self.utterances)
+
+    @cached_property
+    def operations(self) -> NDArray[np.int8]:
+        """The operation of each pair, int8 [L]: 0 correct, 1 substitution, 2 deletion, 3 insertion."""
+        same = self._same_symbol()[self.gold, self.predicted]
+        operation = np.where(same, CORRECT, SUBSTITUTION).astype(np.int8)
+        operation[self.predicted == len(self.predicted_inventory)] = DELETION
+        operation[self.gold == len(self.gold_inventory)] = INSERTION
+        return operation
+
+    def _same_symbol(self) -> NDArray[np.bool_]:
+        table = np.zeros((len(self.gold_inventory) + 1, len(self.predicted_inventory) + 1), dtype=bool)
+        for code, phone in enumerate(self.gold_inventory):
+            if phone in self.predicted_inventory:
+                table[code, self.predicted_inventory.code(phone)] = True
+        return table
+
+    def pairs_of(self, utterance: int) -> list[tuple[str, str]]:
+        """Return one utterance's aligned pairs as strings, ∅ for no phone: for looking at, not for counting."""
+        gold, predicted = (*self.gold_inventory, GAP), (*self.predicted_inventory, GAP)
+        run = slice(self.offsets[utterance], self.offsets[utterance + 1])
+        return [(gold[g], predicted[p]) for g, p in zip(self.gold[run], self.predicted[run], strict=True)]

@@ -1,0 +1,142 @@
+"""Confusion matrices: (expected) numbers of times a gold phone was aligned with a predicted one."""
+
+from collections.abc import Iterable
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from phonxling.core.arrays import read_only
+from phonxling.core.inventory import Inventory, as_inventory, merge
+
+_Phones = Inventory | Iterable[str]
+
+
+class ConfusionMatrix:
+    """Counts C[y, x]: rows gold, columns predicted, and last on both sides ∅ (no phone).
+
+    Parameters
+    ----------
+    gold : Inventory or list of str
+        G gold phones.
+    predicted : Inventory or list of str
+        P predicted phones.
+    counts : array [G, P] or [G + 1, P + 1]
+        Counts ≥ 0; the last row holds insertions and the last column deletions. Without them they are 0.
+
+    Raises
+    ------
+    ValueError
+        If the shape fits neither form.
+        If a count is negative or not finite.
+        If (∅, ∅) has a count.
+
+    Notes
+    -----
+    Matrices add up: `a + b` is over the same phones where both have them, else over all of either, sorted.
+    `ConfusionMatrix.zero()` is neutral, so `sum(parts, ConfusionMatrix.zero())` merges any number of parts.
+
+    Examples
+    --------
+    >>> m = ConfusionMatrix(gold=["a", "b"], predicted=["a"], counts=[[3, 1], [2, 0], [1, 0]])
+    >>> m.tokens.tolist(), m.deletions.tolist(), m.insertions.tolist()
+    ([4.0, 2.0], [1.0, 0.0], [1.0])
+    >>> (m + m).counts[0, 0] == 6 and m + ConfusionMatrix.zero() == m
+    True
+    """
+
+    __slots__ = ("counts", "gold", "predicted")
+
+    gold: Inventory
+    predicted: Inventory
+    counts: NDArray[np.float64]
+
+    def __init__(
+        self, gold: Inventory | Iterable[str], predicted: Inventory | Iterable[str], counts: ArrayLike
+    ) -> None:
+        rows, columns = as_inventory(gold), as_inventory(predicted)
+        full = _padded(np.asarray(counts, dtype=np.float64), len(rows), len(columns))
+        if not np.isfinite(full).all() or (full < 0).any():
+            raise ValueError("counts must be finite and not negative")
+        if full[-1, -1] != 0:
+            raise ValueError("no alignment pairs ∅ with ∅: the last cell must be 0")
+        object.__setattr__(self, "gold", rows)
+        object.__setattr__(self, "predicted", columns)
+        object.__setattr__(self, "counts", read_only(full, np.float64))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a ConfusionMatrix cannot be changed ({name})")
+
+    @classmethod
+    def zero(cls, gold: _Phones = (), predicted: _Phones = ()) -> Self:
+        """Return the matrix without counts: neutral when added."""
+        rows, columns = as_inventory(gold), as_inventory(predicted)
+        return cls(rows, columns, np.zeros((len(rows) + 1, len(columns) + 1)))
+
+    @property
+    def substitutions(self) -> NDArray[np.float64]:
+        """Counts without ∅, [G, P]: correct ones included."""
+        return self.counts[:-1, :-1]
+
+    @property
+    def tokens(self) -> NDArray[np.float64]:
+        """Tokens of each gold phone, deleted ones included, [G]."""
+        return np.asarray(self.counts[:-1].sum(axis=1))
+
+    @property
+    def predicted_tokens(self) -> NDArray[np.float64]:
+        """Tokens of each predicted phone, inserted ones included, [P]."""
+        return np.asarray(self.counts[:, :-1].sum(axis=0))
+
+    @property
+    def deletions(self) -> NDArray[np.float64]:
+        """Deleted tokens of each gold phone, [G]."""
+        return self.counts[:-1, -1]
+
+    @property
+    def insertions(self) -> NDArray[np.float64]:
+        """Inserted tokens of each predicted phone, [P]."""
+        return self.counts[-1, :-1]
+
+    def same_symbol(self) -> NDArray[np.bool_]:
+        """Return which cells pair a phone with itself, bool [G, P]."""
+        cells = np.zeros((len(self.gold), len(self.predicted)), dtype=bool)
+        for row, phone in enumerate(self.gold):
+            if phone in self.predicted:
+                cells[row, self.predicted.code(phone)] = True
+        return cells
+
+    def reindex(self, gold: Inventory, predicted: Inventory) -> "ConfusionMatrix":
+        """Return the same counts over inventories that hold all of this matrix's phones; KeyError otherwise."""
+        rows = [*(gold.code(phone) for phone in self.gold), len(gold)]
+        columns = [*(predicted.code(phone) for phone in self.predicted), len(predicted)]
+        counts = np.zeros((len(gold) + 1, len(predicted) + 1))
+        counts[np.ix_(rows, columns)] = self.counts
+        return ConfusionMatrix(gold, predicted, counts)
+
+    def __add__(self, other: object) -> "ConfusionMatrix":
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        gold, predicted = merge(self.gold, other.gold), merge(self.predicted, other.predicted)
+        total = self.reindex(gold, predicted).counts + other.reindex(gold, predicted).counts
+        return ConfusionMatrix(gold, predicted, total)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        same_phones = self.gold == other.gold and self.predicted == other.predicted
+        return same_phones and bool(np.array_equal(self.counts, other.counts))
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have no hash
+
+    def __repr__(self) -> str:
+        return f"ConfusionMatrix({len(self.gold)} gold × {len(self.predicted)} predicted, {self.counts.sum():g} pairs)"
+
+
+def _padded(given: NDArray[np.float64], rows: int, columns: int) -> NDArray[np.float64]:
+    if given.shape == (rows + 1, columns + 1):
+        return given
+    if given.shape == (rows, columns):
+        return np.pad(given, ((0, 1), (0, 1)))
+    msg = f"counts must have the shape {(rows, columns)}, or {(rows + 1, columns + 1)} with ∅ last, not {given.shape}"
+    raise ValueError(msg)

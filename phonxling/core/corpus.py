@@ -1,0 +1,55 @@
+"""A corpus: gold and predicted phones of the same utterances, in the same order."""
+
+from dataclasses import dataclass
+
+from phonxling.core.audit import SymbolAudit
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import PhoneSequences
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Corpus:
+    """Paired gold and predicted phone sequences.
+
+    Parameters
+    ----------
+    gold, predicted : PhoneSequences
+        The same utterances in the same order.
+    gold_audit, predicted_audit : SymbolAudit
+        What became of each raw symbol.
+    speakers : tuple of str, optional
+        One an utterance.
+    unpaired : tuple of str
+        Ids that were left out because only one side has them (none unless a share was allowed).
+
+    Raises
+    ------
+    ValueError
+        If the two sides do not hold the same utterances in the same order.
+    """
+
+    gold: PhoneSequences
+    predicted: PhoneSequences
+    gold_audit: SymbolAudit = ()
+    predicted_audit: SymbolAudit = ()
+    speakers: tuple[str, ...] | None = None
+    unpaired: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.gold.utterances != self.predicted.utterances:
+            raise ValueError("gold and predicted must hold the same utterances in the same order")
+
+    @property
+    def utterances(self) -> tuple[str, ...]:
+        """The utterance ids."""
+        return self.gold.utterances
+
+    @property
+    def gold_inventory(self) -> Inventory:
+        """The phones of the analysed language."""
+        return self.gold.inventory
+
+    @property
+    def predicted_inventory(self) -> Inventory:
+        """The recogniser's phones."""
+        return self.predicted.inventory

@@ -1,0 +1,100 @@
+"""Costs of edits as exact integers over a common denominator."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import read_only
+from phonxling.core.inventory import Inventory
+
+Ties = Literal["identical", "nist"]
+_LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CostTable:
+    """What each substitution, deletion and insertion costs: integer / `denominator`.
+
+    Integers make sums exact, so that a tie is a true tie on every machine.
+
+    Parameters
+    ----------
+    gold, predicted : Inventory
+        G gold and P predicted phones.
+    substitution : int32 array [G, P]
+        Numerators, ≥ 0. Identity of symbols, not cost 0, says whether a phone is correct.
+    deletion : int32 array [G]
+        Numerators for a gold phone without a partner.
+    insertion : int32 array [P]
+        Numerators for a predicted phone without a partner.
+    denominator : int
+        The unit: a cost is numerator / denominator.
+    name : str
+        The costs' name, for the signature.
+    ties : {"identical", "nist"}
+        The tie rule of the alignment (see `phonxling.align_corpus`).
+    phonetic : bool
+        Whether the costs come from phonological features, so that a weighted rate means something.
+
+    Raises
+    ------
+    ValueError
+        If a shape does not fit the inventories.
+        If a cost is negative or does not fit 32 bits.
+    """
+
+    gold: Inventory
+    predicted: Inventory
+    substitution: NDArray[np.int32]
+    deletion: NDArray[np.int32]
+    insertion: NDArray[np.int32]
+    denominator: int
+    name: str
+    ties: Ties = "identical"
+    phonetic: bool = True
+
+    def __post_init__(self) -> None:
+        shapes = {
+            "substitution": (len(self.gold), len(self.predicted)),
+            "deletion": (len(self.gold),),
+            "insertion": (len(self.predicted),),
+        }
+        for name, shape in shapes.items():
+            wide = np.asarray(getattr(self, name), dtype=np.int64)
+            if wide.shape != shape:
+                raise ValueError(f"{name} costs must have the shape {shape}, not {wide.shape}")
+            if wide.size and (wide.min() < 0 or wide.max() > _LARGEST):
+                raise ValueError(f"{name} costs must lie in 0 … {_LARGEST} (over the denominator {self.denominator})")
+            object.__setattr__(self, name, read_only(wide, np.int32))
+
+    def cost(self, gold: str | None, predicted: str | None) -> Fraction:
+        """Return the cost of one edit as a fraction; None stands for no phone on that side.
+
+        KeyError when a phone is not in the inventory; ValueError when both are None.
+        """
+        if gold is None and predicted is None:
+            raise ValueError("an edit needs a phone on at least one side")
+        if gold is None:
+            value = self.insertion[self.predicted.code(predicted or "")]
+        elif predicted is None:
+            value = self.deletion[self.gold.code(gold)]
+        else:
+            value = self.substitution[self.gold.code(gold), self.predicted.code(predicted)]
+        return Fraction(int(value), self.denominator)
+
+    def with_gaps(self) -> NDArray[np.float64]:
+        """Return all costs as floats [G + 1, P + 1]: the last column deletions, the last row insertions, (∅, ∅) 0."""
+        table = np.zeros((len(self.gold) + 1, len(self.predicted) + 1))
+        table[:-1, :-1] = self.substitution
+        table[:-1, -1] = self.deletion
+        table[-1, :-1] = self.insertion
+        return table / self.denominator
+
+    def identical(self) -> NDArray[np.bool_]:
+        """Return which pairs are the same symbol, bool [G, P]."""
+        return np.array([[g == p for p in self.predicted] for g in self.gold], dtype=bool).reshape(
+            len(self.gold), len(self.predicted)
+        )

@@ -1,0 +1,148 @@
+"""Symbol sequences by utterance, as columns: no Python object a token."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import check_offsets, offsets_of, read_only
+from phonxling.core.inventory import Inventory
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Columns:
+    """What raw and normalised sequences share: N tokens in U utterances, with times and confidences where given.
+
+    Parameters
+    ----------
+    utterances : tuple of str
+        U utterance ids, each once.
+    offsets : int64 array [U + 1]
+        Utterance u holds the tokens offsets[u] to offsets[u + 1] − 1.
+    codes : int32 array [N]
+        Position of each token's symbol in the list of symbols.
+    start, end : float64 array [N], optional
+        Times in seconds.
+    confidence : float64 array [N], optional
+        The recogniser's confidence in each token, 0 to 1.
+    speakers : tuple of str, optional
+        One speaker an utterance.
+    source : str
+        The file, for messages.
+
+    Raises
+    ------
+    ValueError
+        If the offsets do not cut the tokens into the utterances.
+    """
+
+    utterances: tuple[str, ...]
+    offsets: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    start: Floats | None = None
+    end: Floats | None = None
+    confidence: Floats | None = None
+    speakers: tuple[str, ...] | None = None
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "offsets", read_only(self.offsets, np.int64))
+        object.__setattr__(self, "codes", read_only(self.codes, np.int32))
+        for name in ("start", "end", "confidence"):
+            values = getattr(self, name)
+            if values is not None:
+                object.__setattr__(self, name, read_only(values, np.float64))
+        check_offsets(self.offsets, len(self.codes), len(self.utterances))
+
+    def __len__(self) -> int:
+        return len(self.utterances)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of tokens of each utterance, int64 [U]."""
+        return np.diff(self.offsets)
+
+    def token_order(self, utterances: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the positions of the tokens of the utterances at these positions, in that order, int64."""
+        lengths = self.lengths[utterances]
+        shift = np.repeat(self.offsets[utterances] - offsets_of(lengths)[:-1], lengths)
+        return np.arange(int(lengths.sum()), dtype=np.int64) + shift
+
+    def token_utterances(self) -> NDArray[np.int64]:
+        """Return the utterance position of each token, int64 [N]."""
+        return np.repeat(np.arange(len(self), dtype=np.int64), self.lengths)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Transcript(Columns):
+    """Symbols as a file gives them: `codes` point into `symbols`, the distinct raw ones in order of appearance.
+
+    `places` says where each symbol was first met ("gold.tsv:3").
+    """
+
+    symbols: tuple[str, ...]
+    places: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PhoneSequences(Columns):
+    """Normalised phones: `codes` point into `inventory`; `tones` holds the tone tier where one was taken off.
+
+    Examples
+    --------
+    >>> from_lists(["u1", "u2"], [["a", "b"], ["a"]]).phones_of(0)
+    ['a', 'b']
+    """
+
+    inventory: Inventory
+    tones: "PhoneSequences | None" = None
+
+    def phones_of(self, utterance: int) -> list[str]:
+        """Return the phones of one utterance, by its position, as strings: for looking at, not for counting."""
+        run = self.codes[self.offsets[utterance] : self.offsets[utterance + 1]]
+        return [self.inventory.phones[code] for code in run]
+
+    def select(self, utterances: NDArray[np.int64]) -> "PhoneSequences":
+        """Return the utterances at these positions, in that order."""
+        tokens = self.token_order(utterances)
+
+        def pick(values: Floats | None) -> Floats | None:
+            return None if values is None else values[tokens]
+
+        return PhoneSequences(
+            utterances=tuple(self.utterances[u] for u in utterances),
+            offsets=offsets_of(self.lengths[utterances]),
+            codes=self.codes[tokens],
+            start=pick(self.start),
+            end=pick(self.end),
+            confidence=pick(self.confidence),
+            speakers=None if self.speakers is None else tuple(self.speakers[u] for u in utterances),
+            source=self.source,
+            inventory=self.inventory,
+            tones=None if self.tones is None else self.tones.select(utterances),
+        )
+
+    def recode(self, inventory: Inventory) -> "PhoneSequences":
+        """Return the same phones coded by another inventory that holds them all; KeyError when one is missing."""
+        table = np.array([inventory.code(phone) for phone in self.inventory], dtype=np.int32)
+        changed = {"codes": table[self.codes] if len(table) else self.codes, "inventory": inventory}
+        return PhoneSequences(**{**self.__dict__, **changed})
+
+
+def from_lists(utterances: list[str], phones: list[list[str]], inventory: Inventory | None = None) -> PhoneSequences:
+    """Return sequences from lists of phones; the inventory defaults to the sorted phones that occur.
+
+    Examples
+    --------
+    >>> from_lists(["u1", "u2"], [["b", "a"], []]).inventory.phones
+    ('a', 'b')
+    """
+    known = inventory or Inventory(tuple(sorted({phone for row in phones for phone in row})))
+    return PhoneSequences(
+        utterances=tuple(utterances),
+        offsets=offsets_of([len(row) for row in phones]),
+        codes=np.array([known.code(phone) for row in phones for phone in row], dtype=np.int32),
+        inventory=known,
+    )

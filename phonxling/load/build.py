@@ -1,0 +1,101 @@
+"""Builds a transcript while a file is read: each distinct symbol is coded once, ids are checked for duplicates."""
+
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+
+from phonxling.core.arrays import offsets_of
+from phonxling.core.errors import DataError
+from phonxling.core.sequences import Transcript
+
+
+class TranscriptBuilder:
+    """Collects utterances, or intervals of utterances, in the order in which a file gives them."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self._codes = array("i")
+        self._lengths: list[int] = []
+        self._utterances: dict[str, int] = {}
+        self._symbols: dict[str, int] = {}
+        self._places: list[str] = []
+        self._times: tuple[array[float], array[float]] = (array("d"), array("d"))
+        self._confidence = array("d")
+        self._speakers: list[str] = []
+        self._current = ""
+
+    def add_utterance(self, utterance: str, symbols: Sequence[str], line: int, speaker: str = "") -> None:
+        """Add a whole utterance; DataError when its id occurred before or is empty."""
+        self._open(utterance, line, speaker)
+        known = self._symbols
+        for symbol in symbols:
+            if symbol not in known:
+                self._code(symbol, line)
+        self._codes.extend(map(known.__getitem__, symbols))
+        self._lengths[-1] = len(symbols)
+
+    def add_interval(
+        self,
+        utterance: str,
+        symbol: str,
+        line: int,
+        times: tuple[float, float],
+        confidence: float | None = None,
+        speaker: str = "",
+    ) -> None:
+        """Add one interval of an utterance; DataError when the utterance's rows do not stand together."""
+        if utterance != self._current or not self._lengths:
+            self._open(utterance, line, speaker)
+        start, end = times
+        if not (np.isfinite(start) and np.isfinite(end)) or end < start:
+            raise DataError(f"{self.source}:{line}: an interval must not end ({end:g}) before it starts ({start:g})")
+        self._codes.append(self._code(symbol, line))
+        self._lengths[-1] += 1
+        self._times[0].append(start)
+        self._times[1].append(end)
+        if confidence is not None:
+            self._confidence.append(confidence)
+
+    def finish(self) -> Transcript:
+        """Return what was collected.
+
+        DataError when there was nothing at all, or when only some intervals have a confidence.
+        """
+        if not self._utterances:
+            raise DataError(f"{self.source}: holds no utterance")
+        tokens = len(self._codes)
+        if len(self._confidence) not in {0, tokens}:
+            msg = f"{self.source}: {len(self._confidence)} of {tokens} intervals have a confidence; give all or none"
+            raise DataError(msg)
+        timed = len(self._times[0]) == tokens > 0
+        return Transcript(
+            utterances=tuple(self._utterances),
+            offsets=offsets_of(self._lengths),
+            codes=np.array(self._codes, dtype=np.int32),
+            start=np.array(self._times[0]) if timed else None,
+            end=np.array(self._times[1]) if timed else None,
+            confidence=np.array(self._confidence) if len(self._confidence) else None,
+            speakers=tuple(self._speakers) if any(self._speakers) else None,
+            source=self.source,
+            symbols=tuple(self._symbols),
+            places=tuple(self._places),
+        )
+
+    def _open(self, utterance: str, line: int, speaker: str) -> None:
+        if not utterance:
+            raise DataError(f"{self.source}:{line}: the utterance id is empty")
+        if utterance in self._utterances:
+            first = self._utterances[utterance]
+            msg = f"{self.source}:{line}: utterance '{utterance}' occurs again (first at line {first}); ids must differ"
+            raise DataError(f"{msg}, and the rows of one utterance must stand together")
+        self._utterances[utterance] = line
+        self._current = utterance
+        self._lengths.append(0)
+        self._speakers.append(speaker)
+
+    def _code(self, symbol: str, line: int) -> int:
+        if symbol not in self._symbols:
+            self._symbols[symbol] = len(self._symbols)
+            self._places.append(f"{self.source}:{line}")
+        return self._symbols[symbol]

@@ -1,0 +1,97 @@
+"""TSV and CSV: one utterance a row (`utterance`, `phones`), or one interval a row (`utterance`, `start`, `end`, `phone`).
+
+Nothing is interpreted: "NA", "nan" and a quote at the start of a TSV cell are text, for all of them occur as phones.
+"""
+
+import csv
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from phonxling.core.errors import DataError
+from phonxling.core.sequences import Transcript
+from phonxling.load.build import TranscriptBuilder
+from phonxling.load.text import read_lines, read_text
+
+_NAMES = ("utterance", "phones", "start", "end", "phone", "confidence", "speaker")
+_Row = tuple[int, list[str]]
+
+
+def load_tsv(path: Path, columns: Mapping[str, str]) -> Transcript:
+    """Return a TSV file's transcript; `columns` renames: {"utterance": "sample"} reads ids from the column "sample".
+
+    Raises
+    ------
+    DataError
+        If a column is missing, a row has another number of cells than the header, or a time is no number.
+        If an utterance id occurs twice.
+    """
+    return _load(path, columns, ((number, line.split("\t")) for number, line in read_lines(path)))
+
+
+def load_csv(path: Path, columns: Mapping[str, str]) -> Transcript:
+    """Return a CSV file's transcript (comma, cells quoted where needed); errors as for TSV."""
+    return _load(path, columns, _csv_rows(path))
+
+
+def _csv_rows(path: Path) -> Iterator[_Row]:
+    reader = csv.reader(read_text(path).splitlines(keepends=True), strict=True)
+    try:
+        for row in reader:
+            if row:
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise DataError(f"{path}:{reader.line_num}: not CSV: {error}") from error
+
+
+def _load(path: Path, columns: Mapping[str, str], rows: Iterator[_Row]) -> Transcript:
+    _, header = next(rows, (0, []))
+    positions = _positions(path, header, columns)
+    builder = TranscriptBuilder(str(path))
+    add = _interval_adder(builder, positions) if "phone" in positions else _utterance_adder(builder, positions)
+    for line, row in rows:
+        if len(row) != len(header):
+            raise DataError(f"{path}:{line}: {len(row)} cells, but the header has {len(header)}")
+        add(line, row)
+    return builder.finish()
+
+
+def _utterance_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> Callable[[int, list[str]], None]:
+    utterance, phones, speaker = at["utterance"], at["phones"], at.get("speaker")
+
+    def add(line: int, row: list[str]) -> None:
+        builder.add_utterance(row[utterance], row[phones].split(), line, row[speaker] if speaker is not None else "")
+
+    return add
+
+
+def _interval_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> Callable[[int, list[str]], None]:
+    def add(line: int, row: list[str]) -> None:
+        start, end = (_number(builder, line, row[at[name]], name) for name in ("start", "end"))
+        score = _number(builder, line, row[at["confidence"]], "confidence") if "confidence" in at else None
+        if score is not None and not 0 <= score <= 1:
+            raise DataError(f"{builder.source}:{line}: the confidence {score:g} lies outside 0 … 1")
+        speaker = row[at["speaker"]] if "speaker" in at else ""
+        builder.add_interval(row[at["utterance"]], row[at["phone"]].strip(), line, (start, end), score, speaker)
+
+    return add
+
+
+def _number(builder: TranscriptBuilder, line: int, text: str, name: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(f"{builder.source}:{line}: {name} is no number: {text!r}") from None
+
+
+def _positions(path: Path, header: list[str], columns: Mapping[str, str]) -> dict[str, int]:
+    if len(set(header)) != len(header):
+        raise DataError(f"{path}:1: a column name occurs twice: {', '.join(header)}")
+    titles = {name: columns.get(name, name) for name in _NAMES}
+    positions = {name: header.index(title) for name, title in titles.items() if title in header}
+    asked = [name for name in columns if name not in positions]
+    needed = ("utterance", "start", "end", "phone") if "phone" in positions else ("utterance", "phones")
+    missing = [titles.get(name, columns.get(name, name)) for name in {*needed, *asked} if name not in positions]
+    if missing:
+        msg = f"{path}:1: no column {', '.join(sorted(missing))}; the file has: {', '.join(header) or 'nothing'}"
+        raise DataError(f"{msg}. Name them with columns: {{utterance: …, phones: …}}")
+    return positions
