@@ -15,6 +15,7 @@ from phonxling.core.tone import pitch_levels, split_tone
 Origin = Literal["table", "composed", "none"]
 Vector = NDArray[np.int8]
 TIE = "\u0361"
+UNRELEASED = "\u031a"
 TONE_FEATURES = ("hitone", "hireg")
 
 
@@ -85,7 +86,7 @@ class FeatureTable:
 
         `table`: the phone has a row. `composed`: a diphthong has the values on which its parts agree and 0 where they
         differ (halfway between them, as cost sees it), and is syllabic; a phone with tone attached has its segment's
-        values and those of its tone letters, by the same rule.
+        values and those of its tone letters, by the same rule; an unreleased stop has the stop's.
 
         Examples
         --------
@@ -98,8 +99,8 @@ class FeatureTable:
         row = self._rows.get(canonical(phone))
         if row is not None:
             return self.values[row], "table"
-        segment, tone = split_tone(phone)
-        composed = self._diphthong(segment) if not tone else self._with_tone(segment, tone)
+        segment, tone = split_tone(phone.replace(UNRELEASED, ""))
+        composed = self._segment(segment) if not tone else self._with_tone(segment, tone)
         return composed, "none" if composed is None else "composed"
 
     def vectors(self, phones: Iterable[str]) -> tuple[Vector, NDArray[np.bool_]]:
@@ -131,6 +132,10 @@ class FeatureTable:
     def _whole(self, letters: str, length: int) -> bool:
         mark_follows = length < len(letters) and unicodedata.combining(letters[length]) > 0
         return not mark_follows and letters[:length] in self._rows
+
+    def _segment(self, segment: str) -> Vector | None:
+        row = self._rows.get(segment)
+        return self._diphthong(segment) if row is None else self.values[row]
 
     def _diphthong(self, symbol: str) -> Vector | None:
         parts = self.parts(symbol)

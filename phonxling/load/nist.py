@@ -31,10 +31,11 @@ def load_ctm(path: Path, columns: Mapping[str, str]) -> Transcript:
         if len(fields) not in {5, 6}:
             msg = "a CTM line is: utterance channel start duration phone [confidence]"
             raise DataError(f"{path}:{line}: {len(fields)} fields; {msg}")
-        start, length, *score = _numbers(path, line, [*fields[2:4], *fields[5:]])
-        if length < 0 or any(not 0 <= value <= 1 for value in score):
+        start, length, *rest = _numbers(path, line, [*fields[2:4], *fields[5:]])
+        score = rest[0] if rest else None
+        if length < 0 or not 0 <= (score or 0.0) <= 1:
             raise DataError(f"{path}:{line}: a duration must be ≥ 0 and a confidence lie in 0 … 1")
-        builder.add_interval(fields[0], fields[4], line, (start, start + length), *score)
+        builder.add_interval(fields[0], fields[4], line, (start, start + length), score)
     return builder.finish()
 
 

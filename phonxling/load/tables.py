@@ -1,4 +1,4 @@
-"""TSV and CSV: one utterance a row (`utterance`, `phones`), or one interval a row (`utterance`, `start`, `end`, `phone`).
+"""TSV and CSV: an utterance a row (`utterance`, `phones`), or an interval a row (`utterance`, `start`, `end`, `phone`).
 
 Nothing is interpreted: "NA", "nan" and a quote at the start of a TSV cell are text, for all of them occur as phones.
 """

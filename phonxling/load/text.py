@@ -1,6 +1,7 @@
 """Reading text files: the encoding, missing files, folders and globs, with errors that say what to do."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from phonxling.core.errors import DataError
@@ -51,7 +52,7 @@ def find_files(path: Path, suffix: str) -> list[tuple[str, Path]]:
         If two files would have the same id.
     """
     if _GLOB & set(str(path)):
-        fixed = Path(*[part for part in path.parts[: _first_glob(path)]])
+        fixed = Path(*path.parts[: _first_glob(path)])
         files = [found for found in fixed.glob(str(path.relative_to(fixed))) if found.is_file()]
     elif path.is_dir():
         fixed = path
@@ -62,7 +63,7 @@ def find_files(path: Path, suffix: str) -> list[tuple[str, Path]]:
         what = f"holds no *{suffix} file" if path.is_dir() else "no such file"
         raise DataError(f"{path}: {what}")
     named = sorted((_identify(found, fixed), found) for found in files)
-    for (name, first), (other, second) in zip(named, named[1:], strict=False):
+    for (name, first), (other, second) in pairwise(named):
         if name == other:
             raise DataError(f"{first} and {second} would both be the utterance '{name}'; rename one")
     return named

@@ -1,0 +1,84 @@
+"""What posteriors say of each token and of each phone."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import read_only
+from phonxling.core.inventory import Inventory
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TokenPosteriors:
+    """The mean posterior of every gold token that has frames.
+
+    Parameters
+    ----------
+    phones : Inventory
+        G gold phones.
+    columns : Inventory
+        K recogniser's phones.
+    codes : int32 array [N]
+        Gold phone of each token.
+    rows : float64 array [N, K]
+        Its frames' mean posterior; each row sums to 1. Frames weigh by their mass outside silence and blank.
+    mass : float64 array [N, K]
+        The sum over its frames, not normalised (what counting by frames adds up).
+    utterances : int64 array [N]
+        Position of each token's utterance among the segments.
+    without_frame : int64 array [G]
+        Tokens of each phone too short to hold the centre of a frame.
+    silent : int64 array [G]
+        Tokens of each phone whose frames are all silence.
+    """
+
+    phones: Inventory
+    columns: Inventory
+    codes: NDArray[np.int32]
+    rows: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    utterances: NDArray[np.int64]
+    without_frame: NDArray[np.int64]
+    silent: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        kinds = {"codes": np.int32, "utterances": np.int64, "without_frame": np.int64, "silent": np.int64}
+        for name in ("codes", "rows", "mass", "utterances", "without_frame", "silent"):
+            object.__setattr__(self, name, read_only(getattr(self, name), kinds.get(name, np.float64)))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PhoneMeans:
+    """Mean posteriors of phones: points on the simplex over the recogniser's phones.
+
+    Parameters
+    ----------
+    phones : Inventory
+        G phones, those with at least one token.
+    columns : Inventory
+        K recogniser's phones.
+    means : float64 array [G, K]
+        μ_y, each row summing to 1.
+    tokens : int64 array [G]
+        How many tokens each mean rests on.
+    batch_phones : int32 array [B]
+        Phone of each batch of tokens.
+    batch_means : float64 array [B, K]
+        Mean of each batch: how much μ_y varies from part to part of the corpus.
+    """
+
+    phones: Inventory
+    columns: Inventory
+    means: NDArray[np.float64]
+    tokens: NDArray[np.int64]
+    batch_phones: NDArray[np.int32]
+    batch_means: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        kinds = {"tokens": np.int64, "batch_phones": np.int32}
+        for name in ("means", "tokens", "batch_phones", "batch_means"):
+            object.__setattr__(self, name, read_only(getattr(self, name), kinds.get(name, np.float64)))

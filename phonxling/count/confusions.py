@@ -1,0 +1,54 @@
+"""Alignments to confusion counts, in total and by utterance."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.alignment import Alignments
+from phonxling.core.arrays import offsets_of
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.stack import ConfusionStack
+
+
+def count_confusions(aligned: Alignments) -> ConfusionMatrix:
+    """Return how often each gold phone was aligned with each predicted one, ∅ included.
+
+    Σ over a gold phone's row is its number of tokens; Σ over a predicted phone's column its number of predictions.
+
+    Examples
+    --------
+    >>> from phonxling.core.inventory import Inventory
+    >>> one = Alignments(utterances=("u",), gold_inventory=Inventory(("a",)), predicted_inventory=Inventory(("a",)),
+    ...                  offsets=[0, 2], gold=[0, 1], predicted=[0, 0], cost=[1], denominator=1)
+    >>> count_confusions(one).counts.tolist()
+    [[1.0, 0.0], [1.0, 0.0]]
+    """
+    shape = len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1
+    counts = np.bincount(_cells(aligned), minlength=shape[0] * shape[1]).reshape(shape)
+    return ConfusionMatrix(aligned.gold_inventory, aligned.predicted_inventory, counts)
+
+
+def stack_confusions(aligned: Alignments) -> ConfusionStack:
+    """Return the confusion counts of each utterance, sparse; their total is `count_confusions`."""
+    size = (len(aligned.gold_inventory) + 1) * (len(aligned.predicted_inventory) + 1)
+    lengths = np.diff(aligned.offsets)
+    keys = np.repeat(np.arange(len(aligned), dtype=np.int64), lengths) * size + _cells(aligned)
+    found, counts = np.unique(keys, return_counts=True)
+    return ConfusionStack(
+        utterances=aligned.utterances,
+        gold=aligned.gold_inventory,
+        predicted=aligned.predicted_inventory,
+        offsets=offsets_of(np.bincount(found // size, minlength=len(aligned))),
+        cells=found % size,
+        counts=counts.astype(np.float64),
+    )
+
+
+def count_operations(aligned: Alignments) -> NDArray[np.int64]:
+    """Return each utterance's correct, substituted, deleted and inserted phones, int64 [U, 4]."""
+    utterance = np.repeat(np.arange(len(aligned), dtype=np.int64), np.diff(aligned.offsets))
+    flat = np.bincount(utterance * 4 + aligned.operations, minlength=4 * len(aligned))
+    return flat.reshape(len(aligned), 4).astype(np.int64)
+
+
+def _cells(aligned: Alignments) -> NDArray[np.int64]:
+    return aligned.gold.astype(np.int64) * (len(aligned.predicted_inventory) + 1) + aligned.predicted

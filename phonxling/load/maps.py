@@ -1,0 +1,32 @@
+"""A user's symbol map: a TSV of two columns, symbol and ipa."""
+
+from pathlib import Path
+
+from phonxling.core.errors import DataError
+from phonxling.load.text import read_lines
+
+
+def load_symbol_map(path: Path) -> dict[str, str]:
+    """Return IPA by symbol from a two-column TSV; a first row "symbol, ipa" is a header.
+
+    Several phones are separated by spaces; an empty second cell drops the symbol (the audit counts it).
+
+    Raises
+    ------
+    DataError
+        If the file is missing or empty, a row has not two cells, or a symbol has two different rows.
+    """
+    table: dict[str, str] = {}
+    for line, text in read_lines(path):
+        cells = text.split("\t")
+        if len(cells) != 2 or not cells[0].strip():
+            raise DataError(f"{path}:{line}: a symbol map has two cells a row (symbol, ipa), separated by a tab")
+        symbol, ipa = cells[0].strip(), cells[1].strip()
+        if line == 1 and (symbol.lower(), ipa.lower()) == ("symbol", "ipa"):
+            continue
+        if table.get(symbol, ipa) != ipa:
+            raise DataError(f"{path}:{line}: '{symbol}' is mapped a second time, to '{ipa}' after '{table[symbol]}'")
+        table[symbol] = ipa
+    if not table:
+        raise DataError(f"{path}: the symbol map is empty")
+    return table

@@ -1,0 +1,77 @@
+"""Tokens of raw symbols to tokens of phones, by table look-up: one symbol may give no phone, one, or several."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import offsets_of
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.normalise.ipa import Fate
+
+Floats = NDArray[np.float64]
+
+
+def expand(
+    transcript: Transcript, fates: Sequence[Fate], merged: NDArray[np.bool_] | None, *, keep_tones: bool
+) -> PhoneSequences:
+    """Return the phones that the fates give; tokens in `merged` join the next one, which then starts where they did."""
+    alive = np.ones(len(transcript.codes), dtype=bool) if merged is None else ~merged
+    start = _joined_starts(transcript, merged)
+    phones = _sequences(transcript, [fate.phones for fate in fates], alive, start)
+    if not keep_tones or not any(fate.tone for fate in fates):
+        return phones
+    tones = _sequences(transcript, [(fate.tone,) if fate.tone else () for fate in fates], alive, start)
+    return PhoneSequences(**{**phones.__dict__, "tones": tones})
+
+
+def _sequences(
+    transcript: Transcript, names: list[tuple[str, ...]], alive: NDArray[np.bool_], start: Floats | None
+) -> PhoneSequences:
+    used = np.bincount(transcript.codes[alive], minlength=len(names)) > 0
+    inventory = Inventory(
+        tuple(sorted({name for parts, here in zip(names, used, strict=True) if here for name in parts}))
+    )
+    width = np.array([len(parts) for parts in names], dtype=np.int64)
+    table = np.array([inventory.code(n) if n in inventory else -1 for parts in names for n in parts], dtype=np.int32)
+    repeats = np.where(alive, width[transcript.codes], 0)
+    source = np.repeat(np.arange(len(transcript.codes)), repeats)
+    part = np.arange(len(source)) - np.repeat(offsets_of(repeats)[:-1], repeats)
+    codes = table[offsets_of(width)[:-1][transcript.codes[source]] + part] if len(source) else np.zeros(0, np.int32)
+    times = _split_times(start, transcript.end, source, part, repeats)
+    return PhoneSequences(
+        utterances=transcript.utterances,
+        offsets=offsets_of(repeats)[transcript.offsets],
+        codes=codes,
+        start=times[0],
+        end=times[1],
+        confidence=None if transcript.confidence is None else transcript.confidence[source],
+        speakers=transcript.speakers,
+        source=transcript.source,
+        inventory=inventory,
+    )
+
+
+def _joined_starts(transcript: Transcript, merged: NDArray[np.bool_] | None) -> Floats | None:
+    if transcript.start is None or merged is None:
+        return transcript.start
+    start = np.array(transcript.start)
+    for token in np.flatnonzero(merged):  # in order, so that a chain hands its first start on
+        start[token + 1] = start[token]
+    return start
+
+
+def _split_times(
+    start: Floats | None,
+    end: Floats | None,
+    source: NDArray[np.int64],
+    part: NDArray[np.int64],
+    repeats: NDArray[np.int64],
+) -> tuple[Floats | None, Floats | None]:
+    """Return the times of the parts: an interval that becomes several phones is cut into equal pieces."""
+    if start is None or end is None:
+        return None, None
+    piece = (end - start)[source] / np.maximum(repeats[source], 1)
+    first = start[source] + part * piece
+    return first, np.where(part + 1 == repeats[source], end[source], first + piece)

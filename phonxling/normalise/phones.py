@@ -1,0 +1,126 @@
+"""Transcripts to phone sequences: every distinct symbol is decided once, then tokens follow by table look-up."""
+
+import difflib
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.audit import Action, AuditRow, SymbolAudit
+from phonxling.core.errors import DataError, join_problems
+from phonxling.core.features import FeatureTable, Origin
+from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.normalise.closures import merged_closures
+from phonxling.normalise.expand import expand
+from phonxling.normalise.ipa import Fate, Tone, read_ipa
+from phonxling.normalise.maps import SILENCE, SILENCE_PHONE, SymbolSet
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolRules:
+    """How symbols are treated (definition 12); the defaults are the configuration's."""
+
+    unknown: Literal["error", "drop", "keep"] = "error"
+    tone: Tone = "tier"
+    silence: Literal["drop", "keep"] = "drop"
+    closures: Literal["merge", "alone"] = "merge"
+
+
+def normalise(
+    transcript: Transcript, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules
+) -> tuple[PhoneSequences, SymbolAudit]:
+    """Return a transcript's phones, and the audit of what became of each raw symbol.
+
+    Utterances stay, even when nothing is left of them. The audit's counts sum to the tokens read.
+
+    Raises
+    ------
+    DataError
+        If symbols are unknown and `rules.unknown` is "error": one message lists all of them.
+        If a symbol is ∅, which means "no phone" here.
+    """
+    fates = [decide(symbol, symbols, table, rules) for symbol in transcript.symbols]
+    counts = np.bincount(transcript.codes, minlength=len(fates))
+    unknown = [code for code, fate in enumerate(fates) if fate is None]
+    if unknown and rules.unknown == "error":
+        raise DataError(_unknown_message(transcript, symbols, table, unknown, counts))
+    known = [fate or _unknown_fate(transcript.symbols[code], rules) for code, fate in enumerate(fates)]
+    merged = merged_closures(transcript, symbols) if rules.closures == "merge" else None
+    phones = expand(transcript, known, merged, keep_tones=rules.tone == "tier" and not symbols.raw)
+    return phones, _audit(transcript, known, counts, merged)
+
+
+def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:
+    """Return what one raw symbol becomes; None when it is unknown."""
+    if symbols.raw:
+        return Fate((raw,), "kept", "none")
+    folded = symbols.fold(raw)
+    mapped = symbols.ipa.get(folded) if symbols.ipa is not None else None
+    if (raw if mapped is None else mapped or "-").lower() in SILENCE:
+        kept = rules.silence == "keep"
+        return Fate((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none") if kept else _DROPPED
+    if symbols.ipa is None:
+        return read_ipa(raw, table, rules.tone)
+    if folded in symbols.closures:
+        return Fate((_closure(symbols.ipa[symbols.closures[folded][0]], rules),), "mapped", "table")
+    return None if mapped is None else _through_map(raw, mapped, table, rules)
+
+
+_DROPPED = Fate((), "dropped", "none")
+
+
+def _closure(stop: str, rules: SymbolRules) -> str:
+    """Return what a closure without its release counts as: the stop, or unreleased when closures stand alone."""
+    return stop if rules.closures == "merge" else stop + "\u031a"
+
+
+def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules) -> Fate | None:
+    parts = [read_ipa(part, table, rules.tone) for part in mapped.split()]
+    found = [part for part in parts if part is not None]
+    if len(found) != len(parts):
+        return None
+    phones = tuple(phone for part in found for phone in part.phones)
+    if not phones:
+        return _DROPPED
+    same = phones == (unicodedata.normalize("NFC", raw),)
+    action: Action = "split" if len(phones) > 1 else "kept" if same else "mapped"
+    origin: Origin = "composed" if any(part.features == "composed" for part in found) else "table"
+    return Fate(phones, action, origin, "".join(part.tone for part in found))
+
+
+def _unknown_fate(raw: str, rules: SymbolRules) -> Fate:
+    keep = rules.unknown == "keep"
+    return Fate((unicodedata.normalize("NFC", raw),) if keep else (), "unknown" if keep else "dropped", "none")
+
+
+def _audit(
+    transcript: Transcript, fates: list[Fate], counts: NDArray[np.int64], merged: NDArray[np.bool_] | None
+) -> SymbolAudit:
+    gone = np.bincount(transcript.codes[merged], minlength=len(fates)) if merged is not None else np.zeros_like(counts)
+    rows = []
+    for raw, fate, count, joined in zip(transcript.symbols, fates, counts, gone, strict=True):
+        if count > joined:
+            rows.append(AuditRow(raw, fate.shown, fate.action, int(count - joined), fate.features))
+        if joined:
+            rows.append(AuditRow(raw, "(its release)", "merged", int(joined), "none"))
+    return tuple(rows)
+
+
+def _unknown_message(
+    transcript: Transcript, symbols: SymbolSet, table: FeatureTable, unknown: list[int], counts: NDArray[np.int64]
+) -> str:
+    choices = sorted(symbols.ipa) if symbols.ipa is not None else list(table.segments)
+    lines = []
+    for code in unknown:
+        raw, count = transcript.symbols[code], int(counts[code])
+        near = difflib.get_close_matches(symbols.fold(raw), choices, n=1, cutoff=0.3)
+        letters = " ".join(f"U+{ord(letter):04X}" for letter in raw)
+        times = "once" if count == 1 else f"{count} times"
+        hint = f"; nearest known: {near[0]}" if near else ""
+        lines.append(f"{raw}  ({letters}) {times}, first at {transcript.places[code]}{hint}")
+    known = "the feature table" if symbols.ipa is None else f"the symbol set '{symbols.name}'"
+    headline = f"{transcript.source}: {len(unknown)} symbol{'s' * (len(unknown) > 1)} not known to {known}:"
+    remedy = "Map them with a two-column TSV (symbol, ipa), choose another symbol set, or set unknown: keep or drop."
+    return join_problems(headline, lines, remedy)
