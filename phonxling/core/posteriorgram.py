@@ -68,7 +68,7 @@ class Posteriorgrams:
             If the matrix has not as many columns as there are labels.
             If a value is not finite or negative, or a row does not sum to 1 (± 0.01): the first such row is named.
         """
-        raw: NDArray[np.float64] = np.asarray(self.read(utterance), dtype=np.float64)
+        raw: Floats = np.asarray(self.read(utterance), dtype=np.float64)
         self._check(utterance, raw)
         phones: Floats = np.zeros((len(raw), len(self.inventory)))
         for column, phone in enumerate(self.columns):
@@ -84,7 +84,7 @@ class Posteriorgrams:
 
     def centres(self, frames: int) -> NDArray[np.float64]:
         """Return the time in seconds of the centre of each of so many frames."""
-        return self.frame_offset + (np.arange(frames) + 0.5) * self.frame_shift
+        return np.asarray(self.frame_offset + (np.arange(frames) + 0.5) * self.frame_shift, dtype=np.float64)
 
     def _check(self, utterance: str, raw: NDArray[np.float64]) -> None:
         where = f"{self.source}: utterance '{utterance}'"

@@ -1,0 +1,134 @@
+"""Error rates: how many phones are wrong, and how wrong they are.
+
+Conventions
+-----------
+C is a confusion matrix with ∅, c(p→q) the cost of an edit, Lev the least cost of turning gold into predicted.
+Rates are per gold phone; insertions count in the numerator only, so a rate may exceed 1. Lower is better.
+
+Measures
+--------
+`phone_error_rate`, `weighted_phone_error_rate` (pooled), `macro_rate`, `skill`.
+
+References
+----------
+Morris, Maier & Green (2004), From WER and RIL to MER and WIL. NIST SCTK, sclite. Mortensen et al. (2016), PanPhon.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """Numbers of correct, substituted, deleted and inserted phones."""
+
+    correct: float
+    substitutions: float
+    deletions: float
+    insertions: float
+
+    @property
+    def gold_tokens(self) -> float:
+        """Gold phones: correct + substituted + deleted."""
+        return self.correct + self.substitutions + self.deletions
+
+    @property
+    def errors(self) -> float:
+        """Substituted + deleted + inserted phones."""
+        return self.substitutions + self.deletions + self.insertions
+
+
+def operations(matrix: ConfusionMatrix) -> Operations:
+    """Return the numbers of operations of the alignment behind a matrix; correct means the same symbol.
+
+    Examples
+    --------
+    >>> operations(ConfusionMatrix(["a", "b"], ["a"], [[3, 1], [2, 0], [1, 0]]))
+    Operations(correct=3.0, substitutions=2.0, deletions=1.0, insertions=1.0)
+    """
+    same = matrix.same_symbol()
+    correct = float(matrix.substitutions[same].sum())
+    return Operations(
+        correct=correct,
+        substitutions=float(matrix.substitutions.sum()) - correct,
+        deletions=float(matrix.deletions.sum()),
+        insertions=float(matrix.insertions.sum()),
+    )
+
+
+def phone_error_rate(matrix: ConfusionMatrix) -> float:
+    """Return (substitutions + deletions + insertions) / gold phones of the alignment behind a matrix.
+
+    Of an alignment under unit costs this is the phone error rate that other tools report (PER); of another alignment
+    it is not least, and is called `per_aligned`. NaN when there are no gold phones.
+
+    Examples
+    --------
+    >>> phone_error_rate(ConfusionMatrix(["a", "b"], ["a"], [[3, 1], [2, 0], [1, 0]]))   # 4 errors, 6 gold phones
+    0.6666666666666666
+    """
+    counted = operations(matrix)
+    return counted.errors / counted.gold_tokens if counted.gold_tokens else math.nan
+
+
+def weighted_phone_error_rate(matrix: ConfusionMatrix, costs: CostTable) -> float:
+    """Return wPER = Σ C[p,q]·c(p→q) / Σ_{p≠∅} C[p,q]: total cost over gold phones, pooled. NaN without gold phones.
+
+    When `costs` are those of the alignment it equals Σ Lev / Σ |gold|.
+
+    Raises
+    ------
+    ValueError
+        If the costs are not between the matrix' inventories.
+
+    Examples
+    --------
+    Two gold phones, one of them deleted at cost 1:
+
+    >>> from phonxling.core.inventory import Inventory
+    >>> a = Inventory(("a",))
+    >>> gaps = {"deletion": [1], "insertion": [1]}
+    >>> unit = CostTable(gold=a, predicted=a, substitution=[[0]], **gaps, denominator=1, name="unit")
+    >>> weighted_phone_error_rate(ConfusionMatrix(["a"], ["a"], [[1, 1], [0, 0]]), unit)
+    0.5
+    """
+    if (costs.gold, costs.predicted) != (matrix.gold, matrix.predicted):
+        raise ValueError("the costs are not between the matrix' gold and predicted phones")
+    tokens = float(matrix.tokens.sum())
+    return float((matrix.counts * costs.with_gaps()).sum()) / tokens if tokens else math.nan
+
+
+def utterance_rates(cost: NDArray[np.float64], gold_tokens: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return each utterance's cost per gold phone, [U]; NaN where the gold is empty."""
+    rates: NDArray[np.float64] = np.full(len(cost), np.nan)
+    rates[gold_tokens > 0] = cost[gold_tokens > 0] / gold_tokens[gold_tokens > 0]
+    return rates
+
+
+def macro_rate(cost: NDArray[np.float64], gold_tokens: NDArray[np.int64]) -> float:
+    """Return (1/M) Σ_i Lev_i/|gold_i| over the utterances with a gold phone; NaN when there is none.
+
+    Examples
+    --------
+    >>> macro_rate(np.array([1.0, 1.0, 5.0]), np.array([1, 4, 0]))   # mean of 1 and 1/4; an empty gold has no rate
+    0.625
+    """
+    rates = utterance_rates(cost, gold_tokens)
+    return float(np.nanmean(rates)) if (gold_tokens > 0).any() else math.nan
+
+
+def skill(rate: float, chance: float) -> float:
+    """Return 1 − rate / chance: 0 at chance, 1 when perfect, negative below chance; NaN when chance is 0.
+
+    Examples
+    --------
+    >>> skill(0.1, 0.4), skill(0.5, 0.4) < 0
+    (0.75, True)
+    """
+    return 1 - rate / chance if chance > 0 else math.nan

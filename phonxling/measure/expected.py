@@ -1,0 +1,197 @@
+"""Expected from the reference language: which of the target's confusions the reference language has too.
+
+Conventions
+-----------
+T is the list of common phones: those with tokens as gold in both languages and in the recogniser's inventory. Both
+languages' counts are restricted to T×T (or T×X with `predicted="all"`) and renormalised; ∅ is left out; bits.
+
+Measures
+--------
+Expected joint p_exp(x,y) = P(Y=y)·p_E(x|y) with the target's P(Y); residual r = P(x,y) − p_exp, which sums to 0 over
+the x of one y. KL_y = Σ_x p(x|y) log2 p(x|y)/p_E(x|y), KL = Σ_y P(y) KL_y. JS is the Jensen–Shannon divergence of the
+two joints, Σ_y P(y) JS_y, in [0, 1] bit.
+
+References
+----------
+Kullback & Leibler (1951). Lin (1991), Divergence measures based on the Shannon entropy.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import read_only
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import Inventory, merge
+
+Floats = NDArray[np.float64]
+SMOOTHINGS = (0.01, 0.1, 0.5, 1.0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ExpectedConfusions:
+    """The target's confusions beside those that the reference language would lead one to expect.
+
+    Parameters
+    ----------
+    gold, predicted : Inventory
+        The common phones T, and the predicted phones kept (T, or all).
+    target, reference : float64 array [T, P]
+        Restricted counts.
+    kept : float
+        Share of the target's not deleted gold tokens that the restriction keeps.
+    left_out : tuple of str
+        Common phones without any reference token inside the restriction, for which nothing can be expected.
+    """
+
+    gold: Inventory
+    predicted: Inventory
+    target: Floats
+    reference: Floats
+    kept: float
+    left_out: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in ("target", "reference"):
+            object.__setattr__(self, name, read_only(getattr(self, name), np.float64))
+
+    @property
+    def observed(self) -> Floats:
+        """P(x,y) of the target, [T, P]; NaN when there are no common phones with tokens."""
+        total = self.target.sum()
+        return self.target / total if total > 0 else np.full(self.target.shape, np.nan)
+
+    @property
+    def expected(self) -> Floats:
+        """p_exp(x,y) = P(Y=y)·p_E(x|y), [T, P]."""
+        return np.asarray(self.observed.sum(axis=1, keepdims=True) * _rows(self.reference, 0.0))
+
+    @property
+    def residual(self) -> Floats:
+        """Observed less expected, [T, P]: more than expected is positive; each row sums to 0."""
+        return self.observed - self.expected
+
+    def divergence_by_phone(self, smoothing: float = 0.0) -> Floats:
+        """Return KL_y in bits by gold phone, [T]; infinite where the reference never makes a confusion seen here.
+
+        With `smoothing` α both rows are estimated as (c + α) / (n + αP), which keeps KL_y finite. NaN for a phone
+        without tokens inside the restriction.
+        """
+        p, q = _rows(self.target, smoothing), _rows(self.reference, smoothing)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = np.where(p > 0, p * np.log2(p / q), 0.0)
+        values: Floats = np.maximum(terms.sum(axis=1), 0.0)
+        values[self.target.sum(axis=1) == 0] = np.nan
+        return values
+
+    def kullback_leibler(self, smoothing: float = 0.0) -> float:
+        """Return KL = Σ_y P(y) KL_y in bits, ≥ 0, infinite where plain KL_y is; NaN without common tokens."""
+        weights = self.observed.sum(axis=1)
+        used = weights > 0
+        return float(np.dot(weights[used], self.divergence_by_phone(smoothing)[used])) if used.any() else math.nan
+
+    def jensen_shannon(self) -> float:
+        """Return the Jensen–Shannon divergence of observed and expected joint, in [0, 1] bit; NaN without any."""
+        p, q = self.observed, self.expected
+        if np.isnan(p).any() or not p.size:
+            return math.nan
+        middle = (p + q) / 2
+        return float(np.clip((_relative(p, middle) + _relative(q, middle)) / 2, 0.0, 1.0))
+
+    def cost_excess(self, costs: CostTable) -> float:
+        """Return Σ r(x,y) c(y→x): the target's substitution cost per kept token less that expected; NaN without any.
+
+        KeyError when the costs lack one of the phones.
+        """
+        rows = [costs.gold.code(phone) for phone in self.gold]
+        columns = [costs.predicted.code(phone) for phone in self.predicted]
+        table = costs.substitution[np.ix_(rows, columns)] / costs.denominator
+        return float((self.residual * table).sum()) if self.residual.size else math.nan
+
+    def table(self) -> pd.DataFrame:
+        """Return every cell as a row: gold, predicted, observed, expected, residual."""
+        cells = {name: getattr(self, name).ravel() for name in ("observed", "expected", "residual")}
+        labels = {
+            "gold": np.repeat(self.gold.phones, len(self.predicted)),
+            "predicted": np.tile(self.predicted.phones, len(self.gold)),
+        }
+        return pd.DataFrame({**labels, **cells})
+
+
+def expected_confusions(
+    target: ConfusionMatrix,
+    reference: ConfusionMatrix,
+    predicted: Literal["common", "all"] = "common",
+    recogniser: Sequence[str] | None = None,
+) -> ExpectedConfusions:
+    """Return the target's confusions beside those expected from the reference language.
+
+    Parameters
+    ----------
+    target, reference : ConfusionMatrix
+        Counts of the analysed language and of the recogniser's own.
+    predicted : {"common", "all"}
+        Keep predictions of common phones only (T×T), or of every phone (T×X).
+    recogniser : list of str, optional
+        The recogniser's inventory; by default the phones that either matrix has as predicted.
+
+    Examples
+    --------
+    The reference hears half of its a as e; the target's a is always heard as a:
+
+    >>> english = ConfusionMatrix(["a", "e"], ["a", "e"], [[1, 1], [0, 2]])
+    >>> target = ConfusionMatrix(["a", "e"], ["a", "e"], [[4, 0], [0, 4]])
+    >>> expected_confusions(target, english).residual.tolist()
+    [[0.25, -0.25], [0.0, 0.0]]
+    """
+    inventory = set(recogniser) if recogniser is not None else {*target.predicted, *reference.predicted}
+    spoken = _spoken(target) & _spoken(reference)
+    common = [phone for phone in target.gold if phone in spoken and phone in inventory]
+    heard = list(merge(target.predicted, reference.predicted)) if predicted == "all" else common
+    rows = _restricted(target, common, heard), _restricted(reference, common, heard)
+    silent = rows[1].sum(axis=1) == 0
+    if silent.any() and predicted == "common":
+        stay = {phone for phone, gone in zip(common, silent, strict=True) if not gone}
+        smaller = expected_confusions(target, reference, predicted, sorted(inventory & stay))
+        left = tuple(phone for phone in common if phone not in smaller.gold)
+        return ExpectedConfusions(**{**smaller.__dict__, "left_out": left})
+    total = float(target.substitutions.sum())
+    return ExpectedConfusions(
+        gold=Inventory(tuple(phone for phone, gone in zip(common, silent, strict=True) if not gone)),
+        predicted=Inventory(tuple(heard)),
+        target=rows[0][~silent],
+        reference=rows[1][~silent],
+        kept=float(rows[0][~silent].sum()) / total if total else math.nan,
+        left_out=tuple(phone for phone, gone in zip(common, silent, strict=True) if gone),
+    )
+
+
+def _spoken(matrix: ConfusionMatrix) -> set[str]:
+    return {phone for phone, tokens in zip(matrix.gold, matrix.tokens, strict=True) if tokens > 0}
+
+
+def _restricted(matrix: ConfusionMatrix, gold: list[str], predicted: list[str]) -> Floats:
+    counts = np.zeros((len(gold), len(predicted)))
+    for column, phone in enumerate(predicted):
+        if phone in matrix.predicted:
+            code = matrix.predicted.code(phone)
+            counts[:, column] = [matrix.substitutions[matrix.gold.code(row), code] for row in gold]
+    return counts
+
+
+def _rows(counts: Floats, smoothing: float) -> Floats:
+    """Return p(x|y), rows summing to 1; NaN for a row without tokens and without smoothing."""
+    values = counts + smoothing
+    totals = values.sum(axis=1, keepdims=True)
+    return np.where(totals > 0, values / np.where(totals > 0, totals, 1), np.nan)
+
+
+def _relative(p: Floats, q: Floats) -> float:
+    seen = p > 0
+    return float((p[seen] * np.log2(p[seen] / q[seen])).sum())
