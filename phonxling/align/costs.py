@@ -12,7 +12,6 @@ f is a phone's vector of F ternary features; a phone without features costs 0 to
 """
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -34,7 +33,8 @@ TONE_WEIGHT = 1.0  # of each tone feature; panphon's file gives them none
 class _Kind:
     gap: int
     ties: Ties
-    phonetic: bool
+    features: bool
+    as_rate: bool = True
 
 
 KINDS = {
@@ -42,7 +42,7 @@ KINDS = {
     "panphon-weighted": _Kind(1, "identical", True),
     "panphon-hamming": _Kind(1, "identical", True),
     "unit": _Kind(1, "nist", False),
-    "sclite": _Kind(3, "nist", False),
+    "sclite": _Kind(3, "nist", False, as_rate=False),
 }
 
 
@@ -86,7 +86,7 @@ def cost_table(
         denominator=common,
         name=name,
         ties=ties or kind.ties,
-        phonetic=kind.phonetic,
+        as_rate=kind.as_rate,
     )
 
 
@@ -139,9 +139,4 @@ def _weights(name: str, table: FeatureTable, vectors: NDArray[np.int8]) -> Integ
 
 def is_feature_cost(name: str) -> bool:
     """Return whether costs of this name come from phonological features."""
-    return name in KINDS and KINDS[name].phonetic
-
-
-def known_costs() -> Iterable[str]:
-    """Return the names of all costs."""
-    return KINDS.keys()
+    return name in KINDS and KINDS[name].features

@@ -36,8 +36,8 @@ class CostTable:
         The costs' name, for the signature.
     ties : {"identical", "nist"}
         The tie rule of the alignment (see `phonxling.align_corpus`).
-    phonetic : bool
-        Whether the costs come from phonological features, so that a weighted rate means something.
+    as_rate : bool
+        Whether costs summed over gold phones make a rate (NIST's 3 and 4 do not).
 
     Raises
     ------
@@ -54,7 +54,7 @@ class CostTable:
     denominator: int
     name: str
     ties: Ties = "identical"
-    phonetic: bool = True
+    as_rate: bool = True
 
     def __post_init__(self) -> None:
         shapes = {
@@ -87,11 +87,15 @@ class CostTable:
 
     def with_gaps(self) -> NDArray[np.float64]:
         """Return all costs as floats [G + 1, P + 1]: the last column deletions, the last row insertions, (∅, ∅) 0."""
-        table = np.zeros((len(self.gold) + 1, len(self.predicted) + 1))
+        return self.numerators() / self.denominator
+
+    def numerators(self) -> NDArray[np.int64]:
+        """Return all costs as integers over the denominator, [G + 1, P + 1], ∅ last."""
+        table = np.zeros((len(self.gold) + 1, len(self.predicted) + 1), dtype=np.int64)
         table[:-1, :-1] = self.substitution
         table[:-1, -1] = self.deletion
         table[-1, :-1] = self.insertion
-        return table / self.denominator
+        return table
 
     def identical(self) -> NDArray[np.bool_]:
         """Return which pairs are the same symbol, bool [G, P]."""

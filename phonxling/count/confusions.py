@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
 from phonxling.core.stack import ConfusionStack
 
 
@@ -48,6 +49,17 @@ def count_operations(aligned: Alignments) -> NDArray[np.int64]:
     utterance = np.repeat(np.arange(len(aligned), dtype=np.int64), np.diff(aligned.offsets))
     flat = np.bincount(utterance * 4 + aligned.operations, minlength=4 * len(aligned))
     return flat.reshape(len(aligned), 4).astype(np.int64)
+
+
+def count_costs(aligned: Alignments, costs: CostTable) -> NDArray[np.int64]:
+    """Return what each utterance's alignment costs under a table, int64 [U], over the table's denominator.
+
+    Under the table that aligned it this is `aligned.cost`. ValueError when the inventories differ.
+    """
+    if (costs.gold, costs.predicted) != (aligned.gold_inventory, aligned.predicted_inventory):
+        raise ValueError("the costs are not between the alignment's gold and predicted phones")
+    paid = np.concatenate([np.zeros(1, np.int64), np.cumsum(costs.numerators()[aligned.gold, aligned.predicted])])
+    return np.asarray(paid[aligned.offsets[1:]] - paid[aligned.offsets[:-1]], dtype=np.int64)
 
 
 def _cells(aligned: Alignments) -> NDArray[np.int64]:

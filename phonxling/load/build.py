@@ -83,8 +83,11 @@ class TranscriptBuilder:
         )
 
     def _open(self, utterance: str, line: int, speaker: str) -> None:
-        if not utterance:
-            raise DataError(f"{self.source}:{line}: the utterance id is empty")
+        if not utterance or not utterance.isprintable():
+            msg = (
+                "is empty" if not utterance else f"{utterance!r} holds a tab, a line end, or another control character"
+            )
+            raise DataError(f"{self.source}:{line}: the utterance id {msg}")
         if utterance in self._utterances:
             first = self._utterances[utterance]
             msg = f"{self.source}:{line}: utterance '{utterance}' occurs again (first at line {first}); ids must differ"
@@ -96,6 +99,8 @@ class TranscriptBuilder:
 
     def _code(self, symbol: str, line: int) -> int:
         if symbol not in self._symbols:
+            if "\t" in symbol or "\n" in symbol or "\r" in symbol:
+                raise DataError(f"{self.source}:{line}: the symbol {symbol!r} holds a tab or a line end")
             self._symbols[symbol] = len(self._symbols)
             self._places.append(f"{self.source}:{line}")
         return self._symbols[symbol]

@@ -1,0 +1,129 @@
+"""Confusions of a corpus: what each gold phone is heard as, what is dropped, and what is put in."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.colors import PowerNorm
+from numpy.typing import NDArray
+
+from phonxling.core.inventory import GAP
+from phonxling.draw.colours import sequential
+from phonxling.draw.grid import GAP_WIDTH, Grid, Scale
+from phonxling.draw.heatmap import draw_heatmap
+from phonxling.draw.layout import plan_layout
+from phonxling.draw.order import given_order, order_columns, order_rows, rarest
+from phonxling.draw.pivot import cells, long_form, phones_of
+from phonxling.draw.style import FEW, Drawing, FigureOptions, heading
+
+REST = "…"
+_Floats = NDArray[np.float64]
+
+
+def draw_confusions(
+    table: pd.DataFrame, corpus: str, options: FigureOptions, gold_order: Sequence[str] | None = None
+) -> Drawing:
+    """Return the confusion heat map of a corpus from its `confusions` table.
+
+    A cell is P(predicted | gold) over the tokens that were not deleted; column ∅ is the share of a gold phone's tokens
+    that were deleted, row ∅ the share of a predicted phone's tokens that were inserted. Phones too rare for the page
+    stand together as `…`, and a note says which.
+
+    Parameters
+    ----------
+    table : DataFrame
+        gold, predicted, count; attested cells, ∅ for no phone.
+    gold_order : list of str, optional
+        Order of the gold phones; by default similar rows stand side by side.
+    """
+    gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
+    counts = cells(table, "gold", "predicted", "count", [*gold, GAP], [*predicted, GAP], blank=0)
+    layout = plan_layout([*gold, REST, GAP], [*predicted, REST, GAP], options, bars=True, gap=GAP_WIDTH)
+    counts, gold, few_gold = fold(counts, gold, layout.room_rows - 1)
+    turned, predicted, few_predicted = fold(counts.T, predicted, layout.room_columns - 1)
+    counts = turned.T
+    shares = _shares(counts)
+    rows = order_rows(shares[:-1, :-1]) if gold_order is None else given_order(gold, list(gold_order))
+    columns = order_columns(shares[:-1, :-1][rows])
+    both = np.ix_([*rows, len(gold)], [*columns, len(predicted)])
+    shares, counts = shares[both], counts[both]
+    labels = [*(gold[row] for row in rows), GAP], [*(predicted[column] for column in columns), GAP]
+    return Drawing(
+        f"{corpus}-confusions",
+        draw_heatmap(
+            _grid(shares, counts, *labels),
+            Scale(
+                sequential(),
+                PowerNorm(0.5, 0, 1),
+                "P(predicted | gold), square-root scale",
+                [0, 0.05, 0.2, 0.5, 1],
+            ),
+            plan_layout(*labels, options, bars=True, gap=GAP_WIDTH),
+            f"{heading(corpus)}: confusions",
+            [
+                f"{GAP} column: share of a gold phone's tokens deleted.",
+                f"{GAP} row: share of a predicted phone's tokens inserted.",
+                *_say_few(labels[0], counts),
+                *say_folded("gold", few_gold),
+                *say_folded("predicted", few_predicted),
+            ],
+            options,
+        ),
+        # ∅ against ∅ does not exist
+        long_form(*labels, names=("gold", "predicted"), count=counts, share=shares).iloc[:-1],
+    )
+
+
+def order_gold(table: pd.DataFrame) -> list[str]:
+    """Return the gold phones of a `confusions` table so that those confused alike stand side by side."""
+    gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
+    counts = cells(table, "gold", "predicted", "count", [*gold, GAP], [*predicted, GAP], blank=0)
+    return [gold[row] for row in order_rows(_shares(counts)[:-1, :-1])]
+
+
+def fold(counts: _Floats, phones: list[str], room: int) -> tuple[_Floats, list[str], list[str]]:
+    """Return counts [phones + ∅, …] and phones with the rarest added up as `…`, and which those were."""
+    few = rarest(counts[:-1].sum(axis=1), room)
+    if not len(few):
+        return counts, phones, []
+    kept = np.setdiff1d(np.arange(len(phones)), few)
+    together = np.vstack([counts[kept], counts[few].sum(axis=0), counts[-1:]])
+    return together, [*(phones[place] for place in kept), REST], [phones[place] for place in few]
+
+
+def say_folded(side: str, phones: Sequence[str]) -> list[str]:
+    """Return the note that says which phones of a side are drawn as one, if any."""
+    named = " ".join(phones[-12:]) + (" …" if len(phones) > 12 else "")
+    return [f"{REST}: the {len(phones)} rarest {side} phones together ({named})."] if phones else []
+
+
+def _say_few(gold: list[str], counts: _Floats) -> list[str]:
+    few = [phone for phone, tokens in zip(gold[:-1], counts[:-1].sum(axis=1), strict=True) if tokens < FEW]
+    return [f"Grey: fewer than {FEW} tokens ({' '.join(few)})."] if few else []
+
+
+def _shares(counts: _Floats) -> _Floats:
+    with np.errstate(invalid="ignore"):
+        shares = counts / counts[:, :-1].sum(axis=1, keepdims=True)
+        shares[:, -1] = counts[:, -1] / counts.sum(axis=1)
+        shares[-1] = counts[-1] / counts.sum(axis=0)
+    shares[-1, -1] = np.nan
+    return np.asarray(shares)
+
+
+def _grid(shares: _Floats, counts: _Floats, gold: list[str], predicted: list[str]) -> Grid:
+    same = np.array([[g == p != REST for p in predicted] for g in gold])
+    same[-1, -1] = False
+    missing = bool(np.isnan(shares).sum() > 1)
+    return Grid(
+        shares,
+        gold,
+        predicted,
+        "gold phone",
+        "predicted phone",
+        apart=True,
+        outlined=same,
+        row_tokens=counts.sum(axis=1),
+        column_tokens=counts.sum(axis=0),
+        legend={"outlined": "same symbol", **({"missing": "no tokens"} if missing else {})},
+    )

@@ -1,0 +1,104 @@
+"""Confusion entropy by gold phone: how uncertain it is what a phone is heard as."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from phonxling.draw.colours import BLUE, GREY, INK
+from phonxling.draw.layout import AXIS_LABEL
+from phonxling.draw.order import rarest
+from phonxling.draw.page import axes_at, legend_at, sheet, text_size, wrap, write_at, write_beside, write_notes
+from phonxling.draw.style import (
+    EDGE,
+    FEW,
+    LINE,
+    PAGE_HEIGHT,
+    PHONE,
+    SMALL,
+    Drawing,
+    FigureOptions,
+    heading,
+    house_style,
+)
+
+_ABOVE, _BELOW, _TOKENS = 8.0, 20.0, 11.0  # mm: title and header; axis and legend; the column of token counts
+
+
+def draw_entropy(
+    phones: pd.DataFrame, corpus: str, options: FigureOptions, conditional_entropy: float | None = None
+) -> Drawing:
+    """Return a dot a gold phone, most uncertain first, with its interval where there is one, from the `phones` table.
+
+    Phones of fewer than 20 tokens are hollow. The largest possible entropy is log2 of the number of predicted phones
+    in the table, and is drawn as a line; so is the mean H(predicted | gold) in bits, if it is given. Phones without an
+    entropy and those too rare for one page are named in a note.
+
+    Parameters
+    ----------
+    phones : DataFrame
+        side, phone, tokens, entropy and optionally entropy_low, entropy_high.
+    """
+    gold = phones[phones["side"] == "gold"]
+    known = gold[gold["entropy"].notna()].sort_values("entropy", ascending=False, kind="stable")
+    with house_style(options.font):
+        sizes = [text_size(label, PHONE) for label in known["phone"]]
+        step = max([2.3, *(height + 0.1 for _, height, _ in sizes)])
+        room = int((PAGE_HEIGHT - _ABOVE - _BELOW - 12) / step)
+        out = rarest(known["tokens"].to_numpy(float), room + 1)
+        shown = known.drop(known.index[out])
+        lines = _notes(gold, known.iloc[out], options.width_mm)
+        bottom = _BELOW + LINE * len(lines)
+        left = EDGE + AXIS_LABEL + max([0, *(width for width, *_ in sizes)]) + 2.5
+        figure = sheet(options.width_mm, bottom + step * len(shown) + _ABOVE)
+        axes = axes_at(figure, left, bottom, options.width_mm - left - _TOKENS - EDGE, step * len(shown))
+        _draw_dots(axes, shown)
+        _draw_lines(axes, int((phones["side"] == "predicted").sum()), conditional_entropy)
+        handles, meanings = axes.get_legend_handles_labels()
+        legend_at(figure, EDGE, EDGE + LINE * len(lines), dict(zip(meanings, handles, strict=True)), 2)
+        top = bottom + step * len(shown)
+        write_at(figure, EDGE, top + _ABOVE - 1, f"{heading(corpus)}: confusion entropy", va="top", bold=True)
+        write_at(figure, options.width_mm - EDGE, top + 0.8, "tokens", SMALL, ha="right", va="bottom"))
+        write_at(figure, EDGE, (bottom + top) / 2, "gold phone", upwards=True, va="center")
+        write_notes(figure, lines)
+        figure.draw_without_rendering()
+    columns = ["phone", "tokens", "entropy", "entropy_low", "entropy_high"]
+    return Drawing(f"{corpus}-entropy", figure, shown[[name for name in columns if name in shown]])
+
+
+def _draw_dots(axes: Axes, shown: pd.DataFrame) -> None:
+    y = np.arange(len(shown))
+    if {"entropy_low", "entropy_high"} <= set(shown.columns):
+        axes.hlines(y, shown["entropy_low"], shown["entropy_high"], color=BLUE, linewidth=0.9, label="interval")
+    few = shown["tokens"].to_numpy(float) < FEW
+    for chosen, fill, meaning in ((~few, BLUE, f"{FEW} tokens or more"), (few, "white", f"fewer than {FEW} tokens")):
+        if chosen.any():
+            dots = shown["entropy"].to_numpy(float)[chosen]
+            axes.plot(
+                dots, y[chosen], "o", markersize=3, color=fill, markeredgecolor=BLUE, markeredgewidth=0.7, label=meaning
+            )
+    axes.set_yticks(y, shown["phone"].tolist(), fontsize=PHONE, va="center")
+    axes.set_ylim(len(shown) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color="#e0e0e0", linewidth=0.4)
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel("entropy of what it is heard as (bits)", fontsize=SMALL + 0.5)
+    for place, tokens in zip(y, shown["tokens"], strict=True):
+        write_beside(axes, float(place), f"{tokens:,.0f}", _TOKENS)
+
+
+def _draw_lines(axes: Axes, predicted: int, mean: float | None) -> None:
+    most = float(np.log2(predicted)) if predicted > 1 else 0.0
+    if mean is not None and np.isfinite(mean):
+        meaning = f"H(predicted | gold) = {mean:.2f} bits"
+        axes.axvline(mean, color=INK, linewidth=0.7, linestyle=":", zorder=1.5, label=meaning)
+    if most:
+        meaning = f"largest possible: log₂ {predicted} = {most:.2f} bits"
+        axes.axvline(most, color=GREY, linewidth=0.7, linestyle="--", zorder=1.5, label=meaning)
+    axes.set_xlim(0, max(axes.get_xlim()[1], most * 1.02, 0.1))
+
+
+def _notes(gold: pd.DataFrame, rare: pd.DataFrame, width: float) -> list[str]:
+    none = gold.loc[gold["entropy"].isna(), "phone"].tolist()
+    notes = [f"No entropy (no tokens): {' '.join(none)}."] if none else []
+    notes += [f"Left out: the {len(rare)} rarest phones ({' '.join(rare['phone'])})."] if len(rare) else []
+    return [line for note in notes for line in wrap(note, SMALL, width - 2 * EDGE)]

@@ -1,0 +1,77 @@
+"""All figures that the stored tables of an experiment allow."""
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from phonxling.draw.confusions import draw_confusions, order_gold
+from phonxling.draw.embedding import COORDINATES, draw_map
+from phonxling.draw.entropy import draw_entropy
+from phonxling.draw.npmi import draw_association
+from phonxling.draw.rates import draw_rates
+from phonxling.draw.residuals import draw_residuals
+from phonxling.draw.style import Drawing, FigureOptions
+
+_Tables = Mapping[str, pd.DataFrame]
+
+
+def draw_all(
+    summary: pd.DataFrame,
+    corpora: Mapping[str, _Tables],
+    reference: str | None,
+    vowels: frozenset[str],
+    options: FigureOptions,
+) -> Iterator[Drawing]:
+    """Yield each figure whose table exists and has rows; what has no data has no figure.
+
+    Names: `<corpus>-confusions`, `-entropy`, `-residuals`, `-association`, then `rates`, `map`, `map-pca`. The heat
+    maps of one corpus share the order of gold phones that its confusions have.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        The summary table of all corpora.
+    corpora : mapping
+        Corpus name to table name ("confusions", "phones", "expected", "association", "embedding") to table.
+    reference : str or None
+        The corpus whose phones are the map's circles; without it there is no map.
+    vowels : frozenset of str
+        Which phones are vowels.
+    """
+    for corpus, tables in corpora.items():
+        yield from _of_corpus(corpus, {name: table for name, table in tables.items() if len(table)}, summary, options)
+    if summary.loc[summary["measure"].isin(["per", "wper"]), "value"].notna().any():
+        yield draw_rates(summary, options)
+    yield from _maps(corpora, reference, vowels, options)
+
+
+def _of_corpus(corpus: str, tables: _Tables, summary: pd.DataFrame, options: FigureOptions) -> Iterator[Drawing]:
+    order = order_gold(tables["confusions"]) if "confusions" in tables else None
+    if "confusions" in tables:
+        yield draw_confusions(tables["confusions"], corpus, options, order)
+    if "phones" in tables and tables["phones"].loc[tables["phones"]["side"] == "gold", "entropy"].notna().any():
+        yield draw_entropy(tables["phones"], corpus, options, _conditional_entropy(summary, corpus))
+    if "expected" in tables:
+        yield draw_residuals(tables["expected"], corpus, options, order)
+    if "association" in tables:
+        yield draw_association(tables["association"], corpus, options, order)
+
+
+def _conditional_entropy(summary: pd.DataFrame, corpus: str) -> float | None:
+    chosen = (
+        (summary["corpus"] == corpus) & (summary["measure"] == "conditional_entropy") & (summary["variant"] == "ml")
+    )
+    return next(iter(summary.loc[chosen, "value"].dropna().tolist()), None)
+
+
+def _maps(
+    corpora: Mapping[str, _Tables], reference: str | None, vowels: frozenset[str], options: FigureOptions
+) -> Iterator[Drawing]:
+    placed = {name: tables["embedding"] for name, tables in corpora.items() if len(tables.get("embedding", ()))}
+    if reference is None or reference not in placed:
+        return
+    circles = placed.pop(reference)
+    for name, columns in COORDINATES.items():
+        if {columns.x, columns.y} <= set(circles.columns) and circles[columns.x].notna().any():
+            have = {corpus: table for corpus, table in placed.items() if columns.x in table}
+            yield draw_map(circles, have, vowels, options, reference_name=reference, coordinates=name)

@@ -1,0 +1,103 @@
+"""Placing things on a figure in millimetres: axes, text, notes, legends, and how large a text is."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib as mpl
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+
+from phonxling.draw.style import EDGE, LINE, SMALL, TEXT
+
+_MM = 25.4
+
+
+def sheet(width_mm: float, height_mm: float) -> Figure:
+    """Return an empty figure of this size, with a canvas that can measure text."""
+    figure = Figure(figsize=(width_mm / _MM, height_mm / _MM))
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def axes_at(figure: Figure, left: float, bottom: float, width: float, height: float) -> Axes:
+    """Return new axes at a place given in mm from the figure's lower left corner."""
+    wide, high = (side * _MM for side in figure.get_size_inches())
+    return figure.add_axes((left / wide, bottom / high, width / wide, height / high))
+
+
+def write_at(
+    figure: Figure,
+    left: float,
+    bottom: float,
+    text: str,
+    size: float = TEXT,
+    *,
+    ha: str = "left",
+    va: str = "baseline",
+    bold: bool = False,
+    upwards: bool = False,
+) -> None:
+    """Write text at a place given in mm from the figure's lower left corner."""
+    wide, high = (side * _MM for side in figure.get_size_inches())
+    written = figure.text(left / wide, bottom / high, text, fontsize=size, ha=ha, va=va)
+    written.set(fontweight="bold" if bold else "normal", rotation=90 if upwards else 0)
+
+
+def write_notes(figure: Figure, lines: Sequence[str]) -> None:
+    """Write lines of small text at the foot of a figure."""
+    for place, line in enumerate(reversed(lines)):
+        write_at(figure, EDGE, EDGE + LINE * place, line, SMALL, va="bottom")
+
+
+def write_beside(axes: Axes, row: float, text: str, distance: float) -> None:
+    """Write small text beside a row of the axes, so that it ends `distance` mm right of them."""
+    axes.annotate(
+        text,
+        (1, row),
+        (distance / _MM * 72, 0),
+        xycoords=axes.get_yaxis_transform(),
+        textcoords="offset points",
+        ha="right",
+        va="center",
+        fontsize=SMALL,
+        annotation_clip=False,
+    )
+
+
+def legend_at(figure: Figure, left: float, bottom: float, entries: Mapping[str, Artist], columns: int) -> None:
+    """Draw a legend whose lower left corner is given in mm."""
+    wide, high = (side * _MM for side in figure.get_size_inches())
+    figure.legend(
+        list(entries.values()),
+        list(entries),
+        loc="lower left",
+        bbox_to_anchor=(left / wide, bottom / high),
+        ncols=columns,
+        borderpad=0,
+        borderaxespad=0,
+        labelspacing=0.3,
+        columnspacing=1.2,
+        handlelength=1.6,
+    )
+
+
+def text_size(text: str, size: float) -> tuple[float, float, float]:
+    """Return width, height and of that the depth below the baseline of a text in mm, in the font that is in force."""
+    renderer = FigureCanvasAgg(Figure(dpi=300)).get_renderer()  # type: ignore[no-untyped-call]
+    font = FontProperties(family=mpl.rcParams["font.family"], size=size)
+    width, height, depth = renderer.get_text_width_height_descent(text, font, False)
+    return width * _MM / 300, height * _MM / 300, depth * _MM / 300
+
+
+def wrap(text: str, size: float, width_mm: float) -> list[str]:
+    """Return the text's lines, broken at spaces so that none is wider than `width_mm` (a longer word stands alone)."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_size(longer, size)[0] <= width_mm:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

@@ -1,0 +1,43 @@
+"""Long tables to matrices and back: the shape that heat maps need, the shape that files have."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from phonxling.core.inventory import GAP
+
+_Floats = NDArray[np.float64]
+
+
+def phones_of(labels: "pd.Series[str]") -> list[str]:
+    """Return the phones of a column of labels in the order in which they first occur, without ∅."""
+    return [label for label in dict.fromkeys(labels) if label != GAP]
+
+
+def cells(
+    table: pd.DataFrame,
+    row: str,
+    column: str,
+    value: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    blank: float = np.nan,
+) -> _Floats:
+    """Return a long table's values as an array [rows, columns]; cells that it does not list are `blank`."""
+    of_row, of_column = ({label: place for place, label in enumerate(labels)} for labels in (rows, columns))
+    array = np.full((len(rows), len(columns)), blank)
+    array[table[row].map(of_row).to_numpy(int), table[column].map(of_column).to_numpy(int)] = table[value].to_numpy(
+        float
+    )
+    return array
+
+
+def long_form(
+    rows: Sequence[str], columns: Sequence[str], *, names: tuple[str, str], **values: _Floats
+) -> pd.DataFrame:
+    """Return arrays [rows, columns] as a long table, one row a cell, in the order in which they are drawn."""
+    down, along = np.divmod(np.arange(len(rows) * len(columns)), max(len(columns), 1))
+    labels = {names[0]: [rows[place] for place in down], names[1]: [columns[place] for place in along]}
+    return pd.DataFrame({**labels, **{name: array.ravel() for name, array in values.items()}})

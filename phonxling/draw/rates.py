@@ -1,0 +1,112 @@
+"""Error rates by language beside their chance levels: what is worse than always saying one phone shows at a glance."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from phonxling.draw.colours import BLUE, GREY, INK, PALE_GREY
+from phonxling.draw.page import axes_at, legend_at, sheet, text_size, write_at, write_beside
+from phonxling.draw.style import EDGE, SMALL, TEXT, Drawing, FigureOptions, heading, house_style
+
+_NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
+_MARKERS = {"constant": "s", "unigram": "^", "bigram": "v", "shuffled": "D"}
+_LANE, _TITLE, _AXIS, _FIGURES = 1.9, 6.5, 6.5, 17.0  # mm: a lane of marks, a title, an axis, the column of numbers
+_RATE = "rate of the recogniser"
+_WIDE = 150.0  # mm from which the panels stand side by side
+
+
+def draw_rates(summary: pd.DataFrame, options: FigureOptions) -> Drawing:
+    """Return wPER and PER of each corpus as a point with its interval, above marks for its chance levels.
+
+    The shaded part of a row is no better than the lowest chance level. Beside a row stand the rate and, in brackets,
+    the skill (1 − rate / lowest chance rate; negative is worse than chance).
+
+    Parameters
+    ----------
+    summary : DataFrame
+        corpus, measure, variant, value, low, high: per, wper, chance_per, chance_wper, skill_per, skill_wper (best).
+    """
+    shown = _shown(summary)
+    corpora = list(dict.fromkeys(shown["corpus"]))
+    measures = [name for name in _NAMES if (shown["measure"] == name).any()]
+    models = [name for name in dict.fromkeys(shown["variant"]) if name not in {"", "best"}]
+    with house_style(options.font):
+        left = max(text_size(heading(corpus), TEXT)[0] for corpus in corpora) + 2
+        high = len(corpora) * (len(models) + 2) * _LANE
+        beside = len(measures) if options.width_mm >= _WIDE else 1
+        width, panel = (options.width_mm - EDGE * (beside + 1)) / beside, _TITLE + high + _AXIS
+        below = EDGE + 3.4 * -(-(len(models) + 2) // 2)
+        stacked = len(measures) // beside
+        figure = sheet(options.width_mm, panel * stacked + below)
+        for place, measure in enumerate(measures):
+            start = EDGE + (width + EDGE) * (place % beside)
+            bottom = below + panel * (stacked - 1 - place // beside) + _AXIS
+            axes = axes_at(figure, start + left, bottom, width - left - _FIGURES, high)
+            _draw_panel(axes, shown, measure, corpora, models)
+            write_at(figure, start, bottom + high + _TITLE - 1, _NAMES[measure], va="top", bold=True)
+            write_at(figure, start + width, bottom + high + 0.6, "rate (skill)", SMALL, ha="right", va="bottom")
+        _draw_legend(figure)
+        figure.draw_without_rendering()
+    return Drawing("rates", figure, shown)
+
+
+def _shown(summary: pd.DataFrame) -> pd.DataFrame:
+    variant = summary["variant"].fillna("")
+    rate = summary["measure"].isin(_NAMES) & (variant == "")
+    chance = summary["measure"].isin([f"chance_{name}" for name in _NAMES]) & ~variant.isin(["", "best"])
+    skill = summary["measure"].isin([f"skill_{name}" for name in _NAMES]) & (variant == "best")
+    chosen = summary.assign(variant=variant)[(rate | chance | skill) & summary["value"].notna()]
+    return chosen[["corpus", "measure", "variant", "value", "low", "high"]]
+
+
+def _draw_panel(axes: Axes, shown: pd.DataFrame, measure: str, corpora: Sequence[str], models: Sequence[str]) -> None:
+    rows = len(models) + 2  # lanes of a corpus: the rate, each chance model, air
+    of_measure = {name: shown[shown["measure"] == name] for name in (measure, f"chance_{measure}", f"skill_{measure}")}
+    rates = pd.concat([of_measure[measure], of_measure[f"chance_{measure}"]])
+    highest = float(np.nanmax(rates[["value", "high"]].to_numpy(float)))
+    axes.set(xlim=(0, highest * 1.08), ylim=(len(corpora) * rows - 0.5, -0.5))
+    for place, corpus in enumerate(corpora):
+        rate, chance, skill = (table[table["corpus"] == corpus] for table in of_measure.values())
+        top = place * rows
+        if len(chance):
+            lowest = chance["value"].min()
+            span = (top - 0.35, top + rows - 1.35)
+            axes.fill_betweenx(span, lowest, highest * 1.08, color=PALE_GREY, linewidth=0)
+            axes.vlines(lowest, *span, color=INK, linewidth=0.7)
+        for lane, model in enumerate(models, start=1):
+            look = {"marker": _MARKERS.get(model, "x"), "markersize": 2.6, "markerfacecolor": "white"}
+            _mark(axes, chance[chance["variant"] == model], top + lane, GREY, f"chance: {model}", look)
+        _mark(axes, rate, top, BLUE, _RATE, {"marker": "o", "markersize": 4})
+        write_beside(axes, top, _in_figures(rate, skill), _FIGURES)
+    names = [heading(corpus) for corpus in corpora]
+    axes.set_yticks(np.arange(len(corpora)) * rows, names, fontsize=TEXT, va="center")
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+
+
+def _draw_legend(figure: Figure) -> None:
+    found = [pair for axes in figure.axes for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
+    handles = {meaning: handle for handle, meaning in reversed(found)}
+    first = {_RATE: handles.pop(_RATE)} if _RATE in handles else {}
+    shade = {"no better than chance": Patch(facecolor=PALE_GREY)} if handles else {}
+    entries: dict[str, Artist] = {**first, **shade, **dict(reversed(handles.items()))}
+    legend_at(figure, EDGE, EDGE, entries, 2)
+
+
+def _mark(axes: Axes, found: pd.DataFrame, lane: float, colour: str, meaning: str, look: dict[str, Any]) -> None:
+    """Draw what there is of one rate (no row or one): a mark, and its interval if it has one."""
+    for value, low, high in found[["value", "low", "high"]].to_numpy(float):
+        if np.isfinite(low) and np.isfinite(high):
+            axes.hlines(lane, low, high, color=colour, linewidth=0.9)
+        axes.plot(value, lane, linestyle="none", color=colour, markeredgewidth=0.7, label=meaning, **look)
+
+
+def _in_figures(rate: pd.DataFrame, skill: pd.DataFrame) -> str:
+    words = [f"{value:.3f}" for value in rate["value"]] + [f"({value:+.2f})" for value in skill["value"]]
+    return " ".join(words).replace("-", "−")

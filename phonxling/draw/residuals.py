@@ -1,0 +1,89 @@
+"""Residuals: where a language's confusions differ from those that the reference language leads one to expect."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.colors import Normalize
+from numpy.typing import NDArray
+
+from phonxling.draw.colours import INK, diverging
+from phonxling.draw.grid import Grid, Scale
+from phonxling.draw.heatmap import draw_heatmap
+from phonxling.draw.layout import plan_layout
+from phonxling.draw.margins import round_down
+from phonxling.draw.order import given_order, order_columns, order_rows, rarest
+from phonxling.draw.pivot import cells, long_form, phones_of
+from phonxling.draw.style import Drawing, FigureOptions, heading
+
+REST = "…"
+_LEAST = 0.05  # of the largest residual: a row or column below it everywhere shows nothing
+_SIGNIFICANT = 0.05
+_Floats = NDArray[np.float64]
+
+
+def draw_residuals(
+    table: pd.DataFrame, corpus: str, options: FigureOptions, gold_order: Sequence[str] | None = None
+) -> Drawing:
+    """Return the heat map of observed less expected joint probabilities from the `expected` table.
+
+    Rows and columns in which nothing reaches 5 % of the largest residual are added up as `…`, and a note says which.
+    Cells with q < 0.05 (false discovery rate) are outlined; clearly negative ones carry a dash.
+
+    Parameters
+    ----------
+    table : DataFrame
+        gold, predicted, residual and, where tested, q; all cells.
+    gold_order : list of str, optional
+        Order of the gold phones; by default similar rows stand side by side.
+    """
+    gold, predicted = phones_of(table["gold"]), phones_of(table["predicted"])
+    residuals = cells(table, "gold", "predicted", "residual", gold, predicted)
+    q = cells(table, "gold", "predicted", "q", gold, predicted) if "q" in table else np.full(residuals.shape, np.nan)
+    room = plan_layout([*gold, REST], [*predicted, REST], options)
+    (residuals, q), gold, few_gold = _fold([residuals, q], gold, room.room_rows)
+    (turned, q), predicted, few_predicted = _fold([residuals.T, q.T], predicted, room.room_columns)
+    strength = np.abs(np.nan_to_num(turned.T))
+    rows = order_rows(strength) if gold_order is None else given_order(gold, list(gold_order))
+    columns = order_columns(strength[rows])
+    residuals, q = turned.T[rows][:, columns], q.T[rows][:, columns]
+    labels = [gold[row] for row in rows], [predicted[column] for column in columns]
+    most = float(np.nanmax(np.abs(residuals), initial=0)) or 0.001
+    significant = q < _SIGNIFICANT
+    dashed = residuals < -0.1 * most
+    legend = {
+        **({"outlined": f"q < {_SIGNIFICANT:g}"} if significant.any() else {}),
+        **({"dashed": "less than expected"} if dashed.any() else {}),
+        **({"missing": "no data"} if np.isnan(residuals).any() else {}),
+    }
+    names = ("gold phone", "predicted phone")
+    grid = Grid(residuals, *labels, *names, outlined=significant, outline=INK, dashed=dashed, legend=legend)
+    tick = round_down(most)
+    scale = Scale(diverging(), Normalize(-most, most), "observed − expected (joint probability)", [-tick, 0, tick])
+    notes = [*_say("gold", few_gold), *_say("predicted", few_predicted)]
+    title = f"{heading(corpus)}: residuals"
+    figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title, notes, options)
+    return Drawing(
+        f"{corpus}-residuals", figure, long_form(*labels, names=("gold", "predicted"), residual=residuals, q=q)
+    )
+
+
+def _fold(values: list[_Floats], phones: list[str], room: int) -> tuple[list[_Floats], list[str], list[str]]:
+    """Return residuals and q with the rows that show nothing added up as `…` (which has no q), and their phones."""
+    residuals, q = values
+    strongest = np.abs(np.nan_to_num(residuals)).max(axis=1, initial=0)
+    weak = np.flatnonzero(strongest < _LEAST * strongest.max(initial=0))
+    few = np.union1d(weak if len(weak) > 1 else weak[:0], rarest(strongest, room)).astype(np.intp)
+    if not len(few):
+        return values, phones, []
+    kept = np.setdiff1d(np.arange(len(phones)), few)
+    together = np.vstack([residuals[kept], np.nansum(residuals[few], axis=0)])
+    none = np.full((1, q.shape[1]), np.nan)
+    return [together, np.vstack([q[kept], none])], [*(phones[k] for k in kept), REST], [phones[k] for k in few]
+
+
+def _say(side: str, phones: Sequence[str]) -> list[str]:
+    if not phones:
+        return []
+    named = " ".join(phones[:12]) + (" …" if len(phones) > 12 else "")
+    return [f"{REST}: the {len(phones)} {side} phones with the least residuals, added up ({named})."]

@@ -1,0 +1,127 @@
+"""How every figure looks: its font, its size in millimetres, and settings that no user's matplotlibrc changes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib import font_manager
+from matplotlib.figure import Figure
+
+from phonxling.core.errors import ConfigurationError
+
+IPA_FONTS = (
+    "Charis SIL",
+    "Charis",
+    "Doulos SIL",
+    "Doulos",
+    "Gentium Plus",
+    "Gentium",
+)  # SIL's names before and since v7
+FALLBACK_FONT = "DejaVu Sans"  # comes with matplotlib, so it is always there
+ONE_COLUMN, TWO_COLUMNS, PAGE_HEIGHT = 84.0, 174.0, 234.0  # mm
+TEXT, PHONE, SMALL = 7.0, 6.5, 5.5  # points; nothing smaller is drawn
+FEW = 20  # tokens; what rests on fewer is drawn paler
+EDGE, LINE = 1.5, 2.5  # mm: a figure's margin, a line of small text
+FORMATS = ("pdf", "png", "svg")
+
+
+@dataclass(frozen=True, slots=True)
+class FigureOptions:
+    """What a user may choose: formats (pdf, png, svg), width in mm (84 one column, 174 two), font family or `auto`.
+
+    Raises
+    ------
+    ConfigurationError
+        If a format is not one of pdf, png, svg, or none is given.
+        If the width is below 60 or above 400 mm.
+    """
+
+    formats: tuple[str, ...] = ("pdf", "png")
+    width_mm: float = ONE_COLUMN
+    font: str = "auto"
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.formats if name not in FORMATS]
+        if unknown or not self.formats:
+            raise ConfigurationError(f"figure formats are {', '.join(FORMATS)}; given: {', '.join(unknown) or 'none'}")
+        if not 60 <= self.width_mm <= 400:
+            raise ConfigurationError(f"a figure is 60 to 400 mm wide (a column has 84, two 174), not {self.width_mm}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawing:
+    """A finished figure: the name of its files, the figure, and the table of exactly what it shows."""
+
+    name: str
+    figure: Figure
+    shown: pd.DataFrame
+
+
+def choose_font(family: str = "auto") -> str:
+    """Return `family` if it is installed; for `auto` the first installed IPA font, else DejaVu Sans.
+
+    Raises
+    ------
+    ConfigurationError
+        If a family is named that is not installed.
+    """
+    wanted = IPA_FONTS if family == "auto" else (family,)
+    found = next((name for name in wanted if _installed(name)), None)
+    if found is None and family != "auto":
+        msg = f"the font {family!r} is not installed; install it, or say font: auto (Debian has fonts-sil-charis)"
+        raise ConfigurationError(msg)
+    return found or FALLBACK_FONT
+
+
+def _installed(family: str) -> bool:
+    manager = font_manager.fontManager
+    if family not in {font.name for font in manager.ttflist}:  # matplotlib's cache may be older than the font
+        stem = family.replace(" ", "").lower()
+        for path in font_manager.findSystemFonts():
+            if stem in path.lower().replace(" ", ""):
+                manager.addfont(path)
+    return family in {font.name for font in manager.ttflist}
+
+
+@contextmanager
+def house_style(font: str = "auto") -> Iterator[None]:
+    """Draw with the house's settings and matplotlib's defaults, whatever the process has set; put all back after."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(
+            {
+                "font.family": list(dict.fromkeys([choose_font(font), FALLBACK_FONT])),
+                "font.size": TEXT,
+                "text.parse_math": False,  # a phone may be written $x$
+                "text.hinting": "none",  # so that widths do not depend on the resolution
+                "figure.dpi": 300,
+                "axes.linewidth": 0.5,
+                "axes.spines.top": False,
+                "axes.spines.right": False,
+                "axes.labelsize": TEXT,
+                "axes.labelpad": 2,
+                "axes.axisbelow": True,
+                "xtick.labelsize": SMALL,
+                "ytick.labelsize": SMALL,
+                "xtick.major.width": 0.4,
+                "ytick.major.width": 0.4,
+                "xtick.major.size": 2,
+                "ytick.major.size": 2,
+                "xtick.major.pad": 1.5,
+                "ytick.major.pad": 1.5,
+                "legend.fontsize": SMALL,
+                "legend.frameon": False,
+                "hatch.linewidth": 0.4,
+                "pdf.fonttype": 42,
+                "svg.fonttype": "none",  # text stays text; matplotlib's PDF copies clusters twice
+                "svg.hashsalt": "phonxling",
+            }
+        )
+        yield
+
+
+def heading(corpus: str) -> str:
+    """Return a corpus' name as a title shows it: its first letter a capital, else as it is."""
+    return corpus[:1].upper() + corpus[1:]

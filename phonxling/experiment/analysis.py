@@ -1,0 +1,150 @@
+"""One corpus analysed: costs, alignments, counts, chance levels. What the tables and the summary are made of."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.align.corpus import align_sequences
+from phonxling.align.costs import cost_table, is_feature_cost
+from phonxling.core.alignment import Alignments
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.corpus import Corpus
+from phonxling.core.costs import CostTable
+from phonxling.count.confusions import count_confusions, count_costs, count_operations
+from phonxling.experiment.chance import ChanceLevel, ChanceSettings, chance_levels
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.load.features import panphon_features
+from phonxling.measure.resample import Resampling, resampling
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Analysis:
+    """Everything that was computed from the alignments of one corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The pairs of utterances.
+    costs, scoring : CostTable
+        Costs that align, and costs that weigh errors.
+    aligned : Alignments
+        The alignment in use.
+    unit : Alignments
+        The alignment of least unit cost, which gives the phone error rate.
+    chance, unit_chance : list of ChanceLevel
+        Chance levels of the weighted rate and of the phone error rate.
+    resampling : Resampling
+        Bootstrap weights over speakers or utterances.
+    """
+
+    corpus: Corpus
+    costs: CostTable
+    scoring: CostTable
+    aligned: Alignments
+    unit: Alignments
+    chance: list[ChanceLevel]
+    unit_chance: list[ChanceLevel]
+    resampling: Resampling
+
+    @cached_property
+    def matrix(self) -> ConfusionMatrix:
+        """Confusion counts of the alignment in use."""
+        return count_confusions(self.aligned)
+
+    @cached_property
+    def operations(self) -> NDArray[np.int64]:
+        """Each utterance's correct, substituted, deleted, inserted phones in the alignment in use, [U, 4]."""
+        return count_operations(self.aligned)
+
+    @cached_property
+    def cost(self) -> Floats:
+        """Each utterance's cost under the scoring costs, [U]."""
+        return count_costs(self.aligned, self.scoring) / self.scoring.denominator
+
+    @cached_property
+    def unit_cost(self) -> Floats:
+        """Each utterance's least number of edits, [U]."""
+        return self.unit.cost / self.unit.denominator
+
+    @property
+    def gold_tokens(self) -> Floats:
+        """Each utterance's gold phones, [U]."""
+        return self.corpus.gold.lengths.astype(np.float64)
+
+
+def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1) -> Analysis:
+    """Return the analysis of one corpus under the experiment's settings."""
+    costs, scoring = alignment_costs(corpus, experiment), scoring_costs(corpus, experiment)
+    unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
+    chance = ChanceSettings(experiment.chance.models, experiment.chance.replicates, experiment.seed, workers)
+    spoken = experiment.uncertainty.cluster == "speaker"
+    return Analysis(
+        corpus=corpus,
+        costs=costs,
+        scoring=scoring,
+        aligned=align_sequences(corpus.gold, corpus.predicted, costs, workers),
+        unit=align_sequences(corpus.gold, corpus.predicted, unit, workers),
+        chance=chance_levels(name, corpus, costs, scoring, chance) if scoring.as_rate else [],
+        unit_chance=chance_levels(name, corpus, unit, unit, chance),
+        resampling=resampling(
+            len(corpus.gold),
+            corpus.speakers if spoken else None,
+            experiment.uncertainty.resamples,
+            experiment.uncertainty.level,
+            experiment.seed,
+        ),
+    )
+
+
+def alignment_costs(corpus: Corpus, experiment: Experiment) -> CostTable:
+    """Return the costs that align."""
+    chosen = experiment.alignment
+    return cost_table(
+        chosen.costs,
+        corpus.gold_inventory,
+        corpus.predicted_inventory,
+        panphon_features(),
+        insertion=None if chosen.insertion == "auto" else chosen.insertion,
+        deletion=None if chosen.deletion == "auto" else chosen.deletion,
+        ties=None if chosen.ties == "auto" else chosen.ties,
+    )
+
+
+def scoring_costs(corpus: Corpus, experiment: Experiment) -> CostTable:
+    """Return the costs that weigh errors: those that align, unless the configuration says otherwise."""
+    align, score = experiment.alignment, experiment.scoring
+    name = align.costs if score.costs == "same" else score.costs
+    same = score.costs == "same"
+    gaps = {
+        side: getattr(align, side) if same and getattr(score, side) == "same" else getattr(score, side)
+        for side in ("insertion", "deletion")
+    }
+    return cost_table(
+        name,
+        corpus.gold_inventory,
+        corpus.predicted_inventory,
+        panphon_features(),
+        **{side: None if gap in {"auto", "same"} else gap for side, gap in gaps.items()},
+    )
+
+
+def rate_by_gap(corpus: Corpus, experiment: Experiment, workers: int = 1) -> list[tuple[float, float]]:
+    """Return (gap cost, pooled wPER) for several gap costs under the experiment's substitution costs.
+
+    The weighted rate depends strongly on what a gap costs, which is a convention; empty when costs are not phonetic.
+    """
+    name = experiment.alignment.costs
+    if not is_feature_cost(name):
+        return []
+    found = []
+    for gap in (0.25, 0.5, 0.75, 1.0):
+        table = cost_table(
+            name, corpus.gold_inventory, corpus.predicted_inventory, panphon_features(), insertion=gap, deletion=gap
+        )
+        total = align_sequences(corpus.gold, corpus.predicted, table, workers).cost.sum()
+        found.append((gap, float(total) / table.denominator / float(corpus.gold.lengths.sum())))
+    return found

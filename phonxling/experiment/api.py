@@ -1,0 +1,234 @@
+"""The pipeline's first steps with the choices made for you: files to a corpus, costs from panphon, alignment."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Literal
+
+from phonxling.align.corpus import align_sequences
+from phonxling.align.costs import cost_table
+from phonxling.core.alignment import Alignments
+from phonxling.core.audit import SymbolAudit
+from phonxling.core.corpus import Corpus
+from phonxling.core.costs import CostTable, Ties
+from phonxling.core.errors import ConfigurationError
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import Inventory, as_inventory
+from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.load.features import panphon_features
+from phonxling.load.formats import load_transcript
+from phonxling.load.maps import load_symbol_map
+from phonxling.load.posteriors import load_raw_posteriors
+from phonxling.normalise.columns import normalise_columns
+from phonxling.normalise.maps import BUILT_IN, SymbolSet
+from phonxling.normalise.pairing import pair
+from phonxling.normalise.phones import SymbolRules, normalise
+
+Source = str | Path
+Phones = Inventory | Iterable[str]
+
+
+def load_corpus(
+    gold: Source,
+    predicted: Source,
+    symbols: tuple[str, str] = ("ipa", "ipa"),
+    format: str | tuple[str | None, str | None] | None = None,  # noqa: A002 - the interface's name
+    tone: Literal["tier", "attach", "strip"] = "tier",
+    silence: Literal["drop", "keep"] = "drop",
+    unknown: Literal["error", "drop", "keep"] = "error",
+    closures: Literal["merge", "alone"] = "merge",
+    columns: Mapping[str, str] | tuple[Mapping[str, str], Mapping[str, str]] | None = None,
+    allow_unpaired: float = 0.0,
+) -> Corpus:
+    """Return gold and predicted phones of two files, normalised and paired by utterance.
+
+    Parameters
+    ----------
+    gold, predicted : path
+        Files (or folders or globs, for TIMIT's .phn).
+    symbols : pair of str
+        Symbol set of gold and of predicted: `ipa`, `timit61`, `timit48`, `timit39`, `arpabet`, `raw`, or the path of a
+        two-column TSV (symbol, ipa).
+    format : str, or pair of str
+        The files' format when their names and contents do not tell.
+    tone, silence, unknown, closures : str
+        How symbols are treated, see `SymbolRules`.
+    columns : mapping, or pair of mappings
+        Names of the columns in TSV and CSV files that have others: {"utterance": "sample", "phones": "gold_ipa"}.
+    allow_unpaired : float
+        Share of utterances that may lack a partner.
+
+    Raises
+    ------
+    DataError
+        If a file is missing, malformed, or not of the format.
+        If symbols are unknown: all are listed.
+        If utterances lack a partner: all are listed.
+    """
+    rules = SymbolRules(unknown=unknown, tone=tone, silence=silence, closures=closures)
+    forms = format if isinstance(format, tuple) else (format, format)
+    names = columns if isinstance(columns, tuple) else (columns, columns)
+    rows, first = load_phones(gold, symbols[0], rules, forms[0], names[0])
+    found, second = load_phones(predicted, symbols[1], rules, forms[1], names[1])
+    return pair(rows, found, (first, second), allow_unpaired)
+
+
+def load_segments(
+    path: Source,
+    symbols: str = "ipa",
+    format: str | None = None,  # noqa: A002 - the interface's name
+    columns: Mapping[str, str] | None = None,
+    rules: SymbolRules | None = None,
+) -> PhoneSequences:
+    """Return gold phones with their times, from a file of intervals. Errors as for `load_corpus`."""
+    return load_phones(path, symbols, rules or SymbolRules(), format, columns)[0]
+
+
+def load_posteriorgrams(
+    path: Source,
+    symbols: str = "ipa",
+    scale: Literal["probability"] = "probability",
+    frame_shift: float | None = None,
+    frame_offset: float = 0.0,
+    blank: str | None = None,
+    labels: Source | Sequence[str] | None = None,
+    rules: SymbolRules | None = None,
+) -> Posteriorgrams:
+    """Return posteriors whose columns are phones; frames are read, and checked, when they are used.
+
+    Parameters
+    ----------
+    path : path
+        An .npz (one array an utterance, with `phones` and optionally `frame_shift_s`), an .npy, or a folder of .npy.
+    symbols : str
+        Symbol set of the column labels.
+    scale : "probability"
+        What the values are; others are not available in this version.
+    frame_shift, frame_offset : float
+        Seconds; the shift is needed when the file does not state it.
+    blank : str, optional
+        Label of a CTC blank, left out by weighting each frame by its other mass (as silence is).
+    labels : list of str, or path, optional
+        Column labels, when the file has none.
+
+    Raises
+    ------
+    DataError
+        If the file is missing or malformed, or labels are unknown (all are listed), missing or double.
+    ConfigurationError
+        If the scale is not available.
+    """
+    if scale != "probability":
+        raise ConfigurationError(f"scale '{scale}' is not available in this version; available: probability")
+    named = Path(labels) if isinstance(labels, str | Path) else labels
+    raw = load_raw_posteriors(Path(path), None, named)
+    chosen = symbol_set(symbols)
+    found, _ = normalise_columns(
+        raw,
+        chosen,
+        panphon_features(),
+        rules or SymbolRules(),
+        frame_shift=frame_shift,
+        frame_offset=frame_offset,
+        blank=blank,
+    )
+    return found
+
+
+def load_phones(
+    path: Source, symbols: str, rules: SymbolRules, form: str | None, columns: Mapping[str, str] | None
+) -> tuple[PhoneSequences, SymbolAudit]:
+    """Return one file's normalised phones and their audit."""
+    transcript = load_transcript(Path(path), form, columns)
+    return normalise(transcript, symbol_set(symbols), panphon_features(), rules)
+
+
+def symbol_set(name: str) -> SymbolSet:
+    """Return a bundled symbol set by name, or a user's from a TSV; ConfigurationError for a name that is neither."""
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    if "." in name or "/" in name:
+        path = Path(name)
+        return SymbolSet(path.name, load_symbol_map(path))
+    msg = f"no symbol set is called '{name}'; there are: {', '.join(BUILT_IN)}, or the path of a TSV (symbol, ipa)"
+    raise ConfigurationError(msg)
+
+
+def feature_costs(
+    gold: Phones,
+    predicted: Phones,
+    name: str = "panphon",
+    insertion: float | Fraction | None = None,
+    deletion: float | Fraction | None = None,
+    ties: Ties | None = None,
+    features: FeatureTable | None = None,
+) -> CostTable:
+    """Return a cost table between two inventories, by default panphon's mean feature difference with gaps of 1.
+
+    Parameters
+    ----------
+    gold, predicted : Inventory or list of str
+        The phones of the two sides.
+    name : str
+        `panphon`, `panphon-weighted`, `panphon-hamming`, `unit` or `sclite` (see `phonxling.align.costs`).
+    insertion, deletion : float or Fraction, optional
+        Gap costs; by default 1, or 3 for `sclite`. Taken as exact decimals.
+    ties : {"identical", "nist"}, optional
+        The tie rule; by default that of the costs.
+    features : FeatureTable, optional
+        By default panphon's.
+
+    Raises
+    ------
+    ConfigurationError
+        If no costs have that name, or a gap cost is negative or not finite.
+
+    Examples
+    --------
+    p and b differ in voice alone, from −1 to +1, one of 24 features:
+
+    >>> feature_costs(["p"], ["b"]).cost("p", "b")
+    Fraction(1, 24)
+    """
+    table = features or panphon_features()
+    pair_of = as_inventory(gold), as_inventory(predicted)
+    return cost_table(name, *pair_of, table, insertion=insertion, deletion=deletion, ties=ties)
+
+
+def align_corpus(corpus: Corpus, costs: CostTable, workers: int = 1) -> Alignments:
+    """Return one optimal alignment of each utterance's gold with its predicted phones, as columns.
+
+    Least cost first; then, with `ties="identical"`, most identical symbols; then, traced from the end, a pair before an
+    insertion before a deletion. The same on every machine and for any number of workers.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        U utterances.
+    costs : CostTable
+        Between inventories that hold the corpus' phones.
+    workers : int
+        Threads.
+
+    Raises
+    ------
+    KeyError
+        If the costs lack one of the corpus' phones.
+    DataError
+        If an utterance is too long to align in 4 GB.
+    """
+    return align_sequences(corpus.gold, corpus.predicted, costs, workers)
+
+
+def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> list[tuple[str, str]]:
+    """Return one pair's aligned phones, ∅ for none: for looking at. KeyError for a phone that the costs lack.
+
+    Examples
+    --------
+    >>> align(["a", "b", "a"], ["a", "p"], feature_costs(["a", "b"], ["a", "p"]))
+    [('a', 'a'), ('b', 'p'), ('a', '∅')]
+    """
+    rows = from_lists(["pair"], [list(gold)], costs.gold)
+    columns = from_lists(["pair"], [list(predicted)], costs.predicted)
+    return align_sequences(rows, columns, costs).pairs_of(0)

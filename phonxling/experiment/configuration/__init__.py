@@ -1,0 +1,1 @@
+"""The configuration: YAML with positions, models of its sections, and messages in plain words."""

@@ -1,0 +1,219 @@
+"""Checks of single configuration values, in words for those who write the file.
+
+Each check takes what the file holds and returns it, or raises ValueError with what is wrong; the message continues
+`file:line:column: key: …`.
+"""
+
+import difflib
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeVar
+
+_Item = TypeVar("_Item")
+_RESERVED = ("figures", "tables")  # folders of the results, beside those of the corpora
+LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(mm|cm|in)")
+_MILLIMETRES: Final = {"mm": 1.0, "cm": 10.0, "in": 25.4}
+
+
+def shown(value: object) -> str:
+    """Return a value as a message shows it.
+
+    Examples
+    --------
+    >>> shown("on"), shown(True), shown(None), shown([1, 2])
+    ("'on'", 'true', 'nothing (null)', 'a list')
+    """
+    if value is None or isinstance(value, bool):
+        return {None: "nothing (null)", True: "true", False: "false"}[value]
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "a mapping"
+    text = str(value)
+    text = text if len(text) <= 60 else f"{text[:59]}…"
+    return f"'{text}'" if isinstance(value, str) else text
+
+
+def did_you_mean(word: object, names: Iterable[str]) -> str:
+    """Return `; did you mean '…'?` with the nearest of the names, or nothing when none is near."""
+    lower = {name.casefold(): name for name in names}
+    near = difflib.get_close_matches(str(word).casefold(), lower, n=1)
+    return f"; did you mean '{lower[near[0]]}'?" if near else ""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    'a, b or c'
+    """
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def check_choice(value: object, available: Sequence[str], unavailable: Sequence[str] = ()) -> object:
+    """Return a value that is one of the available ones."""
+    if value in available and isinstance(value, str):
+        return value
+    if value in unavailable:
+        raise ValueError(f"{shown(value)} is not available in this version; available: {', '.join(available)}")
+    raise ValueError(f"must be {listed(available)}, not {shown(value)}{did_you_mean(value, available)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The finite numbers that a setting takes: all of them, or those within bounds."""
+
+    at_least: float | None = None
+    above: float | None = None
+    below: float | None = None
+    whole: bool = False
+
+    def hold(self, value: object) -> bool:
+        """Return whether a value is such a number; true and false are none."""
+        if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
+            return False
+        return (
+            math.isfinite(value)
+            and (self.at_least is None or value >= self.at_least)
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+        )
+
+    def __str__(self) -> str:
+        """Return the bounds in words, such as `a number above 0 and below 1`."""
+        bounds = {"of at least": self.at_least, "above": self.above, "below": self.below}
+        words = " and ".join(f"{word} {bound:g}" for word, bound in bounds.items() if bound is not None)
+        return f"a {'whole ' if self.whole else ''}number {words}".strip()
+
+
+def check_number(value: object, bounds: Bounds, words: Sequence[str] = ()) -> object:
+    """Return a number within bounds, or one of the words that may stand instead."""
+    if bounds.hold(value) or (isinstance(value, str) and value in words):
+        return value
+    quoted = isinstance(value, str) and re.fullmatch(r"[-+]?[0-9.]+", value)
+    hint = " (in quotes it is a text)" if quoted else did_you_mean(value, words)
+    raise ValueError(f"must be {listed([*words, str(bounds)])}, not {shown(value)}{hint}")
+
+
+def check_flag(value: object) -> object:
+    """Return true or false."""
+    if isinstance(value, bool):
+        return value
+    raise ValueError(f"must be true or false, not {shown(value)}")
+
+
+def check_text(value: object) -> str:
+    """Return a text that is not empty."""
+    if isinstance(value, str) and value:
+        return value
+    quotes = "; put it in quotes" if value is not None and not isinstance(value, str | list | dict) else ""
+    raise ValueError(f"must be a text, not {'an empty one' if value == '' else shown(value)}{quotes}")
+
+
+def check_list(value: object) -> object:
+    """Return a list that is not empty."""
+    if isinstance(value, list | tuple) and value:
+        return value
+    if isinstance(value, str):
+        raise ValueError(f"must be a list: write [{value}]")
+    raise ValueError(f"must be a list with at least one entry, not {'an empty one' if value == [] else shown(value)}")
+
+
+def check_once(values: tuple[_Item, ...]) -> tuple[_Item, ...]:
+    """Return values of which none stands twice."""
+    twice = [value for place, value in enumerate(values) if value in values[:place]]
+    if twice:
+        raise ValueError(f"{shown(twice[0])} is listed twice")
+    return values
+
+
+def check_mapping(value: object) -> object:
+    """Return a mapping, whatever it holds."""
+    if isinstance(value, dict):
+        return value
+    raise ValueError(f"must be a mapping (key: value), not {shown(value)}")
+
+
+def check_nothing(value: object) -> object:
+    """Return what must be null in this version."""
+    if value is None:
+        return value
+    raise ValueError(f"{shown(value)} is not available in this version; available: null")
+
+
+def check_folder_name(value: object) -> str:
+    """Return a name that can name a folder of the results."""
+    name = check_text(value)
+    if not re.fullmatch(r"[\w-][\w.-]{0,99}", name):
+        rule = "letters, digits, '-', '_' and '.', not beginning with '.'"
+        raise ValueError(f"{shown(name)} cannot name a folder of results; a name consists of {rule}")
+    return name
+
+
+def check_corpus_name(value: object) -> str:
+    """Return a name of a folder that no other folder of the results has."""
+    name = check_folder_name(value)
+    if name.casefold() in _RESERVED:
+        raise ValueError(f"a corpus cannot be called {shown(name)}: the results have a folder of that name")
+    return name
+
+
+def check_language(value: object) -> str:
+    """Return a code of ISO 639-3."""
+    code = check_text(value)
+    if not re.fullmatch(r"[a-z]{3}", code):
+        raise ValueError(f"must be the ISO 639-3 code, three lower-case letters such as yor, not {shown(code)}")
+    return code
+
+
+def check_width(value: object) -> float:
+    """Return a width in millimetres.
+
+    Examples
+    --------
+    >>> check_width("8.4 cm"), check_width("3.3 in"), check_width(84)
+    (84.0, 83.82, 84.0)
+    """
+    length = LENGTH.fullmatch(value) if isinstance(value, str) else None
+    size = float(length[1]) * _MILLIMETRES[length[2]] if length else value
+    if isinstance(size, int | float) and Bounds(above=0).hold(size):
+        return round(float(size), 6)
+    raise ValueError(f"must be a width such as 84 mm, 8.4 cm or 3.3 in, not {shown(value)}")
+
+
+def is_pathlike(text: str) -> bool:
+    """Return whether the name of a symbol set is meant as the path of a table: it holds a `.` or a `/`."""
+    return "." in text or "/" in text
+
+
+def check_path(value: object) -> str:
+    """Return the path of a file, a folder or a glob."""
+    path = check_text(value)
+    if "://" in path:
+        raise ValueError(f"{shown(path)} is a web address; these are not available in this version; available: files")
+    if "\0" in path:
+        raise ValueError("a path must not hold the character U+0000")
+    return path
+
+
+def check_symbols(value: object, available: Sequence[str]) -> object:
+    """Return the name of a symbol set or the path of a table of symbols."""
+    if isinstance(value, str) and is_pathlike(value):
+        return Path(check_path(value))
+    try:
+        return check_choice(value, available, unavailable=("xsampa",))
+    except ValueError as error:
+        clear = value == "xsampa" or str(error).endswith("?")
+        raise ValueError(f"{error}{'' if clear else '; a table of your own: ./symbols.tsv'}") from None
+
+
+def check_labels(value: object) -> object:
+    """Return the labels of the columns, or the path of a file of them."""
+    if isinstance(value, str):
+        return Path(check_path(value))
+    if isinstance(value, list | tuple) and value:
+        return [check_text(label) for label in value]
+    raise ValueError(f"must be a list of labels or the path of a file of them, not {shown(value)}")

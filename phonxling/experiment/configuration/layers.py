@@ -1,0 +1,159 @@
+"""The files and overrides that make up one configuration, merged into one document.
+
+Mappings merge deeply, lists and scalars replace. Every layer is settled before it is merged: a file given as a plain
+string becomes its mapping, and relative paths become absolute, each from the folder of the file that holds it.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from phonxling.core.errors import ConfigurationError
+from phonxling.experiment.configuration.checks import did_you_mean, is_pathlike, shown
+from phonxling.experiment.configuration.files import Corpus
+from phonxling.experiment.configuration.positions import Document, KeyPath, Plain, Position
+from phonxling.experiment.configuration.yaml_composer import fail
+from phonxling.experiment.configuration.yaml_source import parse_yaml, read_yaml
+
+
+def read_layers(path: Path) -> tuple[Document, ...]:
+    """Return a file, then the file that it extends, and so on.
+
+    Raises
+    ------
+    ConfigurationError
+        A file cannot be read (`read_yaml`), `extends` names no file, or the files extend each other in a circle.
+    """
+    layers: list[Document] = []
+    chain: list[Path] = []
+    while True:
+        chain.append(path)
+        document = read_yaml(path)
+        layers.append(_settle(document, path.parent.resolve()))
+        name = _mapping(document.data).get("extends")
+        if "extends" not in _mapping(document.data):
+            return tuple(layers)
+        path = _extended(name, document.values_at[("extends",)], chain)
+
+
+def _extended(name: Plain, position: Position, chain: list[Path]) -> Path:
+    if not isinstance(name, str) or not name:
+        fail(position, f"extends: must be the path of a configuration, not {shown(name)}")
+    path = chain[-1].parent / name
+    try:
+        found = path.is_file()
+    except OSError:  # such as a name too long for the file system
+        found = False
+    if not found:
+        fail(position, f"extends: there is no file {path}")
+    if path.resolve() in [link.resolve() for link in chain]:
+        circle = " → ".join(str(link) for link in [*chain, path])
+        fail(position, f"extends: the files extend each other in a circle: {circle}")
+    return path
+
+
+def merge(base: Document, top: Document) -> Document:
+    """Return the base with the top laid over it. A position is that of the layer that has the last word."""
+    replaced: set[KeyPath] = set()
+    data = _merge(base.data, top.data, (), replaced)
+    kept = {path for path in base.values_at if not any(path[:end] in replaced for end in range(len(path) + 1))}
+    return Document(data, _laid_over(base.keys_at, top.keys_at, kept), _laid_over(base.values_at, top.values_at, kept))
+
+
+def _merge(base: Plain, top: Plain, path: KeyPath, replaced: set[KeyPath]) -> Plain:
+    if not isinstance(base, dict) or not isinstance(top, dict):
+        replaced.add(path)
+        return top
+    return base | {
+        key: _merge(base[key], value, (*path, key), replaced) if key in base else value for key, value in top.items()
+    }
+
+
+def _laid_over(
+    base: Mapping[KeyPath, Position], top: Mapping[KeyPath, Position], kept: set[KeyPath]
+) -> dict[KeyPath, Position]:
+    return {path: position for path, position in base.items() if path in kept} | dict(top)
+
+
+def override(document: Document, setting: str) -> Document:
+    """Return the document with one override `key.path=value` laid over it; the value is YAML.
+
+    Raises
+    ------
+    ConfigurationError
+        The override is not of that form, its value is no YAML, or it reaches into a corpus that is not there.
+    """
+    key, equals, text = setting.partition("=")
+    position = Position(f"--set {key}")
+    path = _split(key, document.data)
+    if not equals or not all(path):
+        raise ConfigurationError(f"--set {setting}: write --set key.path=value, such as --set alignment.costs=unit")
+    _check_reach(path, document, position)
+    value = parse_yaml(text, lambda _line, _column: position)
+    top = Document(
+        _nested(path, value.data),
+        {(*path, *rest): position for rest in value.keys_at} | {path: position},
+        {(*path, *rest): position for rest in value.values_at},
+    )
+    merged = merge(document, _settle(top, Path.cwd()))
+    around = {path[:end]: position for end in range(len(path))}
+    return Document(merged.data, around | dict(merged.keys_at), around | dict(merged.values_at))
+
+
+def _check_reach(path: KeyPath, document: Document, position: Position) -> None:
+    corpora = _mapping(_mapping(document.data).get("corpora"))
+    if path[0] == "extends":
+        fail(position, "must be written in a file")
+    if path[0] == "corpora" and len(path) > 2 and path[1] not in corpora:
+        fail(position, f"unknown corpus{did_you_mean(path[1], corpora)}")
+
+
+def _split(key: str, data: Plain) -> KeyPath:
+    """Return the keys of a dotted path; a corpus' name that holds a dot stays whole."""
+    corpora = _mapping(_mapping(data).get("corpora"))
+    for name in sorted(corpora, key=len, reverse=True):
+        head = f"corpora.{name}"
+        if key == head or key.startswith(f"{head}."):
+            return ("corpora", name, *key[len(head) + 1 :].split(".")) if key != head else ("corpora", name)
+    return tuple(key.split("."))
+
+
+def _nested(path: KeyPath, value: Plain) -> Plain:
+    for key in reversed(path):
+        value = {key: value}
+    return value
+
+
+def _settle(document: Document, folder: Path) -> Document:
+    """Return a layer without `extends`, with each corpus' files as mappings and their paths absolute."""
+    data = {key: value for key, value in _mapping(document.data).items() if key != "extends"}
+    short: dict[KeyPath, Position] = {}
+    corpora = _mapping(data.get("corpora"))
+    for name, corpus in corpora.items():
+        files = {kind: file for kind, file in _mapping(corpus).items() if kind in Corpus.FILES}
+        for kind, file in files.items():
+            if isinstance(file, str):
+                place = ("corpora", name, kind)
+                short[(*place, "path")] = document.values_at[place]
+        settled: dict[str, Plain] = {kind: _settle_file(file, folder) for kind, file in files.items()}
+        corpora = corpora | ({name: _mapping(corpus) | settled} if settled else {})
+    return Document(data | ({"corpora": corpora} if corpora else {}), document.keys_at, {**document.values_at, **short})
+
+
+def _settle_file(file: Plain, folder: Path) -> Plain:
+    if isinstance(file, str):
+        file = {"path": file}
+    if not isinstance(file, dict):
+        return file
+    return {key: _absolute(key, value, folder) for key, value in file.items()}
+
+
+def _absolute(key: str, value: Plain, folder: Path) -> Plain:
+    written = isinstance(value, str) and (key in ("path", "labels") or (key == "symbols" and is_pathlike(value)))
+    if not written or not value or "://" in str(value) or "\0" in str(value):
+        return value  # for the checks to refuse
+    return Path(os.path.normpath(folder / str(value))).as_posix()
+
+
+def _mapping(value: Plain) -> dict[str, Plain]:
+    return value if isinstance(value, dict) else {}

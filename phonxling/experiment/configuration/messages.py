@@ -1,0 +1,81 @@
+"""What pydantic finds wrong → problems with their place in the file, in words for those who write it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from phonxling.experiment.configuration.checks import did_you_mean, is_pathlike, listed, shown
+from phonxling.experiment.configuration.files import Corpus, Section, corpora_problems
+from phonxling.experiment.configuration.models import CorporaError, Experiment
+from phonxling.experiment.configuration.positions import Document, KeyPath, Plain, Problem, nearest
+
+_MISSING = {
+    "corpora": "missing: a configuration needs at least one corpus",
+    "gold": "missing: every corpus needs gold, what was said",
+    "path": "missing: a file needs its path",
+}
+
+
+def model_problems(error: ValidationError, document: Document) -> Iterator[Problem]:
+    """Yield a problem for every error of the models; what corpora have wrong between them is left to the other."""
+    for details in error.errors(include_url=False):
+        if not isinstance(details.get("ctx", {}).get("error"), CorporaError):
+            yield _problem(details, document)
+
+
+def document_problems(document: Document) -> Iterator[Problem]:
+    """Yield what is wrong between the parts of a document, which the models cannot say while a part is wrong itself."""
+    corpora = document.data.get("corpora") if isinstance(document.data, dict) else None
+    if not isinstance(corpora, dict):
+        return
+    for path, text in (*corpora_problems(corpora), *_missing_tables(corpora)):
+        yield Problem(nearest(path, document.values_at), path, text)
+
+
+def _missing_tables(corpora: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
+    for name, corpus in corpora.items():
+        for kind, file in corpus.items() if isinstance(corpus, dict) else ():
+            table = file.get("symbols") if isinstance(file, dict) and kind in Corpus.FILES else None
+            if isinstance(table, str) and is_pathlike(table) and "://" not in table and not Path(table).is_file():
+                yield ("corpora", name, kind, "symbols"), f"there is no table of symbols {table}"
+
+
+def _problem(details: ErrorDetails, document: Document) -> Problem:
+    path = tuple(str(key) for key in details["loc"] if key != "[key]")
+    is_key = details["type"] == "extra_forbidden" or "[key]" in details["loc"]
+    positions = document.keys_at if is_key else document.values_at
+    return Problem(nearest(path, positions if path in positions else document.values_at), path, _text(details, path))
+
+
+def _text(details: ErrorDetails, path: KeyPath) -> str:
+    if details["type"] == "value_error":
+        return str(details["ctx"]["error"])
+    if details["type"] == "missing":
+        return _MISSING.get(path[-1], "missing")
+    if details["type"] == "extra_forbidden":
+        return _unknown_key(path)
+    if len(path) == 3 and path[0] == "corpora":
+        return f"must be a path or a mapping with a path, not {shown(details['input'])}"
+    return f"must be a mapping of settings, not {shown(details['input'])}"
+
+
+def _unknown_key(path: KeyPath) -> str:
+    *around, key = path
+    section = _section(tuple(around))
+    names = list(section.model_fields) + (["extends"] if section is Experiment else [])
+    files = [kind for kind, model in Corpus.FILES.items() if key in model.model_fields]
+    if files and section in Corpus.FILES.values():
+        return f"has no meaning for {around[-1]}; it belongs to {listed(files)}"
+    return f"unknown key{did_you_mean(key, names) or '; the keys here: ' + ', '.join(names)}"
+
+
+def _section(path: KeyPath) -> type[Section]:
+    """Return the model of the mapping at a path."""
+    if path[:1] == ("corpora",):
+        return Corpus if len(path) == 2 else Corpus.FILES[path[2]]
+    model = Experiment.model_fields[path[0]].annotation if path else Experiment
+    if not (isinstance(model, type) and issubclass(model, Section)):
+        raise TypeError(f"no section at {path}")
+    return model

@@ -1,0 +1,174 @@
+"""The configuration of the analysis: one model a section, with the defaults."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from phonxling.experiment.configuration.checks import Bounds
+from phonxling.experiment.configuration.files import Closures, Section, Silence, SymbolFile, Tone, Unknown
+from phonxling.experiment.configuration.value_types import Choice, Flag, Millimetres, Nothing, Number, Several, Text
+
+CostsName: TypeAlias = Annotated[
+    Literal["panphon", "panphon-weighted", "panphon-hamming", "unit", "sclite"],
+    Choice("panphon-weighted-0.22.2", "table", "learned"),
+]
+ScoringCosts: TypeAlias = Annotated[
+    Literal["same", "panphon", "panphon-weighted", "panphon-hamming", "unit", "sclite"],
+    Choice("panphon-weighted-0.22.2", "table", "learned"),
+]
+GapCost: TypeAlias = Annotated[Literal["auto"] | float, Number(Bounds(at_least=0), "auto")]
+ScoringGapCost: TypeAlias = Annotated[Literal["same"] | float, Number(Bounds(at_least=0), "same")]
+Estimator: TypeAlias = Annotated[
+    Literal["ml", "miller-madow", "chao-shen"], Choice("shrink", "grassberger", "jeffreys", "laplace", "nsb")
+]
+ChanceModel: TypeAlias = Annotated[Literal["constant", "unigram", "shuffled"], Choice("bigram")]
+FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
+WholeFrom0: TypeAlias = Annotated[int, Number(Bounds(at_least=0, whole=True))]
+WholeFrom1: TypeAlias = Annotated[int, Number(Bounds(at_least=1, whole=True))]
+WholeFrom2: TypeAlias = Annotated[int, Number(Bounds(at_least=2, whole=True))]
+
+
+class SymbolRules(Section):
+    """How raw symbols become phones; a corpus' file may override each."""
+
+    unknown: Unknown = "error"
+    """What to do with a symbol that the set does not have."""
+    tone: Tone = "tier"
+    """Tones stand on a tier of their own, are attached to their vowel, or are stripped."""
+    silence: Silence = "drop"
+    """Whether silences are dropped or kept as a phone."""
+    closures: Closures = "merge"
+    """Whether a closure is merged with its release or stands alone."""
+
+    def of(self, file: SymbolFile) -> "SymbolRules":
+        """Return the rules of one file: its own, and these where it has none."""
+        own = {rule: getattr(file, rule) for rule in type(self).model_fields}
+        return self.model_copy(update={rule: value for rule, value in own.items() if value is not None})
+
+
+class Alignment(Section):
+    """How gold and predicted phones are aligned."""
+
+    costs: CostsName = "panphon"
+    """The costs of substitutions."""
+    insertion: GapCost = "auto"
+    """The cost of an insertion; auto follows the costs."""
+    deletion: GapCost = "auto"
+    """The cost of a deletion; auto follows the costs."""
+    method: Annotated[Literal["viterbi"], Choice("expected")] = "viterbi"
+    """The best alignment alone."""
+    ties: Annotated[Literal["auto", "identical", "nist"], Choice()] = "auto"
+    """Which of equally good alignments is taken; auto follows the costs."""
+    temperature: Nothing = None
+    """Has no meaning for the best alignment: null."""
+
+
+class Scoring(Section):
+    """The costs that weigh errors once they are aligned."""
+
+    costs: ScoringCosts = "same"
+    """The costs of substitutions; same: those of the alignment."""
+    insertion: ScoringGapCost = "same"
+    """The cost of an insertion; same: that of the alignment."""
+    deletion: ScoringGapCost = "same"
+    """The cost of a deletion; same: that of the alignment."""
+
+
+class Pairing(Section):
+    """How utterances of gold and predicted find each other."""
+
+    allow_unpaired: Annotated[float, Number(Bounds(at_least=0, below=1))] = 0.0
+    """The share of utterances that may lack a partner."""
+
+
+class Entropy(Section):
+    """Entropies of confusions."""
+
+    estimators: Several[Estimator] = ("ml", "miller-madow", "chao-shen")
+    """The estimators of entropy."""
+    gaps: Annotated[Literal["exclude", "include"], Choice()] = "exclude"
+    """Whether insertions and deletions count as confusions with nothing."""
+    support: Annotated[Literal["inventory", "observed"], Choice()] = "inventory"
+    """The phones that could have been heard: all of the inventory, or those observed."""
+
+
+class Expected(Section):
+    """The confusions of a target to be expected from those of the reference."""
+
+    common: Annotated[Literal["exact"], Choice("features", "table")] = "exact"
+    """Which phones two languages have in common."""
+    predicted: Annotated[Literal["common", "all"], Choice()] = "common"
+    """The predicted phones that are compared."""
+    smoothing: Annotated[float, Number(Bounds(above=0))] = 0.5
+    """What is added to every count."""
+    allow_other_recogniser: Flag = False
+    """Whether target and reference may come from different recognisers."""
+
+
+class Information(Section):
+    """Mutual information from posteriors."""
+
+    unit: Annotated[Literal["token", "frame"], Choice()] = "token"
+    """What counts once: a phone token or a frame."""
+    permutations: WholeFrom0 = 1000
+    """Permutations of the test against independence; 0: none."""
+
+
+class Chance(Section):
+    """Recognisers that hear nothing, for comparison."""
+
+    models: Several[ChanceModel] = ("constant", "unigram", "shuffled")
+    """The models of chance."""
+    replicates: WholeFrom1 = 20
+    """Random replicates of a model."""
+
+
+class Uncertainty(Section):
+    """Intervals by resampling."""
+
+    resamples: WholeFrom0 = 1000
+    """Bootstrap resamples; 0: no intervals."""
+    level: Annotated[float, Number(Bounds(above=0, below=1))] = 0.95
+    """The level of the intervals."""
+    method: Annotated[Literal["auto", "percentile"], Choice("bca", "basic")] = "auto"
+    """How an interval is made of the resamples."""
+    cluster: Annotated[Literal["speaker", "utterance"], Choice()] = "speaker"
+    """What is drawn together."""
+
+
+class Context(Section):
+    """The neighbours that tell phones apart."""
+
+    left: Annotated[Literal["none"], Choice()] = "none"
+    """The left neighbour."""
+    right: Annotated[Literal["none"], Choice()] = "none"
+    """The right neighbour."""
+
+
+class Embedding(Section):
+    """The map of phones."""
+
+    method: Annotated[Literal["umap", "pca"], Choice("mds")] = "umap"
+    """How the map is drawn."""
+    metric: Annotated[Literal["hellinger"], Choice()] = "hellinger"
+    """The distance between phones."""
+    n_neighbors: WholeFrom2 = 10
+    """Neighbours that UMAP keeps together."""
+    batches: WholeFrom1 = 8
+    """Parts of a phone's tokens that stand on the map as points of their own."""
+
+
+class Figures(Section):
+    """How figures are drawn."""
+
+    formats: Several[FigureFormat] = ("pdf", "png")
+    """The formats, each a file."""
+    width: Millimetres = 84.0
+    """The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."""
+    font: Text = "auto"
+    """A font's name; auto finds one that has the phonetic letters."""
+
+
+class Report(Section):
+    """What is written beside tables and figures."""
+
+    html: Flag = True
+    """Whether the page is written."""

@@ -1,0 +1,92 @@
+"""The types of configuration values: what a field takes, checked in our words (`checks`)."""
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias, TypeVar, get_args
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    SerializationInfo,
+    WithJsonSchema,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from phonxling.experiment.configuration import checks
+from phonxling.experiment.configuration.checks import Bounds
+
+_Item = TypeVar("_Item")
+
+
+class Choice:
+    """Annotates a Literal of the values of this version; further known values are refused as not available yet."""
+
+    def __init__(self, *unavailable: str) -> None:
+        self.unavailable = unavailable
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check the choice before pydantic does."""
+        check = partial(checks.check_choice, available=get_args(source), unavailable=self.unavailable)
+        return core_schema.no_info_before_validator_function(check, handler(source))
+
+
+class Number:
+    """Annotates a number within bounds, or a union of it and a Literal of words."""
+
+    def __init__(self, bounds: Bounds, *words: str) -> None:
+        self.bounds, self.words = bounds, words
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check the number before pydantic does."""
+        check = partial(checks.check_number, bounds=self.bounds, words=self.words)
+        return core_schema.no_info_before_validator_function(check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Tell editors the bounds."""
+        keys = {"minimum": self.bounds.at_least, "exclusiveMinimum": self.bounds.above}
+        keys["exclusiveMaximum"] = self.bounds.below
+        json = handler(schema)
+        numbers = next((part for part in json.get("anyOf", ()) if part.get("type") == "number"), json)
+        numbers.update({key: bound for key, bound in keys.items() if bound is not None})
+        return json
+
+
+def _relative(path: Path, info: SerializationInfo) -> str:
+    """Return a path from the folder in the context, so that it does not tell the machine's folders."""
+    folder = (info.context or {}).get("folder")
+    return Path(os.path.relpath(path, folder)).as_posix() if folder else path.as_posix()
+
+
+Flag: TypeAlias = Annotated[bool, BeforeValidator(checks.check_flag)]
+Text: TypeAlias = Annotated[str, BeforeValidator(checks.check_text)]
+Nothing: TypeAlias = Annotated[None, BeforeValidator(checks.check_nothing)]
+FolderName: TypeAlias = Annotated[str, BeforeValidator(checks.check_folder_name)]
+CorpusName: TypeAlias = Annotated[str, BeforeValidator(checks.check_corpus_name)]
+Language: TypeAlias = Annotated[
+    str,
+    BeforeValidator(checks.check_language),
+    WithJsonSchema({"type": "string", "pattern": "^[a-z]{3}$"}),
+]
+Millimetres: TypeAlias = Annotated[
+    float,
+    BeforeValidator(checks.check_width),
+    WithJsonSchema({"type": ["number", "string"], "exclusiveMinimum": 0, "pattern": f"^{checks.LENGTH.pattern}$"}),
+]
+Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
+
+WrittenPath: TypeAlias = Annotated[Path, PlainSerializer(_relative, return_type=str, when_used="json")]
+DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path)]
+
+SymbolSet: TypeAlias = Literal["ipa", "timit61", "timit48", "timit39", "arpabet", "raw"]
+Symbols: TypeAlias = Annotated[
+    SymbolSet | WrittenPath, BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet)))
+]
+Labels: TypeAlias = Annotated[WrittenPath | tuple[Text, ...], BeforeValidator(checks.check_labels)]
+ColumnRole: TypeAlias = Literal["utterance", "phones", "start", "end", "phone", "confidence", "speaker"]
+Columns: TypeAlias = Annotated[Mapping[Annotated[ColumnRole, Choice()], Text], BeforeValidator(checks.check_mapping)]

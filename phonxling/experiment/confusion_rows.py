@@ -1,0 +1,61 @@
+"""Summary rows of the confusion matrix: entropies, information, correspondence."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.summary import Row, interval_of, plain
+from phonxling.measure import entropy
+from phonxling.measure.correspondence import correspondence_tau
+
+_EMPTY = "no gold phone was aligned with a predicted one"
+_BIASED = "the plug-in estimate is too low for small counts"
+
+
+def confusion_rows(analysis: Analysis, estimators: Sequence[str], gaps: entropy.Gaps) -> Iterator[Row]:
+    """Yield entropies in both directions, information and perplexity by estimator, and their null."""
+    matrix = analysis.matrix
+    n = float(entropy.cells(matrix, "gold", gaps).sum())
+    missing = _EMPTY if not n else ""
+    for name in dict.fromkeys(estimators):
+        yield from _estimated(matrix, name, gaps, n, missing)
+    for side in ("gold", "predicted"):
+        value = entropy.uncertainty_coefficient(matrix, "gold" if side == "gold" else "predicted", gaps)
+        note = missing or (f"the {side} phones have no entropy" if np.isnan(value) else "")
+        yield plain("uncertainty_coefficient", value, "ratio", n, side, note)
+    yield from _null(analysis, n)
+    yield from _correspondence(analysis, n)
+
+
+def _estimated(matrix: ConfusionMatrix, name: str, gaps: entropy.Gaps, n: float, missing: str) -> Iterator[Row]:
+    given_gold = entropy.conditional_entropy(matrix, name, "gold", gaps)
+    given_predicted = entropy.conditional_entropy(matrix, name, "predicted", gaps)
+    note = missing or (_BIASED if name == "ml" else "")
+    values = {
+        "conditional_entropy": given_gold,
+        "conditional_entropy_given_predicted": given_predicted,
+        "entropy_gold": entropy.marginal_entropy(matrix, "gold", name, gaps),
+        "entropy_predicted": entropy.marginal_entropy(matrix, "predicted", name, gaps),
+        "mutual_information": entropy.confusion_information(matrix, name, gaps),
+    }
+    for measure, value in values.items():
+        biased = note if measure.startswith("conditional") else missing
+        yield plain(measure, value, "bits", n, name, biased)
+    yield plain("perplexity", entropy.perplexity(given_gold), "phones", n, name, note)
+
+
+def _null(analysis: Analysis, n: float) -> Iterator[Row]:
+    for found in analysis.chance or analysis.unit_chance:
+        if found.model == "constant":
+            continue
+        level = interval_of(found.information, analysis.resampling.level)
+        note = found.missing or "predictions redrawn and aligned anew; gaps left out"
+        yield Row("mutual_information_null", level, "bits", n, found.model, note)
+
+
+def _correspondence(analysis: Analysis, n: float) -> Iterator[Row]:
+    value = correspondence_tau(analysis.matrix, analysis.scoring)[1] if analysis.scoring.as_rate else np.nan
+    note = "" if not np.isnan(value) else "needs feature costs, and two different probabilities and similarities"
+    yield plain("correspondence_tau", value, "ratio", n, "estimate", note)

@@ -1,0 +1,188 @@
+"""The configuration's corpora, loaded: phones paired and audited, posteriors opened, segments with times."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from phonxling.align.costs import is_feature_cost
+from phonxling.core.audit import SymbolAudit
+from phonxling.core.corpus import Corpus
+from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
+from phonxling.core.inventory import merge
+from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.sequences import PhoneSequences
+from phonxling.experiment.api import load_phones, symbol_set
+from phonxling.experiment.configuration.files import Corpus as CorpusSettings
+from phonxling.experiment.configuration.files import PhoneFile, PosteriorFile
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.load.features import panphon_features
+from phonxling.load.posteriors import load_raw_posteriors
+from phonxling.load.speakers import load_speakers
+from phonxling.normalise.columns import normalise_columns
+from phonxling.normalise.pairing import pair
+from phonxling.normalise.phones import SymbolRules
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LoadedCorpus:
+    """One corpus of an experiment.
+
+    Parameters
+    ----------
+    name, role, recogniser : str
+        As configured; `recogniser` is None when not named.
+    gold : PhoneSequences
+        Gold phones, before pairing.
+    corpus : Corpus, optional
+        Gold paired with predicted phones, when there are predictions.
+    posteriorgrams, segments : optional
+        Posteriors, and gold with times, when both are there.
+    audits : mapping of str to SymbolAudit
+        By side: gold, predicted, posteriors, segments.
+    symbols : mapping of str to str
+        The symbol sets, and the rules for symbols, of gold and predicted, for the signature.
+    notes : tuple of str
+        What a user should know of the data.
+    """
+
+    name: str
+    role: str
+    recogniser: str | None
+    gold: PhoneSequences
+    corpus: Corpus | None
+    posteriorgrams: Posteriorgrams | None
+    segments: PhoneSequences | None
+    audits: Mapping[str, SymbolAudit]
+    symbols: Mapping[str, str]
+    notes: tuple[str, ...] = field(default=())
+
+
+def load_corpora(experiment: Experiment) -> list[LoadedCorpus]:
+    """Return the experiment's corpora in the order of the configuration.
+
+    Raises
+    ------
+    DataError
+        If anything is wrong with the data of any corpus: all problems in one message, each under its corpus' name.
+    """
+    loaded, problems = [], []
+    for name, settings in experiment.corpora.items():
+        try:
+            loaded.append(_load(name, settings, experiment))
+        except PhonxlingError as error:
+            problems.append(f"corpus {name}: {error}")
+    if problems:
+        raise DataError("\n".join(problems))
+    return loaded
+
+
+def _load(name: str, settings: CorpusSettings, experiment: Experiment) -> LoadedCorpus:
+    audits: dict[str, SymbolAudit] = {}
+    gold, audits["gold"] = _phones(settings.gold, experiment)
+    predicted = None
+    if settings.predicted is not None:
+        predicted, audits["predicted"] = _phones(settings.predicted, experiment)
+        _refuse_raw_features(settings, experiment)
+    posteriorgrams, segments = None, None
+    if settings.posteriors is not None:
+        posteriorgrams, audits["posteriors"] = _posteriors(settings.posteriors, experiment)
+        segments = gold
+        if settings.segments is not None:
+            segments, audits["segments"] = _phones(settings.segments, experiment)
+        if segments.start is None:
+            msg = f"{segments.source}: has no times, so the posteriors cannot be tied to phones"
+            raise DataError(f"{msg}; give segments: (gold with start and end)")
+    corpus = _paired(gold, predicted, posteriorgrams, settings, experiment, audits)
+    return LoadedCorpus(
+        name=name,
+        role=settings.role,
+        recogniser=settings.recogniser,
+        gold=gold,
+        corpus=corpus,
+        posteriorgrams=posteriorgrams,
+        segments=segments,
+        audits=audits,
+        symbols=_symbol_parts(settings, experiment),
+        notes=tuple(_notes(corpus)),
+    )
+
+
+def _phones(file: PhoneFile, experiment: Experiment) -> tuple[PhoneSequences, SymbolAudit]:
+    if file.tier is not None:
+        raise ConfigurationError(f"{file.path}: `tier` is for formats with tiers, which this version does not read")
+    return load_phones(
+        file.path,
+        str(file.symbols),
+        _rules(file, experiment),
+        file.format,
+        {str(name): title for name, title in file.columns.items()},
+    )
+
+
+def _posteriors(file: PosteriorFile, experiment: Experiment) -> tuple[Posteriorgrams, SymbolAudit]:
+    return normalise_columns(
+        load_raw_posteriors(file.path, file.format, file.labels),
+        symbol_set(str(file.symbols)),
+        panphon_features(),
+        _rules(file, experiment),
+        frame_shift=file.frame_shift,
+        frame_offset=file.frame_offset or 0.0,
+        blank=file.blank,
+    )
+
+
+def _rules(file: PhoneFile | PosteriorFile, experiment: Experiment) -> SymbolRules:
+    chosen = experiment.symbols.of(file)
+    return SymbolRules(chosen.unknown, chosen.tone, chosen.silence, chosen.closures)
+
+
+def _paired(
+    gold: PhoneSequences,
+    predicted: PhoneSequences | None,
+    posteriorgrams: Posteriorgrams | None,
+    settings: CorpusSettings,
+    experiment: Experiment,
+    audits: Mapping[str, SymbolAudit],
+) -> Corpus | None:
+    if predicted is None:
+        return None
+    if posteriorgrams is not None:  # the recogniser can say more than it happened to say
+        predicted = predicted.recode(merge(predicted.inventory, posteriorgrams.inventory))
+    corpus = pair(gold, predicted, (audits["gold"], audits["predicted"]), experiment.pairing.allow_unpaired)
+    if settings.speakers is None:
+        return corpus
+    found = load_speakers(
+        settings.speakers.path, {str(name): title for name, title in settings.speakers.columns.items()}
+    )
+    missing = [utterance for utterance in corpus.utterances if utterance not in found]
+    if missing:
+        raise DataError(f"{settings.speakers.path}: no speaker for {len(missing)} utterances: {' '.join(missing)}")
+    return Corpus(**{**corpus.__dict__, "speakers": tuple(found[utterance] for utterance in corpus.utterances)})
+
+
+def _refuse_raw_features(settings: CorpusSettings, experiment: Experiment) -> None:
+    files = [file for file in (settings.gold, settings.predicted) if file is not None]
+    names = {experiment.alignment.costs, experiment.scoring.costs} - {"same"}
+    if any(file.symbols == "raw" for file in files) and any(is_feature_cost(name) for name in names):
+        raise ConfigurationError("raw symbols have no phonological features; set alignment: {costs: unit}")
+
+
+def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str, str]:
+    files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
+    rules = [_rules(file, experiment) for file in files]
+    shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
+    names = ",".join(Path(file.symbols).name for file in files)
+    return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}
+
+
+def _notes(corpus: Corpus | None) -> list[str]:
+    if corpus is None:
+        return []
+    notes = []
+    empty = [corpus.utterances[place] for place in (corpus.gold.lengths == 0).nonzero()[0]]
+    if empty:
+        shown = " ".join(empty[:5]) + (" …" if len(empty) > 5 else "")
+        notes.append(f"{len(empty)} utterances have an empty gold ({shown}): they have no rate of their own")
+    if corpus.unpaired:
+        notes.append(f"{len(corpus.unpaired)} unpaired utterances left out: {' '.join(corpus.unpaired)}")
+    return notes

@@ -1,0 +1,71 @@
+"""phones.tsv: what happened to each gold phone, and what each predicted phone stands for."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.tables import share, whole
+from phonxling.measure.correspondence import correspondence_tau, nearest_phones, top_confusions
+from phonxling.measure.entropy import Gaps, Given, confusion_entropy, perplexity
+
+Floats = NDArray[np.float64]
+
+
+def phone_table(analysis: Analysis, estimators: Sequence[str], gaps: Gaps) -> pd.DataFrame:
+    """Return phones.tsv: each gold and each predicted phone with its accuracy, entropy and correspondences.
+
+    For a predicted phone, accuracy is the share of its tokens that are right (precision). `deletion_rate`, `nearest`,
+    `confused_with`, `tau` and `mean_substitution_cost` are of gold phones alone.
+    """
+    gold = {**_both_sides(analysis, "gold", estimators, gaps), **_gold_side(analysis)}
+    predicted = _both_sides(analysis, "predicted", estimators, gaps)
+    return pd.concat([pd.DataFrame(gold), pd.DataFrame(predicted)], ignore_index=True)[list(gold)].fillna(
+        {"nearest": "", "confused_with": ""}
+    )
+
+
+def _both_sides(analysis: Analysis, side: Given, estimators: Sequence[str], gaps: Gaps) -> dict[str, object]:
+    matrix, gold = analysis.matrix, side == "gold"
+    labels = matrix.gold if gold else matrix.predicted
+    tokens = matrix.tokens if gold else matrix.predicted_tokens
+    correct = np.where(matrix.same_symbol(), matrix.substitutions, 0.0).sum(axis=1 if gold else 0)
+    empty = np.full(len(labels), np.nan)
+    bits = {
+        name: confusion_entropy(matrix, name, side, gaps).to_numpy()[: len(labels)]
+        for name in {"ml": 0, **dict.fromkeys(estimators)}
+    }
+    return {
+        "side": side,
+        "phone": list(labels),
+        "tokens": whole(tokens),
+        "correct": whole(correct),
+        "accuracy": share(correct, tokens),
+        "accuracy_low": empty,
+        "accuracy_high": empty,
+        "deletion_rate": empty,
+        "entropy": bits["ml"],
+        "entropy_low": empty,
+        "entropy_high": empty,
+        **{f"entropy_{name}": values for name, values in bits.items() if name != "ml"},
+        "perplexity": [perplexity(value) for value in bits["ml"]],
+    }
+
+
+def _gold_side(analysis: Analysis) -> dict[str, object]:
+    matrix, scoring = analysis.matrix, analysis.scoring
+    return {
+        "deletion_rate": share(matrix.deletions, matrix.tokens),
+        "nearest": [" ".join(row) for row in nearest_phones(scoring)],
+        "confused_with": [" ".join(row) for row in top_confusions(matrix)],
+        "tau": correspondence_tau(matrix, scoring)[0],
+        "mean_substitution_cost": _mean_cost(analysis),
+    }
+
+
+def _mean_cost(analysis: Analysis) -> Floats:
+    counts = np.where(analysis.matrix.same_symbol(), 0.0, analysis.matrix.substitutions)
+    paid = (counts * analysis.scoring.with_gaps()[:-1, :-1]).sum(axis=1)
+    return share(paid, counts.sum(axis=1))

@@ -1,0 +1,125 @@
+"""Summary rows of rates: error rates, their chance levels, and the skill above chance."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.align.corpus import align_sequences
+from phonxling.align.costs import cost_table, is_feature_cost
+from phonxling.core.estimate import Estimate
+from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.chance import ChanceLevel, best
+from phonxling.experiment.summary import Row, interval_of, plain
+from phonxling.load.features import panphon_features
+from phonxling.measure.error_rate import utterance_rates
+
+Floats = NDArray[np.float64]
+_NO_RATE = "sclite's costs weigh edits for aligning; they are no phonetic distances"
+_OPERATIONS = ("correct", "substitutions", "deletions", "insertions")
+
+
+def weighted_rows(analysis: Analysis, level: float) -> Iterator[Row]:
+    """Yield the numbers of the alignment in use: wPER, its chance and skill, operations."""
+    tokens, utterances = analysis.gold_tokens, len(analysis.corpus.gold)
+    if analysis.scoring.as_rate:
+        yield from _rate("wper", analysis, analysis.cost)
+        yield from _chance("wper", analysis, analysis.cost, analysis.chance, level)
+    else:
+        yield from (plain(name, np.nan, "ratio", tokens.sum(), note=_NO_RATE) for name in ("wper", "wper_macro"))
+    yield Row("per_aligned", analysis.resampling.ratio(_errors(analysis.operations), tokens), "ratio", tokens.sum())
+    for name, number in zip(_OPERATIONS, analysis.operations.sum(axis=0), strict=True):
+        yield plain(name, float(number), "phones", tokens.sum())
+    yield plain("gold_tokens", float(tokens.sum()), "phones", utterances)
+    yield plain("utterances", float(utterances), "utterances", utterances)
+
+
+def unit_rows(analysis: Analysis, level: float) -> Iterator[Row]:
+    """Yield the phone error rate (least unit cost), its chance and skill."""
+    yield from _rate("per", analysis, analysis.unit_cost)
+    yield from _chance("per", analysis, analysis.unit_cost, analysis.unit_chance, level)
+
+
+def feature_edit_rows(analysis: Analysis, workers: int) -> Iterator[Row]:
+    """Yield the variants that the literature calls PFER, over hamming feature distances with gaps of 1."""
+    corpus = analysis.corpus
+    if not is_feature_cost(analysis.costs.name):
+        return
+    costs = cost_table("panphon-hamming", corpus.gold_inventory, corpus.predicted_inventory, panphon_features())
+    cost = align_sequences(corpus.gold, corpus.predicted, costs, workers).cost / costs.denominator
+    tokens, every = analysis.gold_tokens, np.ones(len(cost))
+    longer = np.maximum(tokens, corpus.predicted.lengths)
+    norm = np.divide(cost, longer, out=np.zeros(len(cost)), where=longer > 0)
+    yield Row("fed_mean", analysis.resampling.ratio(cost, every), "phones", len(cost))
+    yield Row("fer", analysis.resampling.ratio(cost, tokens), "ratio", tokens.sum())
+    yield Row("fed_norm", analysis.resampling.ratio(norm, every), "ratio", len(cost))
+
+
+def tone_rows(analysis: Analysis) -> Iterator[Row]:
+    """Yield the error rate of the tone tier, or why there is none."""
+    gold, predicted = analysis.corpus.gold.tones, analysis.corpus.predicted.tones
+    if gold is None or predicted is None:
+        side = "the gold phones carry no tone" if gold is None else "the recogniser predicts no tone"
+        yield plain("tone_error_rate", np.nan, "ratio", 0 if gold is None else len(gold.codes), note=side)
+        return
+    costs = cost_table("unit", gold.inventory, predicted.inventory, None)
+    aligned = align_sequences(gold, predicted, costs)
+    lengths = gold.lengths.astype(np.float64)
+    yield Row(
+        "tone_error_rate", analysis.resampling.ratio(aligned.cost.astype(np.float64), lengths), "ratio", lengths.sum()
+    )
+
+
+def _rate(name: str, analysis: Analysis, cost: Floats) -> Iterator[Row]:
+    tokens = analysis.gold_tokens
+    spoken = (tokens > 0).astype(np.float64)
+    rates = np.nan_to_num(utterance_rates(cost, analysis.corpus.gold.lengths))
+    empty = int(len(tokens) - spoken.sum())
+    note = f"{empty} utterances with an empty gold are left out" if empty else ""
+    yield Row(name, analysis.resampling.ratio(cost, tokens), "ratio", tokens.sum())
+    yield Row(f"{name}_macro", analysis.resampling.ratio(rates, spoken), "ratio", spoken.sum(), note=note)
+
+
+def _chance(name: str, analysis: Analysis, cost: Floats, levels: list[ChanceLevel], level: float) -> Iterator[Row]:
+    lowest = best(levels)
+    named = [(found.model, found) for found in levels] + ([("best", lowest)] if lowest else [])
+    tokens = analysis.gold_tokens
+    for variant, found in named:
+        note = found.missing or _described(found, variant)
+        chance = Estimate(np.nan) if found.missing else _chance_interval(found, analysis, level)
+        yield Row(f"chance_{name}", chance, "ratio", tokens.sum(), variant, note)
+    for variant, found in named:
+        if found.missing or not found.cost.sum():
+            yield plain(
+                f"skill_{name}", np.nan, "ratio", tokens.sum(), variant, found.missing or "the chance rate is 0"
+            )
+            continue
+        skill = analysis.resampling.one_less_ratio(cost, found.cost)
+        yield Row(f"skill_{name}", skill, "ratio", tokens.sum(), variant, _judged(skill, variant, found))
+
+
+def _chance_interval(found: ChanceLevel, analysis: Analysis, level: float) -> Estimate:
+    """Return the level over its random replicates, or, for the one constant prediction, over resampled utterances."""
+    if found.model == "constant":
+        return analysis.resampling.ratio(found.cost, analysis.gold_tokens)
+    return interval_of(found.rates, level)
+
+
+def _described(found: ChanceLevel, variant: str) -> str:
+    what = f"always '{found.phone}'" if found.model == "constant" else f"{len(found.rates)} replicates"
+    return f"{found.model}: {what}" if variant == "best" else what
+
+
+def _judged(skill: Estimate, variant: str, found: ChanceLevel) -> str:
+    if variant != "best":
+        return ""
+    rival = f"always answering '{found.phone}'" if found.model == "constant" else f"{found.model} predictions"
+    if skill.high < 0 or (np.isnan(skill.high) and skill.value < 0):
+        return f"worse than {rival}, which hears nothing"
+    if skill.low > 0 or (np.isnan(skill.low) and skill.value > 0):
+        return f"better than {rival}"
+    return f"not told apart from {rival}"
+
+
+def _errors(operations: NDArray[np.int64]) -> Floats:
+    return operations[:, 1:].sum(axis=1).astype(np.float64)

@@ -1,0 +1,142 @@
+"""Analyses to the tables of results: one row a fact, rows in the order of the inventories, ∅ last."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from phonxling.core.alignment import OPERATIONS
+from phonxling.core.audit import SymbolAudit
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.inventory import GAP
+from phonxling.core.joint import JointDistribution
+from phonxling.experiment.analysis import Analysis
+from phonxling.measure.error_rate import utterance_rates
+from phonxling.measure.information import npmi, npmi_of, pmi, pmi_of
+
+Floats = NDArray[np.float64]
+
+# Columns that hold text; all others hold numbers.
+TEXT = frozenset(
+    {"corpus", "measure", "variant", "unit", "note", "signature", "side", "raw", "symbol", "action", "features"}
+    | {"utterance", "speaker", "gold", "predicted", "operation", "phone", "nearest", "confused_with"}
+    | {"recognised", "nearest_reference", "reference"}
+)
+
+
+def utterance_table(analysis: Analysis) -> pd.DataFrame:
+    """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold)."""
+    corpus, operations = analysis.corpus, analysis.operations
+    tokens = corpus.gold.lengths
+    rates = utterance_rates(analysis.cost, tokens) if analysis.scoring.as_rate else np.full(len(tokens), np.nan)
+    columns = {
+        "utterance": corpus.utterances,
+        "speaker": corpus.speakers or [""] * len(tokens),
+        "gold_tokens": tokens,
+        "predicted_tokens": corpus.predicted.lengths,
+        **{
+            name: operations[:, place]
+            for place, name in enumerate(["correct", "substitutions", "deletions", "insertions"])
+        },
+        "cost": analysis.cost,
+        "per": utterance_rates(analysis.unit_cost, tokens),
+        "wper": rates,
+    }
+    return pd.DataFrame(columns)
+
+
+def alignment_table(analysis: Analysis) -> pd.DataFrame:
+    """Return alignments.tsv: every aligned pair, in order, with its operation and its scoring cost."""
+    aligned = analysis.aligned
+    lengths = np.diff(aligned.offsets)
+    gold = np.array([*aligned.gold_inventory, GAP], dtype=object)
+    predicted = np.array([*aligned.predicted_inventory, GAP], dtype=object)
+    position = np.arange(len(aligned.gold)) - np.repeat(aligned.offsets[:-1], lengths) + 1
+    columns = {
+        "utterance": np.repeat(np.array(aligned.utterances, dtype=object), lengths),
+        "position": position,
+        "gold": gold[aligned.gold],
+        "predicted": predicted[aligned.predicted],
+        "operation": np.array(OPERATIONS, dtype=object)[aligned.operations],
+        "cost": analysis.scoring.with_gaps()[aligned.gold, aligned.predicted],
+    }
+    return pd.DataFrame(columns)
+
+
+def confusion_table(analysis: Analysis) -> pd.DataFrame:
+    """Return confusions.tsv: the attested cells.
+
+    Conditional probabilities are over phones without ∅; a ∅ cell has its share of all tokens of that phone. PMI and
+    NPMI are of the counts without ∅.
+    """
+    matrix = analysis.matrix
+    rows, columns = np.nonzero(matrix.counts)
+    gold, predicted = np.array([*matrix.gold, GAP], dtype=object), np.array([*matrix.predicted, GAP], dtype=object)
+    total = matrix.substitutions.sum()
+    joint = np.full(matrix.counts.shape, np.nan)
+    joint[:-1, :-1] = matrix.substitutions / total if total else np.nan
+    inside = joint[:-1, :-1]
+    values = {
+        "count": whole(matrix.counts),
+        "p_predicted_given_gold": _conditional(matrix),
+        "p_gold_given_predicted": _conditional(_transposed(matrix)).T,
+        "p_joint": joint,
+        "pmi": _framed(pmi_of(inside)),
+        "npmi": _framed(npmi_of(inside)),
+        "cost": analysis.scoring.with_gaps(),
+    }
+    labels = {"gold": gold[rows], "predicted": predicted[columns]}
+    return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})
+
+
+def association_table(joint: JointDistribution) -> pd.DataFrame:
+    """Return association.tsv: every pair of gold and recognised phone, from posteriors."""
+    tables = (joint.probabilities(), pmi(joint).to_numpy(), npmi(joint).to_numpy())
+    return pd.DataFrame(
+        {
+            "gold": np.repeat(joint.rows.phones, len(joint.columns)),
+            "recognised": np.tile(joint.columns.phones, len(joint.rows)),
+            **{name: table.ravel() for name, table in zip(["p_joint", "pmi", "npmi"], tables, strict=True)},
+        }
+    )
+
+
+def symbol_table(audits: Mapping[str, Mapping[str, SymbolAudit]]) -> pd.DataFrame:
+    """Return symbols.tsv from audits by corpus and side: what became of each raw symbol, most frequent first."""
+    rows = [
+        (corpus, side, row.raw, row.symbol, row.action, row.count, row.features)
+        for corpus, sides in audits.items()
+        for side, audit in sides.items()
+        for row in sorted(audit, key=lambda row: (-row.count, row.raw))
+    ]
+    return pd.DataFrame(rows, columns=["corpus", "side", "raw", "symbol", "action", "count", "features"])
+
+
+def _conditional(matrix: ConfusionMatrix) -> Floats:
+    """Return p(column | row), [G + 1, P + 1]: over columns without ∅; a ∅ cell has its share of all its phone's."""
+    shares = np.full(matrix.counts.shape, np.nan)
+    kept = matrix.counts[:, :-1].sum(axis=1)
+    shares[:, :-1] = share(matrix.counts[:, :-1], kept[:, None])
+    shares[:-1, -1] = share(matrix.deletions, matrix.tokens)
+    shares[-1, :] = np.nan
+    shares[-1, :-1] = share(matrix.insertions, np.asarray(matrix.insertions.sum()))
+    return shares
+
+
+def _transposed(matrix: ConfusionMatrix) -> ConfusionMatrix:
+    return ConfusionMatrix(matrix.predicted, matrix.gold, matrix.counts.T)
+
+
+def _framed(inside: Floats) -> Floats:
+    return np.pad(inside, ((0, 1), (0, 1)), constant_values=np.nan)
+
+
+def share(part: Floats, total: Floats) -> Floats:
+    """Return part / total, NaN where the total is 0."""
+    return np.where(total > 0, part / np.where(total > 0, total, 1), np.nan)
+
+
+def whole(counts: Floats) -> NDArray[np.int64] | Floats:
+    """Return counts as integers when they all are."""
+    return counts.astype(np.int64) if (counts == np.round(counts)).all() else counts

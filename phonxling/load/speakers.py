@@ -1,0 +1,33 @@
+"""Speakers of utterances: a TSV or CSV with the columns `utterance` and `speaker`."""
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+from phonxling.core.errors import DataError
+from phonxling.load.text import read_text
+
+
+def load_speakers(path: Path, columns: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the speaker of each utterance.
+
+    Raises
+    ------
+    DataError
+        If the file is missing, lacks a column, has a row of another length, or names an utterance twice.
+    """
+    names = {"utterance": "utterance", "speaker": "speaker", **(columns or {})}
+    style = {"delimiter": ","} if path.suffix.lower() == ".csv" else {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
+    reader = csv.reader(read_text(path).splitlines(), **style)
+    header = next(reader, [])
+    missing = [names[name] for name in ("utterance", "speaker") if names[name] not in header]
+    if missing:
+        raise DataError(f"{path}:1: no column {', '.join(missing)}; the file has: {', '.join(header) or 'nothing'}")
+    utterance, speaker = header.index(names["utterance"]), header.index(names["speaker"])
+    found: dict[str, str] = {}
+    for row in reader:
+        if row and len(row) != len(header):
+            raise DataError(f"{path}:{reader.line_num}: {len(row)} cells, but the header has {len(header)}")
+        if row and found.setdefault(row[utterance], row[speaker]) != row[speaker]:
+            raise DataError(f"{path}:{reader.line_num}: utterance '{row[utterance]}' has a second speaker")
+    return found

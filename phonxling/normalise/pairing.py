@@ -1,0 +1,68 @@
+"""Pairs gold with predicted utterances by their ids; nothing is left out in silence."""
+
+import numpy as np
+
+from phonxling.core.audit import SymbolAudit
+from phonxling.core.corpus import Corpus
+from phonxling.core.errors import DataError, join_problems
+from phonxling.core.sequences import PhoneSequences
+
+
+def pair(
+    gold: PhoneSequences,
+    predicted: PhoneSequences,
+    audits: tuple[SymbolAudit, SymbolAudit] = ((), ()),
+    allow_unpaired: float = 0.0,
+) -> Corpus:
+    """Return the utterances that both sides have, in gold's order.
+
+    Parameters
+    ----------
+    gold, predicted : PhoneSequences
+        The two sides, in any order of utterances.
+    audits : pair of SymbolAudit
+        Of gold and of predicted.
+    allow_unpaired : float
+        The share of all utterances that may lack a partner; they are left out and named in `Corpus.unpaired`.
+
+    Raises
+    ------
+    DataError
+        If more utterances than that lack a partner: every id is listed.
+        If no utterance has a partner, or no gold phone is left.
+    """
+    wanted = {utterance: place for place, utterance in enumerate(predicted.utterances)}
+    places = [place for place, utterance in enumerate(gold.utterances) if utterance in wanted]
+    common = [gold.utterances[place] for place in places]
+    unpaired = _unpaired(gold, predicted, set(common))
+    together = len(gold) + len(predicted) - len(common)
+    if not common or len(unpaired) > allow_unpaired * together:
+        raise DataError(_message(gold, predicted, set(common), len(unpaired), together))
+    rows = gold.select(np.array(places, dtype=np.int64))
+    columns = predicted.select(np.array([wanted[utterance] for utterance in common], dtype=np.int64))
+    if not len(rows.codes):
+        raise DataError(f"{gold.source}: no gold phone is left in any utterance (empty, or silence alone)")
+    speakers = rows.speakers or columns.speakers
+    return Corpus(
+        gold=rows,
+        predicted=columns,
+        gold_audit=audits[0],
+        predicted_audit=audits[1],
+        speakers=speakers,
+        unpaired=unpaired,
+    )
+
+
+def _unpaired(gold: PhoneSequences, predicted: PhoneSequences, common: set[str]) -> tuple[str, ...]:
+    return tuple(utterance for utterance in (*gold.utterances, *predicted.utterances) if utterance not in common)
+
+
+def _message(gold: PhoneSequences, predicted: PhoneSequences, common: set[str], number: int, together: int) -> str:
+    lines = []
+    for side in (gold, predicted):
+        alone = [utterance for utterance in side.utterances if utterance not in common]
+        if alone:
+            lines.append(f"only in {side.source} ({len(alone)}): {' '.join(alone)}")
+    headline = f"{number} of {together} utterances lack a partner:"
+    remedy = "Make the ids agree, or allow a share to be left out with pairing: {allow_unpaired: 0.01}."
+    return join_problems(headline, lines, remedy)

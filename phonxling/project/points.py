@@ -1,0 +1,49 @@
+"""The space in which phones lie: square roots of distributions, where Euclidean distance is Hellinger's.
+
+H(p, q) = √(1 − Σ √(p_e q_e)) = ‖√p − √q‖ / √2, in [0, 1].
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.errors import DataError
+from phonxling.core.means import PhoneMeans
+
+Floats = NDArray[np.float64]
+
+
+def hellinger_points(means: Floats) -> Floats:
+    """Return √(p/2) of each distribution, [N, K]: their Euclidean distances are Hellinger distances."""
+    return np.asarray(np.sqrt(means / 2), dtype=np.float64)
+
+
+def fitting_points(reference: PhoneMeans) -> Floats:
+    """Return what a projection is fitted on: the reference's phone means, then its batch means, [G + B, K]."""
+    return hellinger_points(np.concatenate([reference.means, reference.batch_means]))
+
+
+def check_columns(reference: PhoneMeans, target: PhoneMeans) -> None:
+    """Raise DataError unless both are distributions over the same recogniser's phones."""
+    if reference.columns != target.columns:
+        odd = sorted(set(reference.columns.phones) ^ set(target.columns.phones))
+        msg = "reference and target posteriors must be over the same recogniser's phones; only one side has"
+        raise DataError(f"{msg}: {' '.join(odd) or '(the same phones in another order)'}")
+
+
+def jensen_shannon_distances(first: Floats, second: Floats) -> Floats:
+    """Return Jensen–Shannon distances √JS (base 2, in [0, 1]) between distributions, [N, M].
+
+    Source: Endres & Schindelin (2003), A new metric for probability distributions.
+
+    Examples
+    --------
+    >>> jensen_shannon_distances(np.eye(2), np.array([[1.0, 0.0]])).ravel().tolist()
+    [0.0, 1.0]
+    """
+    middle = (first[:, None, :] + second[None, :, :]) / 2
+    excess = _entropies(middle) - (_entropies(first)[:, None] + _entropies(second)[None, :]) / 2
+    return np.asarray(np.sqrt(np.clip(excess, 0, 1)), dtype=np.float64)
+
+
+def _entropies(rows: Floats) -> Floats:
+    return np.asarray(-(rows * np.log2(np.where(rows > 0, rows, 1))).sum(axis=-1), dtype=np.float64)

@@ -1,0 +1,57 @@
+"""Files of results: written whole or not at all, and read back as they were written."""
+
+import io
+import json
+import os
+from pathlib import Path
+
+import pandas as pd
+
+from phonxling.core.errors import DataError
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file atomically: under another name in the same folder, then renamed. An interruption leaves nothing.
+
+    DataError when the folder cannot be made or written to, or the disk is full.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            scratch.write_bytes(content)
+            scratch.replace(path)
+        finally:
+            scratch.unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def write_table(path: Path, table: pd.DataFrame) -> None:
+    """Write a table as UTF-8 TSV with a header: missing is empty, infinite is inf, floats keep all their digits."""
+    buffer = io.StringIO()
+    table.to_csv(buffer, sep="\t", index=False, na_rep="", lineterminator="\n", quoting=3)
+    write_bytes(path, buffer.getvalue().encode())
+
+
+def read_table(path: Path, text: frozenset[str]) -> pd.DataFrame:
+    """Return a table that `write_table` wrote: columns named in `text` as strings, all others as floats.
+
+    DataError when the file is missing or no such table.
+    """
+    try:
+        table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, na_filter=False, quoting=3)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
+    numbers = [column for column in table.columns if column not in text]
+    try:
+        for column in numbers:
+            table[column] = pd.to_numeric(table[column].replace("", "nan")).astype(float)
+    except ValueError as error:
+        raise DataError(f"{path}: column '{column}' should hold numbers: {error}") from error
+    return table
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write JSON atomically, keys in their given order."""
+    write_bytes(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode())

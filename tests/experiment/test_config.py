@@ -1,0 +1,504 @@
+"""The configuration: what loads, what it becomes, and what every mistake says."""
+
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from phonxling.core.errors import ConfigurationError
+from phonxling.experiment.configuration.reading import Experiment, json_schema, load_configuration, resolved
+
+MINIMAL = "corpora: {yoruba: {gold: gold.tsv, predicted: predicted.tsv}}\n"
+COMPLETE = """\
+name: english-to-yoruba
+seed: 20
+corpora:
+  english:
+    role: reference
+    language: eng
+    recogniser: mlp-english
+    gold:       {path: ../data/english/gold.tsv, symbols: ipa}
+    predicted:  {path: ../data/english/predicted.tsv, symbols: timit61}
+    posteriors: {path: ../data/english/posteriors.npz, symbols: timit61, scale: probability, frame_shift: 0.01}
+    segments:   {path: ../data/english/segments.tsv, symbols: ipa}
+    speakers:   {path: ../data/english/speakers.tsv}
+  yoruba:
+    role: target
+    gold:       {path: ../data/yoruba/gold.tsv, columns: {utterance: sample, phones: gold_yoruba_ipa}}
+    predicted:  {path: ../data/yoruba/predicted.tsv, symbols: ../maps/own.tsv, silence: keep}
+symbols:     {unknown: error, tone: tier, silence: drop, closures: merge}
+alignment:   {costs: panphon, insertion: auto, deletion: auto, method: viterbi, ties: auto, temperature: null}
+scoring:     {costs: same, insertion: same, deletion: same}
+pairing:     {allow_unpaired: 0}
+entropy:     {estimators: [ml, miller-madow, chao-shen], gaps: exclude, support: inventory}
+expected:    {common: exact, predicted: common, smoothing: 0.5, allow_other_recogniser: false}
+information: {unit: token, permutations: 1000}
+chance:      {models: [constant, unigram, shuffled], replicates: 20}
+uncertainty: {resamples: 1000, level: 0.95, method: auto, cluster: speaker}
+classes:     {}
+context:     {left: none, right: none}
+embedding:   {method: umap, metric: hellinger, n_neighbors: 10, batches: 8}
+figures:     {formats: [pdf, png], width: 84 mm, font: auto}
+report:      {html: true}
+"""
+
+Load = Callable[..., Experiment]
+
+
+@pytest.fixture
+def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Load:
+    """Load a text as the file a.yaml of the current folder, so that messages begin with `a.yaml:`."""
+    monkeypatch.chdir(tmp_path)
+
+    def loaded(text: str, *overrides: str, name: str = "a.yaml") -> Experiment:
+        Path(name).write_text(text, encoding="utf-8")
+        return load_configuration(Path(name), overrides)
+
+    return loaded
+
+
+def problems(load: Load, text: str, *overrides: str, name: str = "a.yaml") -> list[str]:
+    with pytest.raises(ConfigurationError) as caught:
+        load(text, *overrides, name=name)
+    headline, *lines = str(caught.value).splitlines()
+    assert headline.startswith(f"{len(lines)} problem")
+    return [line.strip() for line in lines]
+
+
+def error(load: Load, text: str, *overrides: str) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        load(text, *overrides)
+    return str(caught.value)
+
+
+class TestWhatLoads:
+    def test_the_complete_example_and_its_defaults(self, tmp_path: Path) -> None:
+        (tmp_path / "configs").mkdir()
+        (tmp_path / "maps").mkdir()
+        (tmp_path / "maps/own.tsv").write_text("symbol\tipa\n", encoding="utf-8")
+        path = tmp_path / "configs/a.yaml"
+        path.write_text(COMPLETE, encoding="utf-8")
+        experiment = load_configuration(path)
+        english, yoruba = experiment.corpora["english"], experiment.corpora["yoruba"]
+        assert english.gold.path == tmp_path / "data/english/gold.tsv"
+        assert english.posteriors is not None
+        assert (english.posteriors.frame_shift, english.posteriors.symbols) == (0.01, "timit61")
+        assert yoruba.predicted is not None
+        assert yoruba.predicted.symbols == tmp_path / "maps/own.tsv"
+        assert yoruba.gold.columns == {"utterance": "sample", "phones": "gold_yoruba_ipa"}
+        assert experiment.symbols.of(yoruba.predicted).silence == "keep"
+        assert experiment.symbols.of(yoruba.gold) == experiment.symbols
+        shared = {"corpora": {}, "name": ""}
+        bare = Experiment.model_validate(
+            {"name": "a", "corpora": {"a": {"gold": {"path": "g"}, "predicted": {"path": "p"}}}}
+        )
+        assert resolved(experiment) | shared == resolved(bare) | shared
+
+    def test_a_plain_string_is_short_for_a_path_and_the_name_is_the_stem(self, load: Load, tmp_path: Path) -> None:
+        experiment = load(MINIMAL, name="yorùbá-2.yaml")
+        assert experiment.name == "yorùbá-2"
+        corpus = experiment.corpora["yoruba"]
+        assert (corpus.gold.path, corpus.gold.symbols, corpus.role) == (tmp_path / "gold.tsv", "ipa", "target")
+
+    def test_no_and_on_are_text(self, load: Load) -> None:
+        text = "corpora: {no: {gold: no, posteriors: {path: p.npy, labels: [on, n, y], blank: off}}}"
+        corpus = load(text).corpora["no"]
+        assert corpus.posteriors is not None
+        assert (corpus.gold.path.name, corpus.posteriors.labels, corpus.posteriors.blank) == (
+            "no",
+            ("on", "n", "y"),
+            "off",
+        )
+
+    @pytest.mark.parametrize(
+        ("width", "millimetres"), [("84 mm", 84), ("8.4 cm", 84), ("3.3 in", 83.82), ("90", 90), ("84mm", 84)]
+    )
+    def test_widths_are_millimetres(self, load: Load, width: str, millimetres: float) -> None:
+        stored = load(f"{MINIMAL}figures: {{width: {width}}}").figures.width
+        assert (stored, type(stored)) == (millimetres, float)
+
+    def test_it_is_frozen_and_survives_pickling(self, load: Load) -> None:
+        experiment = load(MINIMAL)
+        with pytest.raises(ValidationError):
+            experiment.seed = 3  # type: ignore[misc]
+        again = pickle.loads(pickle.dumps(experiment))  # noqa: S301  # our own bytes
+        assert again == experiment
+        assert again.where("corpora.yoruba.gold") == "a.yaml:1:26"
+
+    def test_where_names_the_place_of_a_value_and_for_a_default_that_of_the_mapping_around(self, load: Load) -> None:
+        experiment = load(MINIMAL + "alignment:\n  costs: unit\n", "seed=3")
+        assert experiment.where("corpora.yoruba.gold") == "a.yaml:1:26"
+        assert experiment.where("corpora.yoruba.gold.path") == "a.yaml:1:26"
+        assert experiment.where("alignment.costs") == "a.yaml:3:10"
+        assert experiment.where("alignment.ties") == "a.yaml:3:3"
+        assert experiment.where("report.html") == "a.yaml:1:1"
+        assert experiment.where("seed") == "--set seed"
+
+
+class TestProblems:
+    def test_all_at_once_in_file_order_with_places(self, load: Load) -> None:
+        text = (
+            "corpora:\n"
+            "  english: {role: refernce, gold: a, predicted: b}\n"
+            "  yoruba:\n"
+            "    gold: {symbols: ipa}\n"
+            "alignment:\n"
+            "  kosts: unit\n"
+            "  insertion: -1\n"
+            "embedding: {metric: hellinger, method: mds}\n"
+            "aligment: {}\n"
+        )
+        assert problems(load, text, "seed=x") == [
+            "a.yaml:2:19: corpora.english.role: must be reference or target, not 'refernce'; did you mean 'reference'?",
+            "a.yaml:4:5: corpora.yoruba: needs at least one of predicted and posteriors",
+            "a.yaml:4:11: corpora.yoruba.gold.path: missing: a file needs its path",
+            "a.yaml:6:3: alignment.kosts: unknown key; did you mean 'costs'?",
+            "a.yaml:7:14: alignment.insertion: must be auto or a number of at least 0, not -1",
+            "a.yaml:8:40: embedding.method: 'mds' is not available in this version; available: umap, pca",
+            "a.yaml:9:1: aligment: unknown key; did you mean 'alignment'?",
+            "--set seed: must be a whole number of at least 0, not 'x'",
+        ]
+
+    @pytest.mark.parametrize(
+        ("line", "message"),
+        [
+            ("aligment: {}", "2:1: aligment: unknown key; did you mean 'alignment'?"),
+            ("zzz: 1", "2:1: zzz: unknown key; the keys here: name, seed, corpora, symbols"),
+            ("extend: b.yaml", "2:1: extend: unknown key; did you mean 'extends'?"),
+            ("seed: '20'", "2:7: seed: must be a whole number of at least 0, not '20' (in quotes it is a text)"),
+            ("seed: true", "2:7: seed: must be a whole number of at least 0, not true"),
+            ("seed: 1.5", "2:7: seed: must be a whole number of at least 0, not 1.5"),
+            ("name: 12", "2:7: name: must be a text, not 12; put it in quotes"),
+            ("name: .hidden", "2:7: name: '.hidden' cannot name a folder"),
+            ("name: ../up", "2:7: name: '../up' cannot name a folder"),
+            ("name: a b", "2:7: name: 'a b' cannot name a folder"),
+            (
+                "symbols: {tone: attatch}",
+                "2:17: symbols.tone: must be tier, attach or strip, not 'attatch'; did you mean",
+            ),
+            ("alignment: {costs: learned}", "'learned' is not available in this version; available: panphon, panphon-"),
+            ("alignment: {costs: panfon}", "not 'panfon'; did you mean 'panphon'?"),
+            ("alignment: {costs: [unit]}", "2:20: alignment.costs: must be panphon, "),
+            ("alignment: {method: expected}", "'expected' is not available in this version; available: viterbi"),
+            (
+                "alignment: {deletion: .inf}",
+                "2:23: alignment.deletion: must be auto or a number of at least 0, not inf",
+            ),
+            ("alignment: {temperature: 1}", "temperature: 1 is not available in this version"),
+            ("scoring: {costs: sam}", "2:18: scoring.costs: must be same, panphon, "),
+            (
+                "scoring: {insertion: auto}",
+                "2:22: scoring.insertion: must be same or a number of at least 0, not 'auto'",
+            ),
+            ("pairing: {allow_unpaired: 1}", "must be a number of at least 0 and below 1, not 1"),
+            ("entropy: {estimators: ml}", "2:23: entropy.estimators: must be a list: write [ml]"),
+            ("entropy: {estimators: []}", "must be a list with at least one entry, not an empty one"),
+            ("entropy: {estimators: [ml, ml]}", "2:23: entropy.estimators: 'ml' is listed twice"),
+            ("expected: {smoothing: 0}", "must be a number above 0, not 0"),
+            ("expected: {common: features}", "'features' is not available in this version; available: exact"),
+            (
+                "expected: {allow_other_recogniser: yes}",
+                "2:36: expected.allow_other_recogniser: must be true or false, not",
+            ),
+            ("information: {permutations: -1}", "must be a whole number of at least 0, not -1"),
+            (
+                "chance: {models: [constant, bigram]}",
+                "2:29: chance.models.1: 'bigram' is not available in this version",
+            ),
+            ("chance: {replicates: 0}", "must be a whole number of at least 1, not 0"),
+            ("uncertainty: {level: 95}", "must be a number above 0 and below 1, not 95"),
+            ("uncertainty: {method: bca}", "'bca' is not available in this version; available: auto, percentile"),
+            ("classes: {nasal: +nas}", "2:10: classes: natural classes are not available in this version"),
+            ("context: {left: phone}", "must be none, not 'phone'"),
+            ("embedding: {method: mds}", "'mds' is not available in this version"),
+            ("embedding: {n_neighbors: 1}", "must be a whole number of at least 2, not 1"),
+            (
+                "figures: {width: 84 km}",
+                "2:18: figures.width: must be a width such as 84 mm, 8.4 cm or 3.3 in, not '84 km'",
+            ),
+            ("figures: {width: 0 mm}", "must be a width such as"),
+            ("figures: {formats: [pdf, jpg]}", "2:26: figures.formats.1: must be pdf, png or svg, not 'jpg'"),
+            ("report:", "2:1: report: must be a mapping of settings, not nothing (null)"),
+            ("report: [html]", "2:9: report: must be a mapping of settings, not a list"),
+        ],
+    )
+    def test_a_section(self, load: Load, line: str, message: str) -> None:
+        (found,) = problems(load, MINIMAL + line)
+        assert message in found
+        assert found.startswith("a.yaml:2:")
+
+    @pytest.mark.parametrize(
+        ("corpus", "message"),
+        [
+            ("{predicted: p}", "1:14: corpora.x.gold: missing: every corpus needs gold"),
+            ("{gold: g}", "1:14: corpora.x: needs at least one of predicted and posteriors"),
+            ("{gold: g, predicted: null}", "1:14: corpora.x: needs at least one of predicted and posteriors"),
+            ("{gold: 5, predicted: p}", "1:21: corpora.x.gold: must be a path or a mapping with a path, not 5"),
+            ("{gold: '', predicted: p}", "1:21: corpora.x.gold.path: must be a text, not an empty one"),
+            ("{gold: 's3://x/y', predicted: p}", "is a web address; these are not available in this version"),
+            (
+                "{gold: {path: g, scale: probability}, predicted: p}",
+                "1:31: corpora.x.gold.scale: has no meaning for gold; it ",
+            ),
+            (
+                "{gold: g, posteriors: {path: p, tier: t}}",
+                "has no meaning for posteriors; it belongs to gold, predicted or",
+            ),
+            ("{gold: {path: g, formatt: tsv}, predicted: p}", "unknown key; did you mean 'format'?"),
+            (
+                "{gold: {path: g, format: textgrid}, predicted: p}",
+                "'textgrid' is not available in this version; available: tsv",
+            ),
+            (
+                "{gold: g, posteriors: {path: p, format: hdf5}}",
+                "'hdf5' is not available in this version; available: npy, npz",
+            ),
+            ("{gold: g, posteriors: {path: p, scale: logit}}", "must be probability, not 'logit'"),
+            ("{gold: g, posteriors: {path: p, labels: []}}", "must be a list of labels or the path of a file of them"),
+            ("{gold: g, posteriors: {path: p, labels: [a, 1]}}", "must be a text, not 1; put it in quotes"),
+            ("{gold: g, posteriors: {path: p, frame_shift: 0}}", "must be a number above 0, not 0"),
+            (
+                "{gold: {path: g, symbols: xsampa}, predicted: p}",
+                "'xsampa' is not available in this version; available: ipa",
+            ),
+            ("{gold: {path: g, symbols: timit62}, predicted: p}", "not 'timit62'; did you mean 'timit61'?"),
+            (
+                "{gold: {path: g, symbols: ./own.tsv}, predicted: p}",
+                "1:40: corpora.x.gold.symbols: there is no table of symbols",
+            ),
+            ("{gold: {path: g, columns: {utterance: 1}}, predicted: p}", "columns.utterance: must be a text, not 1"),
+            (
+                "{gold: {path: g, columns: {uterance: u}}, predicted: p}",
+                "1:41: corpora.x.gold.columns.uterance: must be utterance,",
+            ),
+            ("{gold: {path: g, columns: [u]}, predicted: p}", "must be a mapping (key: value), not a list"),
+            ("{gold: g, predicted: p, language: en}", "1:48: corpora.x.language: must be the ISO 639-3 code"),
+            ("5", "1:14: corpora.x: must be a mapping of settings, not 5"),
+        ],
+    )
+    def test_a_corpus(self, load: Load, corpus: str, message: str) -> None:
+        (found,) = problems(load, f"corpora: {{x: {corpus}}}")
+        assert message in found
+        assert found.startswith("a.yaml:1:")
+
+    @pytest.mark.parametrize(
+        ("text", "found"),
+        [
+            ("seed: 1", ["a.yaml:1:1: corpora: missing: a configuration needs at least one corpus"]),
+            ("corpora: {}", ["a.yaml:1:10: corpora: needs at least one corpus"]),
+            ("corpora: [a]", ["a.yaml:1:10: corpora: must be a mapping (key: value), not a list"]),
+        ],
+    )
+    def test_no_corpora(self, load: Load, text: str, found: list[str]) -> None:
+        assert problems(load, text) == found
+
+    def test_the_names_and_roles_of_corpora(self, load: Load) -> None:
+        file = "gold: g, predicted: p"
+        text = (
+            f"corpora:\n  a: {{role: reference, {file}}}\n  b: {{{file}, role: reference}}\n  A: {{{file}}}\n"
+            f"  a/b: {{{file}}}\n  Figures: {{{file}}}\n"
+        )
+        starts = [
+            "a.yaml:3:36: corpora.b.role: at most one",
+            "a.yaml:4:6: corpora.A: differs from 'a' in capitals alone",
+        ]
+        starts += [
+            "a.yaml:5:3: corpora.a/b: 'a/b' cannot name",
+            "a.yaml:6:3: corpora.Figures: a corpus cannot be called",
+        ]
+        found = problems(load, text)
+        assert [line[: len(start)] for line, start in zip(found, starts, strict=True)] == starts
+
+    def test_a_file_whose_stem_cannot_be_the_name(self, load: Load) -> None:
+        (found,) = problems(load, MINIMAL, name="my config.yaml")
+        assert found.startswith("my config.yaml:1:1: name: 'my config' cannot name a folder")
+
+    def test_the_model_itself_holds_the_rules_between_corpora(self) -> None:
+        corpus = {"role": "reference", "gold": {"path": "g"}, "predicted": {"path": "p"}}
+        with pytest.raises(ValidationError, match="at most one corpus is the reference"):
+            Experiment.model_validate({"name": "x", "corpora": {"a": corpus, "b": corpus}})
+
+    plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3)
+    values = st.recursive(
+        plain, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner)
+    )
+    keys = st.sampled_from(
+        [
+            *Experiment.model_fields,
+            *(f"corpora.a.{key}" for key in ("gold", "role", "posteriors")),
+            "corpora.a.gold.symbols",
+            "corpora.a.posteriors.labels",
+            "entropy.estimators",
+            "seed.x",
+        ]
+    )
+
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+    @given(keys, values)
+    def test_any_value_anywhere_is_taken_or_refused_in_our_words(self, load: Load, key: str, value: object) -> None:
+        text = "corpora: {a: {gold: g, predicted: p, posteriors: {path: q}}}"
+        try:
+            load(text, f"{key}={json.dumps(value)}")
+        except ConfigurationError as caught:
+            message = str(caught)
+            assert "--set " in message
+            for jargon in ("Input should", "Value error", "validation error", "pydantic", "Extra inputs"):
+                assert jargon not in message
+
+
+class TestExtends:
+    def test_mappings_merge_and_lists_and_scalars_replace(self, load: Load, tmp_path: Path) -> None:
+        (tmp_path / "base").mkdir()
+        (tmp_path / "base/b.yaml").write_text(
+            "extends: c.yaml\nentropy: {estimators: [ml, chao-shen], gaps: include}\ncorpora: {x: {gold: g.tsv}}",
+            encoding="utf-8",
+        )
+        (tmp_path / "base/c.yaml").write_text(
+            "seed: 7\nalignment: {costs: unit, ties: nist}\ncorpora: {x: {gold: {path: h, tone: strip}, predicted: p}}",
+            encoding="utf-8",
+        )
+        experiment = load(
+            "extends: base/b.yaml\nentropy: {estimators: [ml]}\nalignment: {costs: sclite}\n"
+            "corpora: {x: {predicted: q.tsv}}"
+        )
+        assert (experiment.name, experiment.seed) == ("a", 7)
+        assert (experiment.entropy.estimators, experiment.entropy.gaps) == (("ml",), "include")
+        assert (experiment.alignment.costs, experiment.alignment.ties) == ("sclite", "nist")
+        corpus = experiment.corpora["x"]
+        assert corpus.predicted is not None
+        assert (corpus.gold.path, corpus.gold.tone) == (tmp_path / "base/g.tsv", "strip")
+        assert corpus.predicted.path == tmp_path / "q.tsv"
+        assert experiment.where("alignment.ties") == "base/c.yaml:2:32"
+        assert experiment.where("entropy.estimators.1") == "a.yaml:2:23"  # the longer list is gone, with its places
+        assert experiment.where("corpora.x.gold.path") == "base/b.yaml:3:21"
+
+    def test_null_takes_an_inherited_file_away(self, load: Load, tmp_path: Path) -> None:
+        (tmp_path / "b.yaml").write_text("corpora: {x: {gold: g, predicted: p, posteriors: q}}", encoding="utf-8")
+        assert load("extends: b.yaml\ncorpora: {x: {posteriors: null}}").corpora["x"].posteriors is None
+
+    def test_problems_name_the_file_that_holds_them(self, load: Load, tmp_path: Path) -> None:
+        (tmp_path / "b.yaml").write_text(f"{MINIMAL}seed: -1\nreport: {{html: 1}}\nzzzz: 1", encoding="utf-8")
+        found = problems(load, "extends: b.yaml\nreport: {x: 1, html: 2}")
+        assert [line.split(" ")[0] for line in found] == ["a.yaml:2:10:", "a.yaml:2:22:", "b.yaml:2:7:", "b.yaml:4:1:"]
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("extends: a.yaml", "a.yaml:1:10: extends: the files extend each other in a circle: a.yaml → a.yaml"),
+            (
+                "seed: 1\nextends: b.yaml",
+                "b.yaml:1:10: extends: the files extend each other in a circle: a.yaml → b.yaml → ",
+            ),
+            ("extends: no.yaml", "a.yaml:1:10: extends: there is no file no.yaml"),
+            ("extends: .", "a.yaml:1:10: extends: there is no file ."),
+            (f"extends: {'x' * 300}", "a.yaml:1:10: extends: there is no file xxx"),
+            ('extends: "\\0"', "a.yaml:1:10: extends: there is no file"),
+            ("extends: [b.yaml]", "a.yaml:1:10: extends: must be the path of a configuration, not a list"),
+            ("extends:", "a.yaml:1:1: extends: must be the path of a configuration, not nothing (null)"),
+        ],
+    )
+    def test_what_cannot_be_extended(self, load: Load, tmp_path: Path, text: str, message: str) -> None:
+        (tmp_path / "b.yaml").write_text("extends: ./a.yaml", encoding="utf-8")
+        assert error(load, text).startswith(message)
+
+
+class TestOverrides:
+    def test_they_are_yaml_and_the_last_has_its_way(self, load: Load) -> None:
+        experiment = load(
+            f"{MINIMAL}seed: 1\nalignment: {{ties: nist}}", "seed=2", "seed=3", "alignment.costs=unit",
+            "entropy.estimators=[ml]", "figures={width: 9 cm}", "corpora.yoruba.language=nor", "alignment.temperature=",
+        )  # fmt: skip
+        assert (experiment.seed, experiment.alignment.costs, experiment.alignment.ties) == (3, "unit", "nist")
+        assert (experiment.entropy.estimators, experiment.figures.width) == (("ml",), 90)
+
+    def test_paths_count_from_the_current_folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "configs").mkdir()
+        (tmp_path / "configs/a.yaml").write_text(MINIMAL, encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+        corpus = load_configuration(Path("configs/a.yaml"), ["corpora.yoruba.gold=data/g.tsv"]).corpora["yoruba"]
+        assert corpus.predicted is not None
+        assert corpus.gold.path == tmp_path / "data/g.tsv"
+        assert corpus.predicted.path == tmp_path / "configs/predicted.tsv"
+
+    def test_a_corpus_whose_name_holds_a_dot(self, load: Load) -> None:
+        assert load("corpora: {v1.2: {gold: g, predicted: p}}", "corpora.v1.2.role=reference").corpora["v1.2"].role == (
+            "reference"
+        )
+
+    @pytest.mark.parametrize(
+        ("override", "message"),
+        [
+            ("alignment.kosts=unit", "--set alignment.kosts: unknown key; did you mean 'costs'?"),
+            ("aligment.costs=unit", "--set aligment.costs: aligment: unknown key; did you mean 'alignment'?"),
+            ("seed.x=1", "--set seed.x: seed: must be a whole number of at least 0, not a mapping"),
+            ("corpora.yorba.gold=x", "--set corpora.yorba.gold: unknown corpus; did you mean 'yoruba'?"),
+            ("corpora.yoruba.gold.scale=x", "--set corpora.yoruba.gold.scale: has no meaning for gold"),
+            ("alignment={costs: x}", "--set alignment: alignment.costs: must be panphon"),
+            ("seed", "--set seed: write --set key.path=value"),
+            ("a..b=1", "--set a..b=1: write --set key.path=value"),
+            ("=1", "--set =1: write --set key.path=value"),
+            ("seed=[1", "--set seed: this is no valid YAML"),
+            ("seed=!!python/none x", "--set seed: the tag !!python/none"),
+            ("extends=b.yaml", "--set extends: must be written in a file"),
+        ],
+    )
+    def test_what_is_wrong_names_the_override(self, load: Load, override: str, message: str) -> None:
+        assert message in error(load, MINIMAL, override)
+
+
+class TestResolved:
+    def test_it_is_plain_json_and_carries_no_machine(self, tmp_path: Path) -> None:
+        found = []
+        for machine in ("one", "another/machine"):
+            folder = tmp_path / machine / "configs"
+            folder.mkdir(parents=True)
+            (folder / "own.tsv").touch()
+            text = (
+                "corpora: {x: {gold: {path: ../data/g.tsv, symbols: ./own.tsv}, posteriors: {path: p, labels: l.txt}}}"
+            )
+            (folder / "a.yaml").write_text(text, encoding="utf-8")
+            found.append(json.dumps(resolved(load_configuration(folder / "a.yaml"))))
+        assert found[0] == found[1]
+        corpus = json.loads(found[0])["corpora"]["x"]
+        assert (corpus["gold"]["path"], corpus["gold"]["symbols"]) == ("../data/g.tsv", "own.tsv")
+        assert (corpus["posteriors"]["labels"], corpus["posteriors"]["symbols"]) == ("l.txt", "ipa")
+
+    def test_it_loads_again_as_the_same_experiment(self, load: Load) -> None:
+        once = resolved(load(f"{MINIMAL}seed: 3\nfigures: {{width: 3.3 in}}"))
+        assert resolved(load(json.dumps(once))) == once
+
+
+class TestSchema:
+    def test_every_key_has_a_description_and_none_more_is_allowed(self) -> None:
+        schema = json_schema()
+        json.dumps(schema)
+        for part in [schema, *schema["$defs"].values()]:
+            assert part["additionalProperties"] is False
+            assert "description" in part
+            assert [key for key, field in part["properties"].items() if not {"description", "$ref"} & set(field)] == []
+
+    def test_it_tells_choices_bounds_short_files_and_extends(self) -> None:
+        schema = json_schema()
+        sections = schema["$defs"]
+        assert sections["Alignment"]["properties"]["ties"]["enum"] == ["auto", "identical", "nist"]
+        assert sections["Chance"]["properties"]["replicates"]["minimum"] == 1
+        assert {"type": "number", "minimum": 0} in sections["Scoring"]["properties"]["insertion"]["anyOf"]
+        assert sections["Corpus"]["properties"]["gold"]["anyOf"][0]["type"] == "string"
+        assert schema["properties"]["extends"]["type"] == "string"
+        assert schema["then"]["required"] == ["corpora"]
+
+
+def test_importing_the_configuration_is_quick_and_brings_no_heavy_library() -> None:
+    code = (
+        "import sys, phonxling.experiment.configuration.reading as _;"
+        "print(sorted({'pandas', 'numba', 'matplotlib', 'sklearn', 'scipy', 'numpy'} & set(sys.modules)))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    assert found.stdout == "[]\n"
