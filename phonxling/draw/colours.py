@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.colors import Colormap, ListedColormap, to_rgb
 from numpy.typing import NDArray
 
-BLUE, ORANGE, GREY, DARK_GREY, INK = "#2b5c8a", "#a84a00", "#8c8c8c", "#636363", "#1a1a1a"
+BLUE, ORANGE, GREY, DARK_GREY, INK = "#1f5288", "#9c4400", "#8c8c8c", "#707070", "#1a1a1a"
 PALE_BLUE, PALE_ORANGE, PALE_GREY = "#dbe7f3", "#fbe3cc", "#e6e6e6"
 OUTLINE = "#cc4400"  # seen on the palest and on the darkest cell
 

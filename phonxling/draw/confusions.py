@@ -12,11 +12,10 @@ from phonxling.draw.colours import sequential
 from phonxling.draw.grid import GAP_WIDTH, Grid, Scale
 from phonxling.draw.heatmap import draw_heatmap
 from phonxling.draw.layout import plan_layout
-from phonxling.draw.order import given_order, order_columns, order_rows, rarest
+from phonxling.draw.order import REST, given_order, order_columns, order_rows, rarest, rest_last
 from phonxling.draw.pivot import cells, long_form, phones_of
 from phonxling.draw.style import FEW, Drawing, FigureOptions, heading
 
-REST = "…"
 _Floats = NDArray[np.float64]
 
 
@@ -43,8 +42,10 @@ def draw_confusions(
     turned, predicted, few_predicted = fold(counts.T, predicted, layout.room_columns - 1)
     counts = turned.T
     shares = _shares(counts)
-    rows = order_rows(shares[:-1, :-1]) if gold_order is None else given_order(gold, list(gold_order))
+    rows = order_rows(shares[:-1, :-1]) if gold_order is None else given_order(gold, gold_order)
+    rows = rest_last(rows, gold)
     columns = order_columns(shares[:-1, :-1][rows])
+    columns = rest_last(columns, predicted)
     both = np.ix_([*rows, len(gold)], [*columns, len(predicted)])
     shares, counts = shares[both], counts[both]
     labels = [*(gold[row] for row in rows), GAP], [*(predicted[column] for column in columns), GAP]

@@ -166,7 +166,7 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
     axes.plot(reference["x"], reference["y"], "+", markersize=2, markeredgewidth=0.4, color=GREY, zorder=1)
     _points_of(axes, target, vowels)
     inks = [BLUE if phone in vowels else ORANGE for phone in target["phone"]]
-    return write_labels(axes, pd.concat([target, reference]), inks + [DARK_GREY] * len(reference))
+    return write_labels(axes, pd.concat([target, reference]), inks + [DARK_GREY] * len(reference), bold=len(target))
 
 
 def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None:

@@ -57,7 +57,7 @@ def draw_entropy(
         legend_at(figure, EDGE, EDGE + LINE * len(lines), dict(zip(meanings, handles, strict=True)), 2)
         top = bottom + step * len(shown)
         write_at(figure, EDGE, top + _ABOVE - 1, f"{heading(corpus)}: confusion entropy", va="top", bold=True)
-        write_at(figure, options.width_mm - EDGE, top + 0.8, "tokens", SMALL, ha="right", va="bottom"))
+        write_at(figure, options.width_mm - EDGE, top + 0.8, "tokens", SMALL, ha="right", va="bottom")
         write_at(figure, EDGE, (bottom + top) / 2, "gold phone", upwards=True, va="center")
         write_notes(figure, lines)
         figure.draw_without_rendering()

@@ -39,7 +39,7 @@ def draw_association(
     chosen = table[table["gold"].isin(gold) & table["recognised"].isin(recognised)]
     npmi = cells(chosen, "gold", "recognised", "npmi", gold, recognised)
     together = np.clip(np.nan_to_num(npmi), 0, None)
-    rows = order_rows(together) if gold_order is None else given_order(gold, list(gold_order))
+    rows = order_rows(together) if gold_order is None else given_order(gold, gold_order)
     columns = order_columns(together[rows])
     npmi = npmi[rows][:, columns]
     labels = [gold[row] for row in rows], [recognised[column] for column in columns]

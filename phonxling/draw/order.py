@@ -1,9 +1,13 @@
 """Where phones stand on the axes: like ones side by side, strong cells near the diagonal, rare ones folded."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import pdist
+
+REST = "…"  # the label of phones that are drawn together
 
 _Floats = NDArray[np.float64]
 _Places = NDArray[np.intp]
@@ -50,10 +54,15 @@ def order_columns(weights: _Floats) -> _Places:
     return np.argsort(np.where(total > 0, pulled / np.where(total > 0, total, 1), np.inf), kind="stable")
 
 
-def given_order(labels: list[str], order: list[str]) -> _Places:
+def given_order(labels: Sequence[str], order: Sequence[str]) -> _Places:
     """Return the places of `labels` in a given order; labels that it does not name come after, as they stood."""
     rank = {label: place for place, label in enumerate(order)}
     return np.argsort([rank.get(label, len(rank)) for label in labels], kind="stable")
+
+
+def rest_last(places: _Places, labels: Sequence[str]) -> _Places:
+    """Return the places with those labelled `…` moved to the end."""
+    return places[np.argsort([labels[place] == REST for place in places], kind="stable")]
 
 
 def rarest(tokens: _Floats, room: int) -> _Places:

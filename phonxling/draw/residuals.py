@@ -12,11 +12,10 @@ from phonxling.draw.grid import Grid, Scale
 from phonxling.draw.heatmap import draw_heatmap
 from phonxling.draw.layout import plan_layout
 from phonxling.draw.margins import round_down
-from phonxling.draw.order import given_order, order_columns, order_rows, rarest
+from phonxling.draw.order import REST, given_order, order_columns, order_rows, rarest, rest_last
 from phonxling.draw.pivot import cells, long_form, phones_of
 from phonxling.draw.style import Drawing, FigureOptions, heading
 
-REST = "…"
 _LEAST = 0.05  # of the largest residual: a row or column below it everywhere shows nothing
 _SIGNIFICANT = 0.05
 _Floats = NDArray[np.float64]
@@ -44,8 +43,10 @@ def draw_residuals(
     (residuals, q), gold, few_gold = _fold([residuals, q], gold, room.room_rows)
     (turned, q), predicted, few_predicted = _fold([residuals.T, q.T], predicted, room.room_columns)
     strength = np.abs(np.nan_to_num(turned.T))
-    rows = order_rows(strength) if gold_order is None else given_order(gold, list(gold_order))
+    rows = order_rows(strength) if gold_order is None else given_order(gold, gold_order)
+    rows = rest_last(rows, gold)
     columns = order_columns(strength[rows])
+    columns = rest_last(columns, predicted)
     residuals, q = turned.T[rows][:, columns], q.T[rows][:, columns]
     labels = [gold[row] for row in rows], [predicted[column] for column in columns]
     most = float(np.nanmax(np.abs(residuals), initial=0)) or 0.001

@@ -1,5 +1,6 @@
 """Figures to files: the same numbers give the same bytes, and a stopped run leaves no half-written file."""
 
+import logging
 import math
 import os
 import tempfile
@@ -42,7 +43,13 @@ def save(drawing: Drawing, folder: Path, formats: Iterable[str]) -> list[Path]:
 
 
 def _draw(drawing: Drawing, form: str, path: Path) -> None:
-    drawing.figure.savefig(path, format=form, dpi=_DPI, metadata=_METADATA[form])
+    fonts = logging.getLogger("fontTools.subset")
+    level = fonts.level
+    fonts.setLevel(logging.ERROR)  # it warns of tables in SIL's fonts that a figure does not need
+    try:
+        drawing.figure.savefig(path, format=form, dpi=_DPI, metadata=_METADATA[form])
+    finally:
+        fonts.setLevel(level)
 
 
 def _tsv(drawing: Drawing) -> str:

@@ -78,7 +78,8 @@ class Analysis:
 
 def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1) -> Analysis:
     """Return the analysis of one corpus under the experiment's settings."""
-    costs, scoring = alignment_costs(corpus, experiment), scoring_costs(corpus, experiment)
+    costs = alignment_costs(corpus, experiment)
+    scoring = scoring_costs(corpus, experiment, costs)
     unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
     chance = ChanceSettings(experiment.chance.models, experiment.chance.replicates, experiment.seed, workers)
     spoken = experiment.uncertainty.cluster == "speaker"
@@ -114,9 +115,11 @@ def alignment_costs(corpus: Corpus, experiment: Experiment) -> CostTable:
     )
 
 
-def scoring_costs(corpus: Corpus, experiment: Experiment) -> CostTable:
+def scoring_costs(corpus: Corpus, experiment: Experiment, costs: CostTable) -> CostTable:
     """Return the costs that weigh errors: those that align, unless the configuration says otherwise."""
     align, score = experiment.alignment, experiment.scoring
+    if (score.costs, score.insertion, score.deletion) == ("same", "same", "same"):
+        return costs
     name = align.costs if score.costs == "same" else score.costs
     same = score.costs == "same"
     gaps = {

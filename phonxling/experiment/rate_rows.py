@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from phonxling.align.corpus import align_sequences
 from phonxling.align.costs import cost_table, is_feature_cost
+from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.chance import ChanceLevel, best
@@ -40,12 +41,17 @@ def unit_rows(analysis: Analysis, level: float) -> Iterator[Row]:
     yield from _chance("per", analysis, analysis.unit_cost, analysis.unit_chance, level)
 
 
-def feature_edit_rows(analysis: Analysis, workers: int) -> Iterator[Row]:
+def hamming_costs(analysis: Analysis) -> CostTable:
+    """Return hamming feature costs with gaps of 1 between the corpus' phones."""
+    corpus = analysis.corpus
+    return cost_table("panphon-hamming", corpus.gold_inventory, corpus.predicted_inventory, panphon_features())
+
+
+def feature_edit_rows(analysis: Analysis, costs: CostTable, workers: int) -> Iterator[Row]:
     """Yield the variants that the literature calls PFER, over hamming feature distances with gaps of 1."""
     corpus = analysis.corpus
     if not is_feature_cost(analysis.costs.name):
         return
-    costs = cost_table("panphon-hamming", corpus.gold_inventory, corpus.predicted_inventory, panphon_features())
     cost = align_sequences(corpus.gold, corpus.predicted, costs, workers).cost / costs.denominator
     tokens, every = analysis.gold_tokens, np.ones(len(cost))
     longer = np.maximum(tokens, corpus.predicted.lengths)
@@ -122,4 +128,4 @@ def _judged(skill: Estimate, variant: str, found: ChanceLevel) -> str:
 
 
 def _errors(operations: NDArray[np.int64]) -> Floats:
-    return operations[:, 1:].sum(axis=1).astype(np.float64)
+    return np.asarray(operations[:, 1:].sum(axis=1), dtype=np.float64)

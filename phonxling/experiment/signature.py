@@ -31,6 +31,19 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
     return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 
+def posterior_signature(experiment: Experiment, loaded: LoadedCorpus) -> str:
+    """Return the signature of numbers from one corpus' posteriors and of the phone map."""
+    parts = {
+        **loaded.symbols,
+        "unit": experiment.information.unit,
+        "perm": str(experiment.information.permutations),
+        "map": f"{experiment.embedding.method}/{experiment.embedding.n_neighbors}/{experiment.embedding.batches}",
+        "seed": str(experiment.seed),
+        "v": __version__,
+    }
+    return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
 def _scored(scoring: CostTable) -> dict[str, str]:
     return {"score": f"{scoring.name}/{_gap(scoring, insertion=True)}/{_gap(scoring, insertion=False)}"}
 

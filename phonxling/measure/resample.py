@@ -19,7 +19,7 @@ from phonxling.core.estimate import Estimate
 
 Floats = NDArray[np.float64]
 FEW_CLUSTERS = 10
-_PARTS = 16   # in which the weights become floats, so that memory holds them once as small integers
+_PARTS = 16  # in which the weights become floats, so that memory holds them once as small integers
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,7 +46,7 @@ def read_table(path: Path, text: frozenset[str]) -> pd.DataFrame:
     numbers = [column for column in table.columns if column not in text]
     try:
         for column in numbers:
-            table[column] = pd.to_numeric(table[column].replace("", "nan")).astype(float)
+            table[column] = [float(text or "nan") for text in table[column]]
     except ValueError as error:
         raise DataError(f"{path}: column '{column}' should hold numbers: {error}") from error
     return table

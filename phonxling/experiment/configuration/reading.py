@@ -9,7 +9,7 @@ An experiment with two corpora needs no more than this::
       yoruba: {gold: yoruba/gold.tsv, predicted: yoruba/predicted.tsv}
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,10 @@ from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.experiment.configuration.layers import merge, override, read_layers
 from phonxling.experiment.configuration.messages import document_problems, model_problems
 from phonxling.experiment.configuration.models import Experiment
-from phonxling.experiment.configuration.positions import Document, Problem
+from phonxling.experiment.configuration.positions import Document, Position, Problem
 from phonxling.experiment.configuration.schema import json_schema
 
-__all__ = ["Experiment", "json_schema", "load_configuration", "resolved"]
+__all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved"]
 
 
 def load_configuration(path: Path, overrides: Sequence[str] = ()) -> Experiment:
@@ -49,6 +49,24 @@ def load_configuration(path: Path, overrides: Sequence[str] = ()) -> Experiment:
     if found:
         raise ConfigurationError(_report(found, layers)) from None
     return _with_origin(experiment, path, document)
+
+
+def experiment_of(settings: Mapping[str, Any], source: str) -> Experiment:
+    """Return the experiment that settings in memory describe; `source` names them in messages.
+
+    Raises
+    ------
+    ConfigurationError
+        Keys are unknown or missing, values wrong: every problem on a line.
+    """
+    place = {(): Position(source)}
+    document = Document(dict(settings), place, place)
+    found = list(document_problems(document))
+    try:
+        return Experiment.model_validate(settings)
+    except ValidationError as error:
+        found += model_problems(error, document)
+        raise ConfigurationError(join_problems("wrong usage:", map(str, dict.fromkeys(found)))) from None
 
 
 def resolved(experiment: Experiment) -> dict[str, Any]:

@@ -1,0 +1,185 @@
+"""The command line: each command calls one function. Heavy imports wait until a command needs them."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from phonxling import __version__
+from phonxling.core.errors import ConfigurationError, PhonxlingError
+
+_CORES = os.cpu_count() or 1
+
+app = typer.Typer(
+    name="phonxling",
+    help="Phonetic cross-lingual error analysis: what a phone recogniser trained on one language hears in another.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Config = Annotated[Path, typer.Argument(metavar="CONFIG", help="The experiment's YAML file.")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="Override a setting; may be repeated.")
+]
+Workers = Annotated[int, typer.Option(min=1, help="Threads that align.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No messages and no progress bar.")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"phonxling {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def run(
+    config: Config,
+    output: Annotated[Path | None, typer.Option(help="Folder of the results; results/<name> by default.")] = None,
+    settings: Settings = None,
+    workers: Workers = _CORES,
+    quiet: Quiet = False,
+) -> None:
+    """Run a whole experiment: load, align, count, measure, project, draw.
+
+    Example: phonxling run configs/demo.yaml --set chance.replicates=5
+    """
+    from phonxling.console import Bar, headline
+    from phonxling.experiment.configuration.reading import load_configuration
+    from phonxling.experiment.pipeline import run as run_experiment
+
+    experiment = load_configuration(config, settings or [])
+    with Bar(quiet=quiet) as bar:
+        written = run_experiment(experiment, output or Path("results") / experiment.name, workers, bar)
+    typer.echo(headline(written.folder))
+
+
+@app.command()
+def check(config: Config, settings: Settings = None) -> None:
+    """Check a configuration and its data, up to alignment; nothing is written.
+
+    Example: phonxling check configs/demo.yaml
+    """
+    from phonxling.experiment.checking import describe
+    from phonxling.experiment.configuration.reading import load_configuration
+    from phonxling.experiment.corpora import load_corpora
+
+    for loaded in load_corpora(load_configuration(config, settings or [])):
+        typer.echo("\n".join(describe(loaded)))
+    typer.echo("no problems found")
+
+
+@app.command()
+def score(
+    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="File of gold phones.")],
+    predicted: Annotated[Path, typer.Argument(metavar="PREDICTED", help="File of predicted phones.")],
+    costs: Annotated[str, typer.Option(help="panphon, panphon-weighted, panphon-hamming, unit or sclite.")] = "panphon",
+    insertion: Annotated[str, typer.Option(help="Cost of an insertion; auto follows the costs.")] = "auto",
+    deletion: Annotated[str, typer.Option(help="Cost of a deletion; auto follows the costs.")] = "auto",
+    symbols: Annotated[str, typer.Option(metavar="GOLD,PREDICTED", help="Symbol sets, or TSV files.")] = "ipa,ipa",
+    form: Annotated[
+        str | None, typer.Option("--format", metavar="GOLD,PREDICTED", help="Formats, if not plain.")
+    ] = None,
+    columns: Annotated[
+        str | None, typer.Option(metavar="GOLD;PREDICTED", help="Column names: utterance=id,phones=ipa;phones=heard.")
+    ] = None,
+    silence: Annotated[str, typer.Option(help="drop or keep.")] = "drop",
+    tone: Annotated[str, typer.Option(help="tier, attach or strip.")] = "tier",
+    unknown: Annotated[str, typer.Option(help="error, drop or keep.")] = "error",
+    closures: Annotated[str, typer.Option(help="merge or alone.")] = "merge",
+    show: Annotated[int, typer.Option(metavar="N", help="Print the first N aligned utterances.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="One flat JSON object.")] = False,
+    workers: Workers = 1,
+) -> None:
+    """Print error rates of two files, beside what chance would score.
+
+    Example: phonxling score gold.tsv predicted.ctm --symbols ipa,timit61 --show 2
+    """
+    from phonxling.console import score_lines
+    from phonxling.experiment.scoring import score_files
+
+    sides = {"gold": gold, "predicted": predicted}
+    parts = {"symbols": _two(symbols, ","), "format": _two(form, ","), "columns": [*map(_named, _two(columns, ";"))]}
+    files = {
+        side: {"path": str(path), **{key: values[place] for key, values in parts.items() if values[place]}}
+        for place, (side, path) in enumerate(sides.items())
+    }
+    chosen = {
+        "name": "score",
+        "corpora": {"score": files},
+        "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
+        "symbols": {"silence": silence, "tone": tone, "unknown": unknown, "closures": closures},
+    }
+    found = score_files(chosen, workers)
+    if as_json:
+        typer.echo(json.dumps(found.flat(), ensure_ascii=False))
+        return
+    typer.echo("\n".join([*found.aligned_lines(show), *score_lines(found)]))
+
+
+@app.command()
+def report(
+    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder of finished results.")],
+    quiet: Quiet = False,
+) -> None:
+    """Draw the figures of finished results again, from the stored numbers alone.
+
+    Example: phonxling report results/demo
+    """
+    from phonxling.console import Bar
+    from phonxling.experiment.results import redraw
+
+    with Bar(quiet=quiet) as bar:
+        files = redraw(results, bar)
+    typer.echo(f"{len(files)} files drawn in {results / 'figures'}")
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON schema of the configuration, for editors.
+
+    Example: phonxling schema > phonxling.schema.json
+    """
+    from phonxling.experiment.configuration.reading import json_schema
+
+    typer.echo(json.dumps(json_schema(), ensure_ascii=False, indent=2))
+
+
+def _two(text: str | None, separator: str) -> tuple[str, str]:
+    """Return what stands for gold and for predicted: one value is for both."""
+    values = (text or "").split(separator)
+    if len(values) > 2:
+        raise ConfigurationError(f"'{text}': give one value, or two (gold and predicted) separated by '{separator}'")
+    return values[0].strip(), values[-1].strip()
+
+
+def _named(text: str) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in text.split(",") if pair.strip()]
+    return {name.strip(): title.strip() for name, _, title in pairs}
+
+
+def _gap(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def main() -> None:
+    """Run the command line; an error is one message on standard error, and an exit code: 1 data, 2 usage."""
+    try:
+        app()
+    except PhonxlingError as error:
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(error.exit_code)

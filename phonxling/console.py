@@ -1,0 +1,125 @@
+"""What a person sees in the terminal: the progress bar on standard error, and numbers as a table."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pandas as pd
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from phonxling.experiment.scoring import Score
+from phonxling.experiment.tables import TEXT
+from phonxling.report.store import read_table
+
+_HEADLINE = ("wper", "chance_wper", "skill_wper", "per", "conditional_entropy", "expected_js")
+_TITLES = {
+    "wper": "wPER",
+    "chance_wper": "chance wPER",
+    "skill_wper": "skill",
+    "per": "PER",
+    "conditional_entropy": "H(X|Y) bits",
+    "expected_js": "JS to reference",
+}
+_VARIANTS = ("", "best", "ml")
+
+
+class Bar:
+    """A progress bar on standard error; nothing when that is no terminal, and no messages when quiet."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._console = Console(stderr=True, highlight=False)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        shown = self._console.is_terminal and not quiet
+        self._progress = Progress(*columns, console=self._console, transient=True, disable=not shown)
+        self._task = self._progress.add_task("starting", total=None)
+        self._done = 0
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def begin(self, steps: int) -> None:
+        """Set how many steps there will be."""
+        self._progress.update(self._task, total=steps)
+
+    def step(self, label: str) -> None:
+        """Show the step that begins; the bar grows when there are more steps than were announced."""
+        self._done += 1
+        total = self._progress.tasks[0].total
+        grown = None if total is None else max(total, self._done)
+        self._progress.update(self._task, description=label, completed=self._done - 1, total=grown)
+
+    def say(self, message: str) -> None:
+        """Print a message above the bar."""
+        if not self._quiet:
+            self._console.print(message, markup=False)
+
+
+def headline(folder: Path) -> str:
+    """Return a table of the headline numbers of finished results, and where everything is."""
+    summary = read_table(folder / "summary.tsv", TEXT)
+    chosen = summary[summary["variant"].isin(_VARIANTS)]
+    measures = [measure for measure in _HEADLINE if chosen.loc[chosen["measure"] == measure, "value"].notna().any()]
+    table = Table("corpus", *(_TITLES[measure] for measure in measures))
+    for corpus in dict.fromkeys(summary["corpus"]):
+        rows = chosen[chosen["corpus"] == corpus].drop_duplicates("measure").set_index("measure")
+        table.add_row(corpus, *(_shown(rows, measure) for measure in measures))
+    verdicts = summary[(summary["measure"] == "skill_wper") & (summary["variant"] == "best") & (summary["note"] != "")]
+    lines = [f"{corpus}: {note}" for corpus, note in zip(verdicts["corpus"], verdicts["note"], strict=True)]
+    return "\n".join([_plain(table), *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
+
+
+def score_lines(score: Score) -> Iterator[str]:
+    """Yield the rates of a score with their intervals, chance levels and definitions' names, then the signature."""
+    table = Table("measure", "value", "interval", "unit", "note")
+    for _, row in score.summary.iterrows():
+        if row["measure"] in _SCORED and not (row["measure"] in _ML_ONLY and row["variant"] != "ml"):
+            name = " ".join(filter(None, [row["measure"], row["variant"]]))
+            table.add_row(name, _number(row["value"]), _interval(row), row["unit"], row["note"])
+    yield _plain(table)
+    yield f"signature: {score.signature}"
+
+
+_ML_ONLY = ("conditional_entropy", "mutual_information")
+_SCORED = (
+    *("per", "per_macro", "chance_per", "skill_per", "wper", "wper_macro", "chance_wper", "skill_wper", "per_aligned"),
+    *("correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances", "tone_error_rate"),
+    *_ML_ONLY,
+)
+
+
+def _shown(rows: pd.DataFrame, measure: str) -> str:
+    if measure not in rows.index:
+        return ""
+    row = rows.loc[measure]
+    return " ".join(filter(None, [_number(row["value"]), _interval(row)]))
+
+
+def _number(value: float) -> str:
+    if pd.isna(value):
+        return "–"
+    return f"{value:,.0f}" if value == int(value) and abs(value) >= 2 else f"{value:.4f}"
+
+
+def _interval(row: "pd.Series[object]") -> str:
+    low, high = row["low"], row["high"]
+    return "" if pd.isna(low) else f"[{low:.4f}, {high:.4f}]"
+
+
+def _plain(table: Table) -> str:
+    """Return a table as text that fits the terminal, or 160 columns where there is none."""
+    console = Console(highlight=False)
+    width = console.width if console.is_terminal else 160
+    narrow = Console(width=width, highlight=False, color_system=None)
+    with narrow.capture() as caught:
+        narrow.print(table, markup=False)
+    return caught.get().rstrip()

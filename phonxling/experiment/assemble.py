@@ -1,0 +1,134 @@
+"""Everything computed of an experiment, put into the tables of its results."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from phonxling.align.costs import cost_table
+from phonxling.core.means import TokenPosteriors
+from phonxling.count.posteriors import joint_of_tokens
+from phonxling.experiment import association, confusion_rows, expectation, rate_rows
+from phonxling.experiment.analysis import Analysis, rate_by_gap
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.corpora import LoadedCorpus
+from phonxling.experiment.embedding import PhoneMap
+from phonxling.experiment.phone_tables import phone_table
+from phonxling.experiment.signature import posterior_signature, signature
+from phonxling.experiment.summary import Row, Section, summary_table
+from phonxling.experiment.tables import (
+    alignment_table,
+    association_table,
+    confusion_table,
+    symbol_table,
+    utterance_table,
+)
+
+_Tables = Iterator[tuple[str, pd.DataFrame]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Computed:
+    """An experiment's corpora, what was computed from each by its name, and the phone map."""
+
+    corpora: list[LoadedCorpus]
+    analyses: Mapping[str, Analysis]
+    tokens: Mapping[str, TokenPosteriors]
+    phone_map: PhoneMap
+
+    @property
+    def reference(self) -> LoadedCorpus | None:
+        """The corpus with the role reference, if any."""
+        return next((loaded for loaded in self.corpora if loaded.role == "reference"), None)
+
+
+def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) -> dict[str, pd.DataFrame]:
+    """Return every table of the results by its path below the results' folder."""
+    sections: list[Section] = []
+    tables: dict[str, pd.DataFrame] = {}
+    for loaded in computed.corpora:
+        analysis = computed.analyses.get(loaded.name)
+        found = list(_posterior_tables(loaded, computed, experiment))
+        if analysis is not None:
+            found += _analysis_tables(loaded, analysis, computed, experiment, workers)
+            sections += analysis_sections(loaded, analysis, experiment, workers)
+            sections += _expected_section(loaded, analysis, computed, experiment)
+        sections += _posterior_sections(loaded, computed, experiment)
+        tables |= {f"{loaded.name}/{name}.tsv": table for name, table in found}
+    audits = {loaded.name: loaded.audits for loaded in computed.corpora}
+    return {"summary.tsv": summary_table(sections), "symbols.tsv": symbol_table(audits), **tables}
+
+
+def _analysis_tables(
+    loaded: LoadedCorpus, analysis: Analysis, computed: Computed, experiment: Experiment, workers: int
+) -> _Tables:
+    entropy = experiment.entropy
+    yield "utterances", utterance_table(analysis)
+    yield "alignments", alignment_table(analysis)
+    yield "confusions", confusion_table(analysis)
+    yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps)
+    by_gap = rate_by_gap(analysis.corpus, experiment, workers)
+    if by_gap:
+        yield "gap_costs", pd.DataFrame(by_gap, columns=["gap_cost", "wper"])
+    reference = computed.reference
+    if loaded.role == "target" and reference is not None and not expectation.refusal(loaded, reference, experiment):
+        found = expectation.expect(analysis, computed.analyses[reference.name], experiment)
+        yield "expected", expectation.expected_table(found)
+
+
+def _posterior_tables(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> _Tables:
+    tokens = computed.tokens.get(loaded.name)
+    if tokens is not None:
+        yield "association", association_table(joint_of_tokens(tokens, experiment.information.unit))
+    for name, table in (("embedding", computed.phone_map.embedding), ("nearest", computed.phone_map.nearest)):
+        if loaded.name in table:
+            yield name, table[loaded.name]
+
+
+def analysis_sections(
+    loaded: LoadedCorpus, analysis: Analysis, experiment: Experiment, workers: int = 1
+) -> Iterator[Section]:
+    """Yield the summary rows of one corpus' alignments and confusions, under the signature of their costs."""
+    level, entropy = experiment.uncertainty.level, experiment.entropy
+    unit = cost_table("unit", analysis.corpus.gold_inventory, analysis.corpus.predicted_inventory, None)
+    hamming = rate_rows.hamming_costs(analysis)
+    by_costs = [
+        (unit, None, rate_rows.unit_rows(analysis, level)),
+        (analysis.costs, analysis.scoring, rate_rows.weighted_rows(analysis, level)),
+        (analysis.costs, analysis.scoring, confusion_rows.confusion_rows(analysis, entropy.estimators, entropy.gaps)),
+        (hamming, None, rate_rows.feature_edit_rows(analysis, hamming, workers)),
+        (unit, None, rate_rows.tone_rows(analysis)),
+    ]
+    for costs, scoring, rows in by_costs:
+        yield Section(loaded.name, signature(experiment, loaded, costs, scoring), list(rows))
+
+
+def _expected_section(
+    loaded: LoadedCorpus, analysis: Analysis, computed: Computed, experiment: Experiment
+) -> Iterator[Section]:
+    if loaded.role != "reference":
+        rows = list(_expected_rows(loaded, analysis, computed, experiment))
+        yield Section(loaded.name, signature(experiment, loaded, analysis.costs, analysis.scoring), rows)
+
+
+def _expected_rows(
+    loaded: LoadedCorpus, analysis: Analysis, computed: Computed, experiment: Experiment
+) -> Iterator[Row]:
+    reference = computed.reference
+    why = expectation.refusal(loaded, reference, experiment)
+    if why or reference is None:
+        yield from expectation.missing_rows(why)
+        return
+    found = expectation.expect(analysis, computed.analyses[reference.name], experiment)
+    note = expectation.mark(loaded, reference)
+    yield from expectation.expected_rows(found, analysis, experiment.expected.smoothing, note)
+
+
+def _posterior_sections(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> Iterator[Section]:
+    tokens = computed.tokens.get(loaded.name)
+    if tokens is None:
+        return
+    rows = list(association.association_rows(loaded.name, tokens, experiment))
+    yield Section(loaded.name, posterior_signature(experiment, loaded), rows)
+    mapped = list(computed.phone_map.rows.get(loaded.name, ()))
+    yield Section(loaded.name, posterior_signature(experiment, loaded), mapped)

@@ -1,0 +1,28 @@
+"""What `phonxling check` says: what would be analysed, and what became of the symbols."""
+
+from collections.abc import Iterator
+
+from phonxling.experiment.corpora import LoadedCorpus
+
+_QUIET = {"kept"}
+
+
+def describe(loaded: LoadedCorpus) -> Iterator[str]:
+    """Yield lines on one corpus: sizes, inventories, notes, and every symbol that did not stay as it was."""
+    utterances = len(loaded.corpus.gold) if loaded.corpus is not None else len(loaded.gold)
+    yield f"{loaded.name} ({loaded.role}): {utterances} utterances, {len(loaded.gold.codes)} gold phones"
+    yield f"  gold       {len(loaded.gold.inventory)} phones: {' '.join(loaded.gold.inventory)}"
+    if loaded.corpus is not None:
+        found = loaded.corpus.predicted_inventory
+        yield f"  predicted  {len(found)} phones: {' '.join(found)}"
+    if loaded.posteriorgrams is not None:
+        number, phones = len(loaded.posteriorgrams), len(loaded.posteriorgrams.inventory)
+        yield f"  posteriors of {number} utterances over {phones} phones"
+    for note in loaded.notes:
+        yield f"  note: {note}"
+    for side, audit in loaded.audits.items():
+        for action in dict.fromkeys(row.action for row in audit):
+            rows = [row for row in audit if row.action == action and action not in _QUIET]
+            if rows:
+                pairs = ", ".join(f"{row.raw or '(empty)'}→{row.symbol or '–'} {row.count}" for row in rows)
+                yield f"  {side} {action}: {pairs}"

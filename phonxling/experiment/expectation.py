@@ -1,0 +1,79 @@
+"""What the reference language leads one to expect of each target: residual tables and summary rows."""
+
+import math
+from collections.abc import Iterator
+
+import pandas as pd
+
+from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.corpora import LoadedCorpus
+from phonxling.experiment.summary import Row, plain
+from phonxling.measure.expected import SMOOTHINGS, ExpectedConfusions, expected_confusions
+
+_MEASURES = (
+    ("expected_js", "bits"),
+    ("expected_kl", "bits"),
+    ("expected_share_kept", "ratio"),
+    ("wper_excess", "ratio"),
+)
+
+
+def refusal(target: LoadedCorpus, reference: LoadedCorpus | None, experiment: Experiment) -> str:
+    """Return why nothing can be expected for a target, "" when it can."""
+    if reference is None:
+        return "no corpus has the role reference"
+    if reference.corpus is None:
+        return f"the reference {reference.name} has no predictions"
+    other = target.recogniser != reference.recogniser
+    if other and not experiment.expected.allow_other_recogniser:
+        named = f"{target.recogniser or 'not named'} here, {reference.recogniser or 'not named'} in {reference.name}"
+        return (
+            f"another recogniser than the reference's ({named}); allow with expected: {{allow_other_recogniser: true}}"
+        )
+    return ""
+
+
+def mark(target: LoadedCorpus, reference: LoadedCorpus) -> str:
+    """Return the warning to put beside numbers that compare two recognisers, "" when it is one."""
+    if target.recogniser == reference.recogniser:
+        return ""
+    return f"another recogniser: {target.recogniser or 'not named'}, reference {reference.recogniser or 'not named'}"
+
+
+def expect(target: Analysis, reference: Analysis, experiment: Experiment) -> ExpectedConfusions:
+    """Return the target's confusions beside those of the reference."""
+    return expected_confusions(target.matrix, reference.matrix, experiment.expected.predicted)
+
+
+def expected_table(found: ExpectedConfusions) -> pd.DataFrame:
+    """Return expected.tsv: every cell, observed, expected and residual; intervals and p-values are not made yet."""
+    return found.table().assign(low=math.nan, high=math.nan, p=math.nan, q=math.nan)
+
+
+def expected_rows(found: ExpectedConfusions, target: Analysis, smoothing: float, note: str) -> Iterator[Row]:
+    """Yield divergence from the reference, plain and smoothed, the share kept, and the excess cost."""
+    n = float(found.target.sum())
+    missing = "" if n else "the two languages have no common phone with tokens"
+    if found.left_out:
+        note = "; ".join(filter(None, [note, f"nothing to expect for {' '.join(found.left_out)}"]))
+    beside = missing or note
+    yield plain("expected_js", found.jensen_shannon(), "bits", n, note=beside)
+    plain_value = found.kullback_leibler()
+    seen = "the target has confusions that the reference never shows" if math.isinf(plain_value) else ""
+    yield plain("expected_kl", plain_value, "bits", n, "plain", "; ".join(filter(None, [beside, seen])))
+    for alpha in sorted({*SMOOTHINGS, smoothing}):
+        yield plain("expected_kl", found.kullback_leibler(alpha), "bits", n, f"{alpha:g}", beside)
+    none = "" if not math.isnan(found.kept) else "no gold phone was aligned with a predicted one"
+    yield plain("expected_share_kept", found.kept, "ratio", n, note=none or note)
+    excess = found.cost_excess(target.scoring) if target.scoring.as_rate and n else math.nan
+    yield plain("wper_excess", excess, "ratio", n, note=missing or "; ".join(filter(None, [note, _no_rate(target)])))
+
+
+def missing_rows(why: str) -> Iterator[Row]:
+    """Yield the same measures, missing, with the reason."""
+    yield from (plain(measure, math.nan, unit, 0, note=why) for measure, unit in _MEASURES)
+
+
+def _no_rate(target: Analysis) -> str:
+    return "" if target.scoring.as_rate else "sclite's costs are no phonetic distances"

@@ -1,0 +1,72 @@
+"""What a result came from: version, settings, inputs and libraries; and what it holds."""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+from phonxling import __version__
+from phonxling.core.errors import DataError
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.configuration.reading import resolved
+from phonxling.load.features import panphon_features
+
+_LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
+
+
+def manifest(experiment: Experiment) -> dict[str, object]:
+    """Return the manifest without outputs: the same for the same inputs, settings and libraries on any machine."""
+    table = panphon_features()
+    return {
+        "phonxling": __version__,
+        "name": experiment.name,
+        "seed": experiment.seed,
+        "configuration": resolved(experiment),
+        "inputs": {_relative(path, experiment): digest(path) for path in input_files(experiment)},
+        "libraries": {name: version(name) for name in _LIBRARIES},
+        "feature_table": {"name": table.name, "sha256": table.digest},
+    }
+
+
+def digest(path: Path) -> str:
+    """Return a file's sha256; DataError when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def input_files(experiment: Experiment) -> list[Path]:
+    """Return every file that an experiment reads, sorted, folders and globs followed."""
+    return sorted({file for path in _paths(experiment) for file in _files(path)})
+
+
+def outputs(folder: Path, files: Iterable[Path]) -> dict[str, str]:
+    """Return the sha256 of each result file, by its path below the folder."""
+    return {path.relative_to(folder).as_posix(): digest(path) for path in sorted(files)}
+
+
+def _paths(experiment: Experiment) -> Iterator[Path]:
+    for corpus in experiment.corpora.values():
+        for file in (corpus.gold, corpus.predicted, corpus.posteriors, corpus.segments, corpus.speakers):
+            if file is None:
+                continue
+            yield file.path
+            for extra in (getattr(file, "symbols", None), getattr(file, "labels", None)):
+                if isinstance(extra, Path):
+                    yield extra
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    if path.is_dir():
+        return [file for file in path.rglob("*") if file.is_file()]
+    start = next((parent for parent in path.parents if parent.is_dir()), path.parent)
+    return [file for file in start.glob(str(path.relative_to(start))) if file.is_file()]
+
+
+def _relative(path: Path, experiment: Experiment) -> str:
+    return Path(os.path.relpath(path, experiment.folder or Path.cwd())).as_posix()

@@ -1,0 +1,72 @@
+"""The whole experiment: load, normalise, align, count, measure, project; then tables, figures, manifest."""
+
+import platform
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from phonxling.core.means import TokenPosteriors
+from phonxling.experiment import association
+from phonxling.experiment.analysis import Analysis, analyse
+from phonxling.experiment.assemble import Computed, result_tables
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.corpora import load_corpora
+from phonxling.experiment.embedding import map_phones
+from phonxling.experiment.manifest import manifest
+from phonxling.experiment.progress import Progress
+from phonxling.experiment.results import Written, write_results
+
+
+def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) -> Written:
+    """Run an experiment and write its results; nothing is written before everything is computed.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be analysed, or results cannot be written.
+    ConfigurationError
+        If the folder holds something else than results.
+    """
+    started, clock = datetime.now(UTC), time.perf_counter()
+    described = manifest(experiment)
+    computed = compute(experiment, workers, progress)
+    tables = result_tables(experiment, computed, workers)
+    seconds = time.perf_counter() - clock
+    about = {
+        "started": started.isoformat(timespec="seconds"),
+        "seconds_computing": round(seconds, 3),
+        "workers": workers,
+        "python": sys.version.split()[0],
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+    return write_results(folder, tables, described, about, progress)
+
+
+def compute(experiment: Experiment, workers: int, progress: Progress) -> Computed:
+    """Return everything computed of an experiment, with nothing written."""
+    progress.begin(2 * len(experiment.corpora) + 3)
+    progress.step("loading")
+    corpora = load_corpora(experiment)
+    for loaded in corpora:
+        for note in loaded.notes:
+            progress.say(f"{loaded.name}: {note}")
+    analyses: dict[str, Analysis] = {}
+    tokens: dict[str, TokenPosteriors] = {}
+    for loaded in corpora:
+        progress.step(f"aligning {loaded.name}")
+        if loaded.corpus is not None:
+            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, workers)
+        else:
+            progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
+    for loaded in corpora:
+        progress.step(f"reading posteriors of {loaded.name}")
+        found = association.read_tokens(loaded)
+        if found is not None:
+            tokens[loaded.name] = found
+    reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
+    progress.step("mapping phones")
+    phone_map = map_phones(tokens, reference, experiment)
+    if phone_map.problem:
+        progress.say(phone_map.problem)
+    return Computed(corpora=corpora, analyses=analyses, tokens=tokens, phone_map=phone_map)

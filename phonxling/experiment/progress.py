@@ -1,0 +1,29 @@
+"""How a long computation tells where it is, without knowing who listens."""
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Hears about the steps of a run."""
+
+    def begin(self, steps: int) -> None:
+        """Hear how many steps there will be."""
+
+    def step(self, label: str) -> None:
+        """Hear that a step begins."""
+
+    def say(self, message: str) -> None:
+        """Hear what a user should know."""
+
+
+class Silent:
+    """Hears everything and says nothing."""
+
+    def begin(self, steps: int) -> None:
+        """Ignore it."""
+
+    def step(self, label: str) -> None:
+        """Ignore it."""
+
+    def say(self, message: str) -> None:
+        """Ignore it."""

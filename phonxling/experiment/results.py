@@ -1,0 +1,145 @@
+"""A folder of results: written when everything is computed, the manifest last; read back to draw again."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.experiment.manifest import outputs
+from phonxling.experiment.progress import Progress
+from phonxling.experiment.tables import TEXT
+from phonxling.load.features import panphon_features
+from phonxling.report.store import read_table, write_json, write_table
+
+MANIFEST, RUN = "manifest.json", "run.json"
+_DRAWN = ("confusions", "phones", "expected", "association", "embedding")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Where results were written, and which files."""
+
+    folder: Path
+    files: tuple[Path, ...]
+
+
+def write_results(
+    folder: Path,
+    tables: Mapping[str, pd.DataFrame],
+    manifest: Mapping[str, object],
+    run: Mapping[str, object],
+    progress: Progress,
+) -> Written:
+    """Write tables, then figures drawn from them, then the manifest; results of an earlier run are replaced.
+
+    A folder without a manifest is an unfinished one: whatever stops a run, it can be run again.
+
+    Raises
+    ------
+    ConfigurationError
+        If the folder holds something else than results.
+    DataError
+        If a file cannot be written.
+    """
+    clear(folder)
+    for name, table in tables.items():
+        write_table(folder / name, table)
+    files = [folder / name for name in tables]
+    files += draw_figures(folder, manifest, progress)
+    write_json(folder / RUN, run)
+    write_json(folder / MANIFEST, {**manifest, "outputs": outputs(folder, files)})
+    return Written(folder, (*files, folder / RUN, folder / MANIFEST))
+
+
+def clear(folder: Path) -> None:
+    """Remove the results of an earlier run, the manifest first; files that no manifest names stay.
+
+    ConfigurationError when the folder holds files but is no folder of results.
+    """
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: is a file; results need a folder")
+    if not (folder / MANIFEST).exists():
+        known = {"summary.tsv", "symbols.tsv", RUN, "figures"}
+        others = [
+            path.name
+            for path in folder.iterdir()
+            if path.is_file() and path.name not in known and path.suffix != ".part"
+        ]
+        if others:
+            msg = (
+                f"{folder}: holds files that are no results ({', '.join(sorted(others)[:3])} …); choose an empty folder"
+            )
+            raise ConfigurationError(msg)
+        return
+    listed = read_manifest(folder).get("outputs", {})
+    (folder / MANIFEST).unlink()
+    for name in listed if isinstance(listed, dict) else ():
+        path = folder / name
+        if path.resolve().is_relative_to(folder.resolve()):
+            path.unlink(missing_ok=True)
+
+
+def redraw(folder: Path, progress: Progress) -> list[Path]:
+    """Draw the figures of a folder of results again from its tables, and return them.
+
+    DataError when it is no folder of results, or a table cannot be read.
+    """
+    found = read_manifest(folder)
+    files = draw_figures(folder, found, progress)
+    kept = found.get("outputs", {})
+    named = {**(kept if isinstance(kept, dict) else {}), **outputs(folder, files)}
+    write_json(folder / MANIFEST, {**found, "outputs": dict(sorted(named.items()))})
+    return files
+
+
+def read_manifest(folder: Path) -> dict[str, object]:
+    """Return a result folder's manifest; DataError when there is none."""
+    try:
+        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"{folder}: no folder of finished results (it has no {MANIFEST})") from None
+    except (OSError, ValueError) as error:
+        raise DataError(f"{folder / MANIFEST}: cannot be read: {error}") from error
+    if not isinstance(found, dict):
+        raise DataError(f"{folder / MANIFEST}: is no manifest")
+    return found
+
+
+def draw_figures(folder: Path, manifest: Mapping[str, object], progress: Progress) -> list[Path]:
+    """Draw every figure that the tables in a folder allow, and return the files."""
+    from phonxling.draw.gallery import draw_all  # matplotlib takes long to import
+    from phonxling.draw.save import save
+    from phonxling.draw.style import FigureOptions
+
+    settings = manifest["configuration"]
+    if not isinstance(settings, dict):
+        raise DataError(f"{folder / MANIFEST}: has no configuration")
+    roles = {name: corpus["role"] for name, corpus in settings["corpora"].items()}
+    reference = next((name for name, role in roles.items() if role == "reference"), None)
+    corpora = {name: dict(_tables(folder / name)) for name in roles}
+    chosen = settings["figures"]
+    options = FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"])
+    summary = read_table(folder / "summary.tsv", TEXT)
+    files: list[Path] = []
+    for drawing in draw_all(summary, corpora, reference, _vowels(corpora), options):
+        progress.step(f"drawing {drawing.name}")
+        files += save(drawing, folder / "figures", options.formats)
+    return files
+
+
+def _tables(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
+    for name in _DRAWN:
+        path = folder / f"{name}.tsv"
+        if path.exists():
+            yield name, read_table(path, TEXT)
+
+
+def _vowels(corpora: Mapping[str, Mapping[str, pd.DataFrame]]) -> frozenset[str]:
+    maps = [tables["embedding"]["phone"] for tables in corpora.values() if "embedding" in tables]
+    table = panphon_features()
+    return frozenset(phone for phones in maps for phone in phones if table.is_vowel(phone))

@@ -1,0 +1,77 @@
+"""Quick rates of two files: an experiment of one corpus, with nothing written."""
+
+import math
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from phonxling.core.alignment import Alignments
+from phonxling.experiment.analysis import Analysis, analyse
+from phonxling.experiment.assemble import analysis_sections
+from phonxling.experiment.configuration.reading import experiment_of
+from phonxling.experiment.corpora import LoadedCorpus, load_corpora
+from phonxling.experiment.summary import summary_table
+
+_SHOWN = {"", "best", "ml", "estimate"}  # of a measure with variants, the one that a flat object holds
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Score:
+    """The numbers of one pair of files, and the alignment behind them."""
+
+    loaded: LoadedCorpus
+    analysis: Analysis
+    summary: pd.DataFrame
+
+    def flat(self) -> dict[str, object]:
+        """Return the numbers by measure name, None where missing, and the signature of the alignment in use."""
+        rows = self.summary[self.summary["variant"].isin(_SHOWN)]
+        values = {
+            str(measure): None if math.isnan(value) else value
+            for measure, value in zip(rows["measure"], rows["value"], strict=True)
+        }
+        return {**values, "signature": self.signature}
+
+    @property
+    def signature(self) -> str:
+        """The signature of the alignment in use."""
+        return str(self.summary.loc[self.summary["measure"] == "wper", "signature"].iloc[0])
+
+    def aligned_lines(self, number: int) -> Iterator[str]:
+        """Yield the first so many utterances' aligned phones, gold above predicted."""
+        aligned: Alignments = self.analysis.aligned
+        for utterance in range(min(number, len(aligned))):
+            pairs = aligned.pairs_of(utterance)
+            widths = [max(_width(gold), _width(predicted)) for gold, predicted in pairs]
+            yield aligned.utterances[utterance]
+            for name, side in (("gold", 0), ("predicted", 1)):
+                cells = (
+                    pair[side] + " " * (width - _width(pair[side])) for pair, width in zip(pairs, widths, strict=True)
+                )
+                yield f"  {name:<10}" + " ".join(cells).rstrip()
+
+
+def score_files(settings: Mapping[str, Any], workers: int = 1) -> Score:
+    """Return the score of the one corpus that settings (as in a configuration file) describe.
+
+    Raises
+    ------
+    ConfigurationError
+        If a setting is unknown or wrong.
+    DataError
+        If the data cannot be scored; see `load_corpora`.
+    """
+    experiment = experiment_of(settings, "score")
+    (loaded,) = load_corpora(experiment)
+    if loaded.corpus is None:
+        raise AssertionError("a score has predictions")
+    analysis = analyse(loaded.name, loaded.corpus, experiment, workers)
+    summary = summary_table(analysis_sections(loaded, analysis, experiment, workers))
+    return Score(loaded=loaded, analysis=analysis, summary=summary)
+
+
+def _width(text: str) -> int:
+    return sum(1 for letter in text if not unicodedata.combining(letter))

@@ -1,0 +1,69 @@
+"""The files of a language, and their checksums."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .decoder import Recognised
+from .features import FRAME_SHIFT
+from .recogniser import PHONES
+from .speech import Utterance
+
+CHECKSUMS = "SHA256SUMS"
+
+
+def write_language(
+    folder: Path,
+    utterances: Sequence[Utterance],
+    posteriors: Sequence[NDArray[np.float16]],
+    recognised: Sequence[Sequence[Recognised]],
+) -> None:
+    """Write text, speakers, gold, predictions and posteriors of one language."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _write_table(folder / "text.tsv", ("utterance", "text"), ((each.name, each.text) for each in utterances))
+    _write_table(folder / "speakers.tsv", ("utterance", "speaker"), ((each.name, each.speaker) for each in utterances))
+    _write_table(
+        folder / "gold.tsv",
+        ("utterance", "start", "end", "phone"),
+        (
+            (utterance.name, f"{interval.start:.4f}", f"{interval.end:.4f}", interval.phone)
+            for utterance in utterances
+            for interval in utterance.phones
+        ),
+    )
+    _write_table(
+        folder / "predicted.tsv",
+        ("utterance", "start", "end", "phone", "confidence"),
+        (
+            (utterance.name, *_recognised_cells(phone))
+            for utterance, phones in zip(utterances, recognised, strict=True)
+            for phone in phones
+        ),
+    )
+    arrays = {utterance.name: array for utterance, array in zip(utterances, posteriors, strict=True)}
+    shift = np.array(FRAME_SHIFT)
+    np.savez_compressed(folder / "posteriors.npz", phones=np.array(PHONES), frame_shift_s=shift, **arrays)
+
+
+def write_checksums(folder: Path) -> None:
+    """Write the sha256 of each file below a folder, as ``sha256sum --check`` reads them."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != CHECKSUMS)
+    digests = (hashlib.sha256(path.read_bytes()).hexdigest() for path in paths)
+    names = (path.relative_to(folder).as_posix() for path in paths)
+    _write(folder / CHECKSUMS, (f"{digest}  {name}" for digest, name in zip(digests, names, strict=True)))
+
+
+def _write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    _write(path, ("\t".join(row) for row in (header, *rows)))
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+
+
+def _recognised_cells(phone: Recognised) -> tuple[str, str, str, str]:
+    start, end = phone.start * FRAME_SHIFT, phone.end * FRAME_SHIFT
+    return f"{start:.4f}", f"{end:.4f}", PHONES[phone.column], f"{phone.confidence:.4f}"

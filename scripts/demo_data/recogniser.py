@@ -1,0 +1,116 @@
+"""A phone recogniser that knows English alone: a frame classifier, and what it learns about sequences of phones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.neural_network import MLPClassifier
+
+from .decoder import Recognised, decode
+from .features import FRAME_SHIFT, context_rows, log_mel
+from .speech import Utterance
+from .symbols import ARPABET_SILENCE, ARPABET_TO_IPA
+from .timing import SILENCE, Interval
+
+PHONES = (*ARPABET_TO_IPA, ARPABET_SILENCE)
+_COLUMN = {ipa: column for column, ipa in enumerate((*ARPABET_TO_IPA.values(), SILENCE))}
+
+_LAYERS = (512, 256)
+_BATCHES = (512, 512, 512, 2048, 8192)  # one an epoch; larger ones settle, as a falling rate of learning would
+_CHUNK = 20_000  # frames whose neighbours are held in memory at a time
+_NOISY_SHARE = 0.5
+_NOISE_RATIOS = (12.0, 35.0)  # dB
+
+_SMALLEST = 2e-3  # smaller probabilities are written as 0, which makes the files smaller
+_FLOOR = 1e-3  # of a probability in the score of a path
+_ACOUSTIC_SCALE = 0.3  # neighbouring frames are far from independent
+_PRIOR_SCALE = 0.7
+
+
+@dataclass(frozen=True)
+class Recogniser:
+    """The trained classifier.
+
+    Attributes
+    ----------
+    classifier
+        Probabilities of `PHONES` from a frame with its neighbours.
+    log_priors
+        Of each phone over the frames of the training speech.
+    log_transitions
+        From phone (row) to phone (column).
+    """
+
+    classifier: MLPClassifier
+    log_priors: NDArray[np.float64]
+    log_transitions: NDArray[np.float64]
+
+    def hear(self, utterance: Utterance, rng: np.random.Generator) -> tuple[NDArray[np.float16], list[Recognised]]:
+        """Return the posteriors [frames, phones] of an utterance and the phones recognised from them."""
+        mel = log_mel(utterance.samples, rng)
+        probabilities = self.classifier.predict_proba(_with_neighbours(mel, context_rows(len(mel))))
+        posteriors = _sparse(probabilities)
+        likelihoods = np.log(np.maximum(probabilities, _FLOOR)) - _PRIOR_SCALE * self.log_priors
+        return posteriors, decode(_ACOUSTIC_SCALE * likelihoods, self.log_transitions, posteriors)
+
+
+def train(utterances: Sequence[Utterance], rng: np.random.Generator) -> Recogniser:
+    """Train on English speech, half of it with noise added."""
+    features = [log_mel(_with_noise(utterance.samples, rng), rng) for utterance in utterances]
+    labels = np.concatenate(
+        [frame_labels(utterance.phones, len(mel)) for utterance, mel in zip(utterances, features, strict=True)]
+    )
+    lengths = [len(mel) for mel in features]
+    firsts = np.cumsum([0, *lengths[:-1]], dtype=np.int32)
+    rows = np.concatenate([context_rows(length) + first for length, first in zip(lengths, firsts, strict=True)])
+    classifier = _train_classifier(np.concatenate(features), rows, labels, rng)
+    log_priors = np.log((np.bincount(labels, minlength=len(PHONES)) + 1) / (len(labels) + len(PHONES)))
+    return Recogniser(classifier, log_priors, _log_transitions(utterances))
+
+
+def frame_labels(phones: Sequence[Interval], frames: int) -> NDArray[np.int64]:
+    """Return the column of the English phone at the middle of each frame."""
+    middles = (np.arange(frames) + 0.5) * FRAME_SHIFT
+    places = np.searchsorted([phone.start for phone in phones], middles, side="right") - 1
+    return np.array([_COLUMN[phone.phone] for phone in phones])[places]
+
+
+def _train_classifier(
+    mel: NDArray[np.float32], rows: NDArray[np.int32], labels: NDArray[np.int64], rng: np.random.Generator
+) -> MLPClassifier:
+    seed = int(rng.integers(2**31))
+    classifier = MLPClassifier(_LAYERS, alpha=1e-5, random_state=seed)
+    for batch in _BATCHES:
+        classifier.set_params(batch_size=batch)
+        for chosen in np.array_split(rng.permutation(len(labels)), -(-len(labels) // _CHUNK)):
+            frames = _with_neighbours(mel, rows[chosen])
+            classifier.partial_fit(frames, labels[chosen], classes=np.arange(len(PHONES)))
+    return classifier
+
+
+def _with_neighbours(mel: NDArray[np.float32], rows: NDArray[np.int32]) -> NDArray[np.float32]:
+    return mel[rows].reshape(len(rows), -1)
+
+
+def _with_noise(samples: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+    if rng.random() >= _NOISY_SHARE:
+        return samples
+    deviation = samples.std() * 10 ** (-rng.uniform(*_NOISE_RATIOS) / 20)
+    return (samples + rng.normal(0, deviation, len(samples))).astype(np.float32)
+
+
+def _log_transitions(utterances: Sequence[Utterance]) -> NDArray[np.float64]:
+    counts = np.ones((len(PHONES), len(PHONES)))
+    for utterance in utterances:
+        columns = [_COLUMN[phone.phone] for phone in utterance.phones]
+        np.add.at(counts, (columns[:-1], columns[1:]), 1)
+    log_shares: NDArray[np.float64] = np.log(counts / counts.sum(1, keepdims=True))
+    return log_shares
+
+
+def _sparse(probabilities: NDArray[np.floating]) -> NDArray[np.float16]:
+    """Write small probabilities as 0; rows sum to 1 again before they are rounded."""
+    kept = np.where(probabilities < _SMALLEST, 0, probabilities).astype(np.float64)
+    sparse: NDArray[np.float16] = (kept / kept.sum(1, keepdims=True)).astype(np.float16)
+    return sparse

@@ -1,0 +1,93 @@
+"""Utterances: text spoken by one of the speakers, with its phones and their times."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import resample_poly
+
+from . import symbols, yoruba
+from .espeak import Event, Rendering, Synthesiser
+from .timing import SILENCE, Interval, time_phones
+
+SAMPLE_RATE = 16_000
+_EDGE = 0.1  # seconds of silence before and after the speech, of which espeak itself leaves next to none
+
+# Variants of espeak's voice. Left out are those whose samples differ from process to process, and whispers and robots.
+SPEAKERS = ("m1", "m3", "m4", "m7", "f1", "f4", "f5", "Andrea", "max", "klatt", "klatt2", "klatt3")
+_SPEEDS = (120, 175)  # words per minute
+_PITCHES = (30, 70)  # of 100
+_VOICES = {"english": "en-us", "yoruba": "hi", "swahili": "sw", "spanish": "es-419"}
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One spoken utterance.
+
+    Attributes
+    ----------
+    name, speaker, text
+        Its id, the espeak variant that speaks it in lower case, and what it says.
+    samples
+        At 16,000 a second.
+    phones
+        Phones and silences in seconds, without gap from 0 to the end.
+    """
+
+    name: str
+    speaker: str
+    text: str
+    samples: NDArray[np.float32]
+    phones: tuple[Interval, ...]
+
+
+def speak(synthesiser: Synthesiser, language: str, texts: Sequence[str], rng: random.Random) -> list[Utterance]:
+    """Speak each text, the speakers in turn, speed and pitch at random."""
+    utterances = []
+    for number, text in enumerate(texts):
+        variant = SPEAKERS[number % len(SPEAKERS)]
+        rendering = synthesiser.render(
+            yoruba.encode(text) if language == "yoruba" else text,
+            f"{_VOICES[language]}+{variant}",
+            speed=rng.randint(*_SPEEDS),
+            pitch=rng.randint(*_PITCHES),
+        )
+        rendering = _with_edges(rendering)
+        phones = _name_phones(language, text, time_phones(rendering))
+        name = f"{language}_{number + 1:03d}"
+        utterances.append(Utterance(name, variant.lower(), text, _resample(rendering), tuple(phones)))
+    return utterances
+
+
+def _with_edges(rendering: Rendering) -> Rendering:
+    edge = round(_EDGE * rendering.rate)
+    samples = np.pad(rendering.samples, edge)
+    events = [Event(event.sample + edge, event.phone) for event in rendering.events]
+    return Rendering(samples, rendering.rate, (Event(0, ""), *events, Event(len(samples) - edge, "")))
+
+
+def _resample(rendering: Rendering) -> NDArray[np.float32]:
+    samples: NDArray[np.float64] = resample_poly(rendering.samples.astype(np.float64), SAMPLE_RATE, rendering.rate)
+    return samples.astype(np.float32)
+
+
+def _name_phones(language: str, text: str, intervals: Sequence[Interval]) -> list[Interval]:
+    fold = symbols.fold_english if language == "english" else symbols.fold_other
+    named = [part for interval in intervals for part in _fold(interval, fold)]
+    if language != "yoruba":
+        return named
+    merged = yoruba.merge_labial_velars(named)
+    spoken = [interval.phone for interval in merged if interval.phone != SILENCE]
+    meant = [phone for word in text.replace(",", "").rstrip(".").split() for phone in yoruba.spell(word)]
+    if spoken != meant:
+        raise ValueError(f"espeak did not say {text!r} as spelled: meant {meant}, said {spoken}")
+    return merged
+
+
+def _fold(interval: Interval, fold: Callable[[str], tuple[str, ...]]) -> list[Interval]:
+    """Name an interval; where a symbol of espeak holds two phones, each gets half of it."""
+    phones = (SILENCE,) if interval.phone == SILENCE else fold(interval.phone)
+    bounds = np.linspace(interval.start, interval.end, len(phones) + 1).tolist()
+    return [Interval(start, end, phone) for start, end, phone in zip(bounds[:-1], bounds[1:], phones, strict=True)]
