@@ -1,3 +1,92 @@
-"""Phonetic cross-lingual error analysis."""
+"""Phonetic cross-lingual error analysis: what a phone recogniser trained on one language hears in another.
+
+Names are imported when they are first used, so that `phonxling --help` need not wait for numba and pandas.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from phonxling.core.alignment import Alignments
+    from phonxling.core.confusion import ConfusionMatrix
+    from phonxling.core.corpus import Corpus
+    from phonxling.core.costs import CostTable
+    from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
+    from phonxling.core.estimate import Estimate
+    from phonxling.core.features import FeatureTable
+    from phonxling.core.inventory import GAP, Inventory
+    from phonxling.core.joint import JointDistribution
+    from phonxling.core.means import PhoneMeans
+    from phonxling.core.posteriorgram import Posteriorgrams
+    from phonxling.core.sequences import PhoneSequences
+    from phonxling.core.stack import ConfusionStack
+    from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
+    from phonxling.count.posteriors import joint_distribution, phone_means
+    from phonxling.experiment.api import (
+        align,
+        align_corpus,
+        feature_costs,
+        load_corpus,
+        load_posteriorgrams,
+        load_segments,
+    )
+    from phonxling.load.features import panphon_features
+    from phonxling.measure.entropy import (
+        conditional_entropy,
+        confusion_entropy,
+        marginal_entropy,
+        perplexity,
+        uncertainty_coefficient,
+    )
+    from phonxling.measure.error_rate import operations, phone_error_rate, skill, weighted_phone_error_rate
+    from phonxling.measure.estimators import entropy
+    from phonxling.measure.expected import ExpectedConfusions, expected_confusions
+    from phonxling.measure.information import mutual_information, npmi, pmi
+    from phonxling.normalise.phones import SymbolRules
+    from phonxling.project.faithfulness import nearest_references
+    from phonxling.project.projection import Projection, project
 
 __version__ = "0.1.0"
+
+_NAMES = {
+    "phonxling.core.alignment": "Alignments",
+    "phonxling.core.confusion": "ConfusionMatrix",
+    "phonxling.core.corpus": "Corpus",
+    "phonxling.core.costs": "CostTable",
+    "phonxling.core.errors": "ConfigurationError DataError PhonxlingError",
+    "phonxling.core.estimate": "Estimate",
+    "phonxling.core.features": "FeatureTable",
+    "phonxling.core.inventory": "GAP Inventory",
+    "phonxling.core.joint": "JointDistribution",
+    "phonxling.core.means": "PhoneMeans",
+    "phonxling.core.posteriorgram": "Posteriorgrams",
+    "phonxling.core.sequences": "PhoneSequences",
+    "phonxling.core.stack": "ConfusionStack",
+    "phonxling.count.confusions": "count_confusions count_operations stack_confusions",
+    "phonxling.count.posteriors": "joint_distribution phone_means",
+    "phonxling.experiment.api": "align align_corpus feature_costs load_corpus load_posteriorgrams load_segments",
+    "phonxling.load.features": "panphon_features",
+    "phonxling.measure.entropy": (
+        "conditional_entropy confusion_entropy marginal_entropy perplexity uncertainty_coefficient"
+    ),
+    "phonxling.measure.error_rate": "operations phone_error_rate skill weighted_phone_error_rate",
+    "phonxling.measure.estimators": "entropy",
+    "phonxling.measure.expected": "ExpectedConfusions expected_confusions",
+    "phonxling.measure.information": "mutual_information npmi pmi",
+    "phonxling.normalise.phones": "SymbolRules",
+    "phonxling.project.faithfulness": "nearest_references",
+    "phonxling.project.projection": "Projection project",
+}
+_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = sorted([*_HOME, "__version__"])  # noqa: PLE0605 - a list, sorted
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'phonxling' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -95,16 +95,16 @@ def fold(counts: _Floats, phones: list[str], room: int) -> tuple[_Floats, list[s
 def say_folded(side: str, phones: Sequence[str]) -> list[str]:
     """Return the note that says which phones of a side are drawn as one, if any."""
     named = " ".join(phones[-12:]) + (" …" if len(phones) > 12 else "")
-    return [f"{REST}: the {len(phones)} rarest {side} phones together ({named})."] if phones else []
+    return [f"{REST}: the {len(phones)} rarest {side} phones together, without a bar ({named})."] if phones else []
 
 
 def _say_few(gold: list[str], counts: _Floats) -> list[str]:
-    few = [phone for phone, tokens in zip(gold[:-1], counts[:-1].sum(axis=1), strict=True) if tokens < FEW]
+    few = [phone for phone, tokens in zip(gold, counts.sum(axis=1), strict=True) if tokens < FEW]
     return [f"Grey: fewer than {FEW} tokens ({' '.join(few)})."] if few else []
 
 
 def _shares(counts: _Floats) -> _Floats:
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore"):
         shares = counts / counts[:, :-1].sum(axis=1, keepdims=True)
         shares[:, -1] = counts[:, -1] / counts.sum(axis=1)
         shares[-1] = counts[-1] / counts.sum(axis=0)
@@ -124,7 +124,12 @@ def _grid(shares: _Floats, counts: _Floats, gold: list[str], predicted: list[str
         "predicted phone",
         apart=True,
         outlined=same,
-        row_tokens=counts.sum(axis=1),
-        column_tokens=counts.sum(axis=0),
+        row_tokens=_bars(counts.sum(axis=1), gold),
+        column_tokens=_bars(counts.sum(axis=0), predicted),
         legend={"outlined": "same symbol", **({"missing": "no tokens"} if missing else {})},
     )
+
+
+def _bars(tokens: _Floats, phones: list[str]) -> _Floats:
+    """Return the tokens to draw as bars: `…`, many phones in one, has none, for it would dwarf the others."""
+    return np.where([phone == REST for phone in phones], np.nan, tokens)

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from phonxling.core.inventory import GAP
 from phonxling.draw.colours import BLUE, GREY, INK
-from phonxling.draw.layout import AXIS_LABEL
+from phonxling.draw.layout import AXIS_LABEL, LEAST_SIDE
 from phonxling.draw.order import rarest
 from phonxling.draw.page import axes_at, legend_at, sheet, text_size, wrap, write_at, write_beside, write_notes
 from phonxling.draw.style import (
@@ -38,11 +39,12 @@ def draw_entropy(
     phones : DataFrame
         side, phone, tokens, entropy and optionally entropy_low, entropy_high.
     """
+    phones = phones[phones["phone"] != GAP]
     gold = phones[phones["side"] == "gold"]
     known = gold[gold["entropy"].notna()].sort_values("entropy", ascending=False, kind="stable")
     with house_style(options.font):
         sizes = [text_size(label, PHONE) for label in known["phone"]]
-        step = max([2.3, *(height + 0.1 for _, height, _ in sizes)])
+        step = max([2.3, LEAST_SIDE / max(len(known), 1), *(height + 0.1 for _, height, _ in sizes)])
         room = int((PAGE_HEIGHT - _ABOVE - _BELOW - 12) / step)
         out = rarest(known["tokens"].to_numpy(float), room + 1)
         shown = known.drop(known.index[out])
@@ -68,7 +70,10 @@ def draw_entropy(
 def _draw_dots(axes: Axes, shown: pd.DataFrame) -> None:
     y = np.arange(len(shown))
     if {"entropy_low", "entropy_high"} <= set(shown.columns):
-        axes.hlines(y, shown["entropy_low"], shown["entropy_high"], color=BLUE, linewidth=0.9, label="interval")
+        ends = shown[["entropy_low", "entropy_high"]].to_numpy(float)
+        known = np.isfinite(ends).all(axis=1)
+        if known.any():
+            axes.hlines(y[known], *ends[known].T, color=BLUE, linewidth=0.9, label="interval")
     few = shown["tokens"].to_numpy(float) < FEW
     for chosen, fill, meaning in ((~few, BLUE, f"{FEW} tokens or more"), (few, "white", f"fewer than {FEW} tokens")):
         if chosen.any():

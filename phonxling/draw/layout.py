@@ -8,10 +8,11 @@ from phonxling.draw.page import text_size
 from phonxling.draw.style import EDGE, PAGE_HEIGHT, PHONE, TWO_COLUMNS, FigureOptions, house_style
 
 TICK, AXIS_LABEL, MARGIN_BAR = 0.9, 3.6, 9.0  # mm
-ABOVE_AND_BELOW = 46.0  # mm a page needs beside the cells: title, bars, labels, colour bar, notes
+ABOVE_AND_BELOW = 50.0  # mm a page needs beside the cells: title, bars, labels, colour bar, notes
 _LEAST_CELL, _MOST_CELL = 1.3, 5.0  # mm
 _AIR = 0.5  # mm between labels
 _MOST_LEVELS = 3
+LEAST_SIDE = 20.0  # mm, so that the axes' names fit beside few phones
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,10 @@ def plan_layout(
     with house_style(options.font):
         row_sizes = [text_size(label, PHONE)[:2] for label in rows]
         sizes = [text_size(label, PHONE) for label in columns]
+        line = text_size("lp", PHONE)  # no line is lower than this
     widths = [width for width, _, _ in sizes]
-    ascent = max((height - depth for _, height, depth in sizes), default=0)
-    descent = max((depth for *_, depth in sizes), default=0)
+    ascent = max(height - depth for _, height, depth in [*sizes, line])
+    descent = max(depth for *_, depth in [*sizes, line])
     left = EDGE + AXIS_LABEL + max((width for width, _ in row_sizes), default=0) + TICK + 1.6
     right = (MARGIN_BAR + 2 if bars else 0.0) + EDGE
     least = max((max(widths, default=0) + _AIR) / _MOST_LEVELS, _LEAST_CELL)
@@ -57,14 +59,15 @@ def plan_layout(
     space, height = width - left - right, PAGE_HEIGHT - ABOVE_AND_BELOW
     tallest = max((height for _, height in row_sizes), default=0) + 0.1
     room_columns, room_rows = floor(space / least - gap), floor(height / tallest - gap)
-    cell_width = min(space / (min(len(columns), room_columns) + gap), _MOST_CELL)
+    most = max(_MOST_CELL, LEAST_SIDE / (min(len(rows), len(columns)) + gap))
+    cell_width = min(space / (min(len(columns), room_columns) + gap), most)
     wanted = min(cell_width, height / (min(len(rows), room_rows) + gap))
     return Layout(
         width=width,
         left=left,
         right=right,
         cell_width=cell_width,
-        cell_height=max(tallest, wanted),
+        cell_height=max(tallest, wanted, LEAST_SIDE / (len(rows) + gap)),
         label_height=ascent + descent + 0.3,
         label_ascent=ascent,
         levels=_levels(widths, cell_width),

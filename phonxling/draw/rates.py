@@ -57,7 +57,7 @@ def draw_rates(summary: pd.DataFrame, options: FigureOptions) -> Drawing:
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
-    variant = summary["variant"].fillna("")
+    variant = summary["variant"].astype(object).where(summary["variant"].notna(), "")
     rate = summary["measure"].isin(_NAMES) & (variant == "")
     chance = summary["measure"].isin([f"chance_{name}" for name in _NAMES]) & ~variant.isin(["", "best"])
     skill = summary["measure"].isin([f"skill_{name}" for name in _NAMES]) & (variant == "best")

@@ -66,7 +66,8 @@ def project(
     method : {"umap", "pca"}
         The projection.
     n_neighbors : int
-        UMAP's neighbourhood; capped below the number of fitted points.
+        UMAP's neighbourhood, in phones: multiplied by the fitted points a phone (its mean and its batches), without
+        which every phone would be an island of its own batches; capped below the number of fitted points.
     seed : int
         UMAP's random state. Coordinates agree for one machine and set of versions, not across them: store them.
 
@@ -83,9 +84,10 @@ def project(
         check_columns(reference, target)
     fitted = fitting_points(reference)
     placed = hellinger_points(np.concatenate([target.means for target in targets]) if targets else fitted[:0])
-    first, second = _pca(fitted, placed) if method == "pca" else _umap(fitted, placed, n_neighbors, seed)
-    cuts = np.cumsum([len(target.phones) for target in targets])[:-1]
     size = len(reference.phones)
+    near = max(2, min(n_neighbors * len(fitted) // size, len(fitted) - 1))
+    first, second = _pca(fitted, placed) if method == "pca" else _umap(fitted, placed, near, seed)
+    cuts = np.cumsum([len(target.phones) for target in targets])[:-1]
     parts = tuple(np.split(second, cuts)) if targets else ()
     return Projection(method=method, reference=first[:size], batches=first[size:], targets=parts)
 
@@ -111,7 +113,7 @@ def _umap(fitted: Floats, placed: Floats, n_neighbors: int, seed: int) -> tuple[
     first_guess, _ = _pca(fitted, placed)
     scaled = 10 * first_guess / max(float(np.abs(first_guess).max()), 1e-12)
     plane = UMAP(
-        n_neighbors=max(2, min(n_neighbors, len(fitted) - 1)),
+        n_neighbors=n_neighbors,
         metric="euclidean",  # of √(p/2): Hellinger's
         init=scaled.astype(np.float32),
         random_state=seed,

@@ -117,7 +117,7 @@ def legible() -> Callable[[Figure], None]:
 
     def check(figure: Figure) -> None:
         texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
-        assert min(text.get_fontsize() for text in texts) >= 5
+        assert min(float(text.get_fontsize()) for text in texts) >= 5
         whole = figure.bbox
         boxes = {(text.get_text(), place): text.get_window_extent() for place, text in enumerate(texts)}
         cut = [
@@ -135,3 +135,8 @@ def legible() -> Callable[[Figure], None]:
         assert over == []
 
     return check
+
+
+@pytest.fixture
+def make_counts() -> Callable[[list[str], list[str]], pd.DataFrame]:
+    return count_table

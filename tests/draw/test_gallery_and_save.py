@@ -1,0 +1,109 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from phonxling.core.errors import DataError
+from phonxling.draw.confusions import draw_confusions
+from phonxling.draw.gallery import draw_all
+from phonxling.draw.save import save
+from phonxling.draw.style import Drawing, FigureOptions
+
+Table = pd.DataFrame
+
+
+@pytest.fixture
+def corpora(
+    confusions: Table, phones: Table, expected: Table, association: Table, embedding: Table
+) -> dict[str, dict[str, Table]]:
+    english = {"confusions": confusions, "phones": phones, "expected": expected.iloc[:0], "embedding": embedding}
+    return {"english": english, "yoruba": {**english, "expected": expected, "association": association}}
+
+
+def test_each_figure_whose_table_has_rows(
+    summary: Table, corpora: dict[str, dict[str, Table]], options: FigureOptions
+) -> None:
+    names = [drawing.name for drawing in draw_all(summary, corpora, "english", frozenset("ai"), options)]
+    assert names == [
+        "english-confusions",
+        "english-entropy",
+        "yoruba-confusions",
+        "yoruba-entropy",
+        "yoruba-residuals",
+        "yoruba-association",
+        "rates",
+        "map",
+        "map-pca",
+    ]
+
+
+def test_heat_maps_of_a_corpus_share_an_order(summary: Table, confusions: Table, options: FigureOptions) -> None:
+    gold = ["d͡ʒ", "i", "a"]
+    association = pd.DataFrame({"gold": gold, "recognised": "z", "p_joint": 0.3, "npmi": 0.1})
+    tables = {"x": {"confusions": confusions, "association": association}}
+    first, second, _ = draw_all(summary, tables, None, frozenset(), options)
+    order = [phone for phone in dict.fromkeys(first.shown["gold"]) if phone in gold]
+    assert second.shown["gold"].tolist() == order
+
+
+def test_nothing_to_draw(summary: Table, options: FigureOptions) -> None:
+    empty = summary.iloc[:0]
+    tables = {"x": {"phones": pd.DataFrame({"side": ["gold"], "phone": ["a"], "tokens": [0.0], "entropy": [np.nan]})}}
+    assert list(draw_all(empty, {}, "english", frozenset(), options)) == []
+    assert list(draw_all(empty, tables, "x", frozenset(), options)) == []
+
+
+def test_saved_twice_from_the_same_numbers_the_bytes_are_the_same(
+    confusions: Table, options: FigureOptions, tmp_path: Path
+) -> None:
+    for folder in ("one", "two"):
+        save(draw_confusions(confusions, "yoruba", options), tmp_path / folder, ["pdf", "png", "svg"])
+    names = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert names == [f"yoruba-confusions.{form}" for form in ("pdf", "png", "svg", "tsv")]
+    for name in names:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_files_hold_no_date_and_text_stays_text(confusions: Table, options: FigureOptions, tmp_path: Path) -> None:
+    pdf, svg, _ = save(draw_confusions(confusions, "yoruba", options), tmp_path, ["pdf", "svg"])
+    assert b"CreationDate" not in pdf.read_bytes()
+    text = svg.read_text(encoding="utf-8")
+    assert "<dc:date>" not in text
+    assert ">k͡p<" in text
+
+
+def test_the_table_beside_a_figure_reads_back(tmp_path: Path) -> None:
+    shown = pd.DataFrame({"phone": ['"', "NA", "k͡p"], "value": [0.25, np.nan, -np.inf], "count": [1.0, 2.0, 3.0]})
+    (path,) = save(Drawing("x", Figure(), shown), tmp_path, [])
+    assert path.read_text(encoding="utf-8") == 'phone\tvalue\tcount\n"\t0.25\t1\nNA\t\t2\nk͡p\t-inf\t3\n'
+
+
+def test_a_failed_save_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.png").write_bytes(b"before")
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(Figure, "savefig", fail)
+    with pytest.raises(OSError, match="disk full"):
+        save(Drawing("x", Figure(), pd.DataFrame()), tmp_path, ["png"])
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("x.png", b"before")]
+
+
+def test_a_corpus_name_with_a_slash_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"'\.\./x-rates' cannot be a file name"):
+        save(Drawing("../x-rates", Figure(), pd.DataFrame()), tmp_path, ["png"])
+
+
+def test_hostile_names_are_drawn_as_they_stand(
+    make_counts: Callable[[list[str], list[str]], Table], options: FigureOptions, tmp_path: Path
+) -> None:
+    drawing = draw_confusions(make_counts(["$x$", "_", "a<b"], ["$x$", "&", "^{"]), "$l_1$", options)
+    svg, tsv = save(drawing, tmp_path, ["svg"])
+    text = svg.read_text(encoding="utf-8")
+    assert ">$x$<" in text
+    assert ">a&lt;b<" in text
+    assert "$x$\t&\t" in tsv.read_text(encoding="utf-8")

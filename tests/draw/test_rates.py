@@ -1,0 +1,51 @@
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from phonxling.draw.rates import draw_rates
+from phonxling.draw.style import FigureOptions
+
+Table = pd.DataFrame
+
+
+def places(figure: Figure, panel: int, marker: str) -> list[float]:
+    lines = [line for line in figure.axes[panel].lines if line.get_marker() == marker]
+    return [float(np.atleast_1d(line.get_xdata())[0]) for line in lines]
+
+
+@pytest.mark.parametrize("width", [84.0, 174.0])
+def test_points_and_chance_marks_are_the_summarys(
+    width: float, summary: Table, legible: Callable[[Figure], None]
+) -> None:
+    figure = draw_rates(summary, FigureOptions(width_mm=width, font="DejaVu Sans")).figure
+    assert places(figure, 0, "o") == [0.05, 0.287]
+    assert places(figure, 0, "s") == [0.282, 0.282]
+    assert places(figure, 0, "D") == pytest.approx([0.312, 0.312])
+    assert places(figure, 1, "o") == [0.2, 0.92]
+    legible(figure)
+
+
+def test_rate_and_skill_are_written_with_the_sign_of_worse_than_chance(summary: Table, options: FigureOptions) -> None:
+    figure = draw_rates(summary, options).figure
+    assert [text.get_text() for text in figure.axes[0].texts] == ["0.050 (+0.82)", "0.287 (−0.02)"]
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == ["English", "Yoruba"]
+
+
+def test_intervals_only_where_there_are_both_ends(summary: Table, options: FigureOptions) -> None:
+    wper, per = (len(axes.collections) for axes in draw_rates(summary, options).figure.axes)
+    assert wper - per == 2  # the summary has an interval for wPER, half a one for PER
+
+
+def test_without_chance_there_is_no_shade_and_missing_rates_are_left_out(
+    summary: Table, options: FigureOptions, legible: Callable[[Figure], None]
+) -> None:
+    bare = summary[summary["measure"].isin(["per", "wper"])].copy()
+    bare.loc[bare["measure"] == "wper", "value"] = np.nan
+    drawing = draw_rates(bare.assign(variant=np.nan), options)
+    assert len(drawing.figure.axes) == 1
+    assert [text.get_text() for text in drawing.figure.legends[0].get_texts()] == ["rate of the recogniser"]
+    assert drawing.shown["measure"].tolist() == ["per", "per"]
+    legible(drawing.figure)

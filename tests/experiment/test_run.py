@@ -1,0 +1,215 @@
+"""A whole experiment from the command line: every table, figure and number as a user meets it."""
+
+import json
+import math
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from small_experiment import IPA, make_experiment
+from typer.testing import CliRunner
+
+import phonxling as px
+from phonxling.cli import app
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.pipeline import run
+from phonxling.experiment.progress import Silent
+
+COLUMNS = {
+    "summary.tsv": "corpus measure variant value low high level unit n note signature",
+    "symbols.tsv": "corpus side raw symbol action count",
+    "yoruba/utterances.tsv": "utterance speaker gold_tokens predicted_tokens correct substitutions deletions insertions "
+    "cost per wper",
+    "yoruba/alignments.tsv": "utterance position gold predicted operation cost",
+    "yoruba/confusions.tsv": "gold predicted count p_predicted_given_gold p_gold_given_predicted p_joint pmi npmi cost",
+    "yoruba/phones.tsv": "side phone tokens correct accuracy accuracy_low accuracy_high deletion_rate entropy "
+    "entropy_low entropy_high entropy_miller-madow entropy_chao-shen perplexity nearest confused_with tau",
+    "yoruba/expected.tsv": "gold predicted observed expected residual low high p q",
+    "yoruba/association.tsv": "gold recognised p_joint pmi npmi",
+    "yoruba/embedding.tsv": "phone tokens x y nearest_reference distance",
+}
+FIGURES = ["confusions", "entropy", "association"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("experiment")
+
+
+@pytest.fixture(scope="module")
+def results(folder: Path) -> Path:
+    config = make_experiment(folder)
+    found = CliRunner().invoke(app, ["run", str(config), "--output", str(folder / "out")], catch_exceptions=False)
+    assert found.exit_code == 0
+    assert "worse than" in found.output or "better than" in found.output
+    return folder / "out"
+
+
+def table(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, sep="\t", keep_default_na=False, na_values={"value": [""], "low": [""]}, quoting=3)
+
+
+def value(results: Path, corpus: str, measure: str, variant: str | None = None) -> float:
+    rows = table(results / "summary.tsv")
+    rows = rows[(rows["corpus"] == corpus) & (rows["measure"] == measure)]
+    rows = rows if variant is None else rows[rows["variant"] == variant]
+    assert len(rows) == 1
+    return float(rows["value"].iloc[0])
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_tables_have_the_named_columns_first(results: Path, name: str) -> None:
+    wanted = COLUMNS[name].split()
+    assert table(results / name).columns[: len(wanted)].tolist() == wanted
+
+
+def test_figures_stand_beside_what_they_show(results: Path) -> None:
+    names = {f"{corpus}-{figure}" for corpus in ("english", "yoruba") for figure in FIGURES}
+    names |= {"yoruba-residuals", "rates", "map"}
+    files = {path.name for path in (results / "figures").iterdir()}
+    assert {f"{name}.{form}" for name in names for form in ("png", "tsv")} <= files
+
+
+def test_rates_are_those_of_the_python_interface(folder: Path, results: Path) -> None:
+    data = folder / "yoruba"
+    corpus = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
+    costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
+    matrix = px.count_confusions(px.align_corpus(corpus, costs))
+    assert value(results, "yoruba", "wper") == px.weighted_phone_error_rate(matrix, costs)
+    assert value(results, "yoruba", "per_aligned") == px.phone_error_rate(matrix)
+    assert value(results, "yoruba", "conditional_entropy", "ml") == px.conditional_entropy(matrix)
+    unit = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory, "unit")
+    assert value(results, "yoruba", "per") == px.phone_error_rate(px.count_confusions(px.align_corpus(corpus, unit)))
+
+
+def test_the_association_is_that_of_the_python_interface(folder: Path, results: Path) -> None:
+    data = folder / "yoruba"
+    posteriors = px.load_posteriorgrams(data / "posteriors.npz", symbols="arpabet")
+    joint = px.joint_distribution(posteriors, px.load_segments(data / "gold.tsv"))
+    assert value(results, "yoruba", "posterior_mutual_information") == px.mutual_information(joint)
+    assert set(joint.columns) == set(IPA.values())
+
+
+def test_pooled_rates_follow_from_the_utterances(results: Path) -> None:
+    rows = table(results / "yoruba/utterances.tsv")
+    assert value(results, "yoruba", "wper") == pytest.approx(rows["cost"].sum() / rows["gold_tokens"].sum(), rel=1e-12)
+    assert value(results, "yoruba", "wper_macro") == pytest.approx(rows["wper"].mean(), rel=1e-12)
+    for operation in ("correct", "substitutions", "deletions", "insertions", "gold_tokens"):
+        assert value(results, "yoruba", operation) == rows[operation].sum()
+
+
+def test_confusions_and_alignments_count_the_same(results: Path) -> None:
+    pairs = table(results / "yoruba/alignments.tsv").groupby(["gold", "predicted"]).size()
+    cells = table(results / "yoruba/confusions.tsv").set_index(["gold", "predicted"])["count"]
+    assert cells.astype(int).to_dict() == pairs.to_dict()
+
+
+def test_skill_is_one_less_the_ratio_to_the_lowest_chance(results: Path) -> None:
+    rate, chance = value(results, "yoruba", "wper"), value(results, "yoruba", "chance_wper", "best")
+    levels = [value(results, "yoruba", "chance_wper", model) for model in ("constant", "unigram", "shuffled")]
+    assert chance == min(levels)
+    assert value(results, "yoruba", "skill_wper", "best") == pytest.approx(1 - rate / chance, rel=1e-9)
+
+
+def test_every_missing_number_has_a_reason_and_every_number_a_signature(results: Path) -> None:
+    rows = table(results / "summary.tsv")
+    assert (rows.loc[rows["value"].isna(), "note"] != "").all()
+    assert rows.loc[rows["measure"] == "tone_error_rate", "note"].str.contains("carry no tone").all()
+    assert rows["signature"].str.contains("v:0.1.0").all()
+    assert rows.loc[rows["measure"] == "per", "signature"].str.startswith("costs:unit|").all()
+
+
+def test_the_audit_accounts_for_every_symbol_read(folder: Path, results: Path) -> None:
+    audit = table(results / "symbols.tsv")
+    for corpus in ("english", "yoruba"):
+        for side in ("gold", "predicted"):
+            read = len((folder / corpus / f"{side}.tsv").read_text(encoding="utf-8").splitlines()) - 1
+            assert audit.query("corpus == @corpus and side == @side")["count"].sum() == read
+
+
+def test_residuals_of_a_gold_phone_sum_to_nothing(results: Path) -> None:
+    rows = table(results / "yoruba/expected.tsv")
+    assert (rows["residual"].astype(float).groupby(rows["gold"]).sum().abs() < 1e-12).all()
+    assert rows["observed"].astype(float).sum() == pytest.approx(1)
+
+
+def test_the_manifest_names_inputs_settings_and_outputs_but_no_folder_of_this_machine(
+    folder: Path, results: Path
+) -> None:
+    text = (results / "manifest.json").read_text(encoding="utf-8")
+    manifest = json.loads(text)
+    assert set(manifest["inputs"]) >= {"english/gold.tsv", "yoruba/posteriors.npz", "yoruba/speakers.tsv"}
+    assert manifest["configuration"]["chance"]["replicates"] == 3
+    assert manifest["libraries"]["numpy"]
+    assert str(folder) not in text
+    listed = {str(path.relative_to(results)) for path in results.rglob("*") if path.is_file()}
+    assert listed == {*manifest["outputs"], "manifest.json", "run.json"}
+
+
+def test_another_run_gives_the_same_bytes_with_other_workers(folder: Path, results: Path) -> None:
+    again = folder / "again"
+    run(load_configuration(folder / "small.yaml"), again, 2, Silent())
+    for path in (path for path in results.rglob("*") if path.is_file() and path.name != "run.json"):
+        assert (again / path.relative_to(results)).read_bytes() == path.read_bytes(), path.name
+
+
+def test_report_draws_the_same_figures_from_the_tables_alone(folder: Path, results: Path) -> None:
+    before = {path: path.read_bytes() for path in (results / "figures").iterdir()}
+    for path in before:
+        path.unlink()
+    (folder / "english").rename(folder / "hidden")
+    found = CliRunner().invoke(app, ["report", str(results)], catch_exceptions=False)
+    (folder / "hidden").rename(folder / "english")
+    assert found.exit_code == 0
+    assert {path: path.read_bytes() for path in (results / "figures").iterdir()} == before
+
+
+def test_a_second_run_replaces_the_results_and_leaves_other_files(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    config = make_experiment(folder / "second")
+    CliRunner().invoke(app, ["run", str(config), "--output", str(out)], catch_exceptions=False)
+    (out / "notes.txt").write_text("mine", encoding="utf-8")
+    smaller = ["run", str(config), "--output", str(out), "--set", "figures.formats=[svg]"]
+    assert CliRunner().invoke(app, smaller, catch_exceptions=False).exit_code == 0
+    assert not list((out / "figures").glob("*.png"))
+    assert (out / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_target_alone_has_rates_but_nothing_expected_and_says_why(folder: Path, tmp_path: Path) -> None:
+    config = folder / "alone.yaml"
+    config.write_text(
+        "corpora: {yoruba: {gold: yoruba/gold.tsv, predicted: {path: yoruba/predicted.tsv, symbols: arpabet}}}\n"
+        "chance: {replicates: 2}\nfigures: {formats: [png]}\n",
+        encoding="utf-8",
+    )
+    found = CliRunner().invoke(app, ["run", str(config), "--output", str(tmp_path / "o")], catch_exceptions=False)
+    assert found.exit_code == 0
+    rows = table(tmp_path / "o" / "summary.tsv")
+    assert rows.loc[rows["measure"] == "expected_js", "note"].tolist() == ["no corpus has the role reference"]
+    assert not (tmp_path / "o" / "yoruba" / "expected.tsv").exists()
+
+
+def test_another_recogniser_is_refused_and_when_allowed_marked(folder: Path, tmp_path: Path) -> None:
+    config = load_configuration(folder / "small.yaml", ["corpora.yoruba.recogniser=other", "embedding.method=pca"])
+    run(config, tmp_path / "a", 1, Silent())
+    rows = table(tmp_path / "a" / "summary.tsv").query("corpus == 'yoruba' and measure == 'expected_js'")
+    assert math.isnan(rows["value"].iloc[0])
+    assert "another recogniser" in rows["note"].iloc[0]
+    allowed = ["corpora.yoruba.recogniser=other", "expected.allow_other_recogniser=true"]
+    run(load_configuration(folder / "small.yaml", allowed), tmp_path / "b", 1, Silent())
+    rows = table(tmp_path / "b" / "summary.tsv").query("corpus == 'yoruba' and measure == 'expected_js'")
+    assert 0 <= rows["value"].iloc[0] <= 1
+    assert "another recogniser: other, reference toy" in rows["note"].iloc[0]
+
+
+def test_posteriors_alone_are_enough_for_association(folder: Path, tmp_path: Path) -> None:
+    config = folder / "posteriors.yaml"
+    config.write_text(
+        "corpora: {yoruba: {gold: yoruba/gold.tsv, posteriors: {path: yoruba/posteriors.npz, symbols: arpabet}}}\n"
+        "figures: {formats: [png]}\ninformation: {permutations: 5}\n",
+        encoding="utf-8",
+    )
+    found = CliRunner().invoke(app, ["run", str(config), "--output", str(tmp_path / "o")], catch_exceptions=False)
+    assert found.exit_code == 0
+    assert (tmp_path / "o" / "yoruba" / "association.tsv").exists()
+    assert not (tmp_path / "o" / "yoruba" / "confusions.tsv").exists()
