@@ -1,9 +1,10 @@
 """What a person sees in the terminal: the progress bar on standard error, and numbers as a table."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import pandas as pd
 from rich.console import Console
@@ -23,6 +24,7 @@ _TITLES = {
     "conditional_entropy": "H(X|Y) bits",
     "expected_js": "JS to reference",
 }
+_Row = dict[str, Any]
 _VARIANTS = ("", "best", "ml")
 
 
@@ -71,8 +73,8 @@ def headline(folder: Path) -> str:
     measures = [measure for measure in _HEADLINE if chosen.loc[chosen["measure"] == measure, "value"].notna().any()]
     table = Table("corpus", *(_TITLES[measure] for measure in measures))
     for corpus in dict.fromkeys(summary["corpus"]):
-        rows = chosen[chosen["corpus"] == corpus].drop_duplicates("measure").set_index("measure")
-        table.add_row(corpus, *(_shown(rows, measure) for measure in measures))
+        rows = {row["measure"]: row for row in _records(chosen[chosen["corpus"] == corpus])}
+        table.add_row(corpus, *(_shown(rows.get(measure)) for measure in measures))
     verdicts = summary[(summary["measure"] == "skill_wper") & (summary["variant"] == "best") & (summary["note"] != "")]
     lines = [f"{corpus}: {note}" for corpus, note in zip(verdicts["corpus"], verdicts["note"], strict=True)]
     return "\n".join([_plain(table), *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
@@ -81,10 +83,10 @@ def headline(folder: Path) -> str:
 def score_lines(score: Score) -> Iterator[str]:
     """Yield the rates of a score with their intervals, chance levels and definitions' names, then the signature."""
     table = Table("measure", "value", "interval", "unit", "note")
-    for _, row in score.summary.iterrows():
+    for row in _records(score.summary):
         if row["measure"] in _SCORED and not (row["measure"] in _ML_ONLY and row["variant"] != "ml"):
             name = " ".join(filter(None, [row["measure"], row["variant"]]))
-            table.add_row(name, _number(row["value"]), _interval(row), row["unit"], row["note"])
+            table.add_row(name, _number(float(row["value"])), _interval(row), row["unit"], row["note"])
     yield _plain(table)
     yield f"signature: {score.signature}"
 
@@ -97,22 +99,23 @@ _SCORED = (
 )
 
 
-def _shown(rows: pd.DataFrame, measure: str) -> str:
-    if measure not in rows.index:
-        return ""
-    row = rows.loc[measure]
-    return " ".join(filter(None, [_number(row["value"]), _interval(row)]))
+def _records(table: pd.DataFrame) -> list[_Row]:
+    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+
+
+def _shown(row: _Row | None) -> str:
+    return "" if row is None else " ".join(filter(None, [_number(row["value"]), _interval(row)]))
 
 
 def _number(value: float) -> str:
-    if pd.isna(value):
+    if math.isnan(value):
         return "–"
     return f"{value:,.0f}" if value == int(value) and abs(value) >= 2 else f"{value:.4f}"
 
 
-def _interval(row: "pd.Series[object]") -> str:
-    low, high = row["low"], row["high"]
-    return "" if pd.isna(low) else f"[{low:.4f}, {high:.4f}]"
+def _interval(row: _Row) -> str:
+    low, high = float(row["low"]), float(row["high"])
+    return "" if math.isnan(low) else f"[{low:.4f}, {high:.4f}]"
 
 
 def _plain(table: Table) -> str:

@@ -67,6 +67,9 @@ class ConfusionMatrix:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a ConfusionMatrix cannot be changed ({name})")
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.gold, self.predicted, self.counts)  # without setting attributes
+
     @classmethod
     def zero(cls, gold: _Phones = (), predicted: _Phones = ()) -> Self:
         """Return the matrix without counts: neutral when added."""

@@ -55,6 +55,9 @@ class JointDistribution:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a JointDistribution cannot be changed ({name})")
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.rows, self.columns, self.mass)  # without setting attributes
+
     @classmethod
     def zero(cls, rows: Inventory | Iterable[str] = (), columns: Inventory | Iterable[str] = ()) -> Self:
         """Return the distribution without mass: neutral when added."""

@@ -108,6 +108,7 @@ def _token_sums(
     # half-open intervals: the first frame whose centre is not before the start, up to the first not before the end
     edge = 1e-9  # times with few decimals are no exact binary numbers
     first, last = np.searchsorted(centres, start - edge), np.searchsorted(centres, end - edge)
+    last[:-1] = np.minimum(last[:-1], first[1:])  # intervals that overlap by a rounding error share no frame
     bounds = np.stack([first, np.maximum(first, last)], axis=1)
     padded = np.concatenate([frames, np.zeros((1, frames.shape[1]))])
     sums: Floats = np.add.reduceat(padded, bounds.ravel(), axis=0)[::2] if len(bounds) else padded[:0]

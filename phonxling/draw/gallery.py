@@ -52,7 +52,7 @@ def _of_corpus(corpus: str, tables: _Tables, summary: pd.DataFrame, options: Fig
     if "phones" in tables and tables["phones"].loc[tables["phones"]["side"] == "gold", "entropy"].notna().any():
         yield draw_entropy(tables["phones"], corpus, options, _conditional_entropy(summary, corpus))
     if "expected" in tables:
-        yield draw_residuals(tables["expected"], corpus, options, order)
+        yield draw_residuals(tables["expected"], corpus, options, order, _comparison_note(summary, corpus))
     if "association" in tables:
         yield draw_association(tables["association"], corpus, options, order)
 
@@ -62,6 +62,13 @@ def _conditional_entropy(summary: pd.DataFrame, corpus: str) -> float | None:
         (summary["corpus"] == corpus) & (summary["measure"] == "conditional_entropy") & (summary["variant"] == "ml")
     )
     return next(iter(summary.loc[chosen, "value"].dropna().tolist()), None)
+
+
+def _comparison_note(summary: pd.DataFrame, corpus: str) -> str:
+    """Return what the summary warns of in the comparison with the reference: another recogniser, phones left out."""
+    chosen = (summary["corpus"] == corpus) & (summary["measure"] == "expected_js")
+    note = next(iter(summary.loc[chosen, "note"].dropna().tolist()), "")
+    return f"{note[:1].upper()}{note[1:]}." if note else ""
 
 
 def _maps(

@@ -1,11 +1,12 @@
 """Placing things on a figure in millimetres: axes, text, notes, legends, and how large a text is."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 
 import matplotlib as mpl
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 
@@ -85,10 +86,21 @@ def legend_at(figure: Figure, left: float, bottom: float, entries: Mapping[str, 
 
 def text_size(text: str, size: float) -> tuple[float, float, float]:
     """Return width, height and of that the depth below the baseline of a text in mm, in the font that is in force."""
-    renderer = FigureCanvasAgg(Figure(dpi=300)).get_renderer()  # type: ignore[no-untyped-call]
-    font = FontProperties(family=mpl.rcParams["font.family"], size=size)
-    width, height, depth = renderer.get_text_width_height_descent(text, font, False)
+    return _measured(text, size, tuple(mpl.rcParams["font.family"]))
+
+
+@lru_cache(maxsize=4096)
+def _measured(text: str, size: float, family: tuple[str, ...]) -> tuple[float, float, float]:
+    width, height, depth = _renderer().get_text_width_height_descent(  # type: ignore[no-untyped-call]
+        text, FontProperties(family=list(family), size=size), False
+    )
     return width * _MM / 300, height * _MM / 300, depth * _MM / 300
+
+
+@cache
+def _renderer() -> RendererAgg:
+    """Return one renderer to measure with: each has a canvas of its own, and measuring takes thousands of calls."""
+    return FigureCanvasAgg(Figure(figsize=(1, 1), dpi=300)).get_renderer()  # type: ignore[no-untyped-call, no-any-return]
 
 
 def wrap(text: str, size: float, width_mm: float) -> list[str]:

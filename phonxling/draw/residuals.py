@@ -22,7 +22,11 @@ _Floats = NDArray[np.float64]
 
 
 def draw_residuals(
-    table: pd.DataFrame, corpus: str, options: FigureOptions, gold_order: Sequence[str] | None = None
+    table: pd.DataFrame,
+    corpus: str,
+    options: FigureOptions,
+    gold_order: Sequence[str] | None = None,
+    warning: str = "",
 ) -> Drawing:
     """Return the heat map of observed less expected joint probabilities from the `expected` table.
 
@@ -35,6 +39,8 @@ def draw_residuals(
         gold, predicted, residual and, where tested, q; all cells.
     gold_order : list of str, optional
         Order of the gold phones; by default similar rows stand side by side.
+    warning : str
+        What a reader must know of the comparison, written below the figure.
     """
     gold, predicted = phones_of(table["gold"]), phones_of(table["predicted"])
     residuals = cells(table, "gold", "predicted", "residual", gold, predicted)
@@ -60,9 +66,14 @@ def draw_residuals(
     names = ("gold phone", "predicted phone")
     grid = Grid(residuals, *labels, *names, outlined=significant, outline=INK, dashed=dashed, legend=legend)
     tick = round_down(most)
-    scale = Scale(diverging(), Normalize(-most, most), "observed − expected (joint probability)", [-tick, 0, tick])
-    notes = [*_say("gold", few_gold), *_say("predicted", few_predicted)]
-    title = f"{heading(corpus)}: residuals"
+    scale = Scale(
+        diverging(),
+        Normalize(-most, most),
+        "observed − expected (joint probability)",
+        [-tick, 0, tick],
+    )
+    notes = [*([warning] if warning else []), *_say("gold", few_gold), *_say("predicted", few_predicted)]
+    title = f"{heading(corpus)}: residuals from the reference"
     figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title, notes, options)
     return Drawing(
         f"{corpus}-residuals", figure, long_form(*labels, names=("gold", "predicted"), residual=residuals, q=q)

@@ -127,7 +127,7 @@ def draw_figures(folder: Path, manifest: Mapping[str, object], progress: Progres
     summary = read_table(folder / "summary.tsv", TEXT)
     files: list[Path] = []
     for drawing in draw_all(summary, corpora, reference, _vowels(corpora), options):
-        progress.step(f"drawing {drawing.name}")
+        progress.step(f"saving {drawing.name}")
         files += save(drawing, folder / "figures", options.formats)
     return files
 

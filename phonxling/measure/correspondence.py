@@ -46,7 +46,14 @@ def correspondence_tau(matrix: ConfusionMatrix, costs: CostTable) -> tuple[Float
 
     Over the pairs of different symbols; positive when phones that are alike are confused more. Overall, the
     probabilities p̂(x|y) of all gold phones with tokens are ranked together. NaN where a ranking has no two values.
+
+    Raises
+    ------
+    ValueError
+        If the costs are not between the matrix' inventories.
     """
+    if (costs.gold, costs.predicted) != (matrix.gold, matrix.predicted):
+        raise ValueError("the costs are not between the matrix' gold and predicted phones")
     counts, other = matrix.substitutions, ~matrix.same_symbol()
     tokens = counts.sum(axis=1)
     share = counts / np.where(tokens > 0, tokens, 1)[:, None]

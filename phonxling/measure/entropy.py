@@ -99,7 +99,7 @@ def confusion_information(matrix: ConfusionMatrix, estimator: str = "ml", gaps: 
 def uncertainty_coefficient(matrix: ConfusionMatrix, of: Given = "gold", gaps: Gaps = "exclude") -> float:
     """Return I(X;Y) / H(Y) (`of="gold"`) or I(X;Y) / H(X), in [0, 1]; NaN when that entropy is 0."""
     total = marginal_entropy(matrix, of, gaps=gaps)
-    return confusion_information(matrix, gaps=gaps) / total if total > 0 else float("nan")
+    return min(confusion_information(matrix, gaps=gaps) / total, 1.0) if total > 0 else float("nan")
 
 
 def perplexity(bits: float) -> float:

@@ -51,6 +51,7 @@ def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
 def plug_in(seen: Floats) -> float:
     """Return −Σ p̂ log2 p̂ over the symbols seen."""
     share = seen / seen.sum()
+    share = share[share > 0]  # the smallest floats become 0 when divided
     return float(-(share * np.log2(share)).sum()) + 0.0
 
 

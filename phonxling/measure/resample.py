@@ -46,11 +46,12 @@ class Resampling:
     def ratio(self, numerator: Floats, denominator: Floats) -> Estimate:
         """Return Σ numerator / Σ denominator over utterances, [U] each, with its percentile interval.
 
-        NaN when the denominator sums to 0. No interval for fewer than two clusters, or without replicates.
+        NaN, with the reason, when the denominator sums to 0. No interval without replicates, nor, with the
+        reason, for one cluster. Replicates whose denominator is 0 are left out, and the note counts them.
         """
         above, below = float(numerator.sum()), float(denominator.sum())
         if not below:
-            return Estimate(math.nan)
+            return Estimate(math.nan, note="not defined: the denominator is 0")
         return self._interval(above / below, self._sums(numerator), self._sums(denominator))
 
     def one_less_ratio(self, numerator: Floats, denominator: Floats) -> Estimate:
@@ -69,14 +70,15 @@ class Resampling:
             return Estimate(value, note=f"no interval: there is one {self.unit} only")
         drawn = above[below > 0] / below[below > 0]
         if not len(drawn):
-            return Estimate(value)
+            return Estimate(value, note="no interval: no replicate has a denominator" if len(below) else "")
         low, high = np.quantile(drawn, [(1 - self.level) / 2, (1 + self.level) / 2])
-        few = (
-            f"the interval rests on {number} {self.unit}s only and is likely too narrow"
-            if number < FEW_CLUSTERS
-            else ""
-        )
-        return Estimate(value, float(low), float(high), self.level, few)
+        return Estimate(value, float(low), float(high), self.level, self._weakness(len(below) - len(drawn)))
+
+    def _weakness(self, undefined: int) -> str:
+        number = self.weights.shape[1]
+        few = f"the interval rests on {number} {self.unit}s only and is likely too narrow"
+        lost = f"{undefined} replicates without a denominator are left out of the interval"
+        return "; ".join([few] * (number < FEW_CLUSTERS) + [lost] * (undefined > 0))
 
 
 def resampling(utterances: int, speakers: Sequence[str] | None, resamples: int, level: float, seed: int) -> Resampling:

@@ -22,6 +22,7 @@ from phonxling.project.points import check_columns, fitting_points, hellinger_po
 Floats = NDArray[np.float64]
 Method = Literal["umap", "pca"]
 FEWEST_PHONES = 4  # UMAP has no neighbourhoods to keep below that
+FEWEST_POINTS = 3  # fewer lie on a line, and UMAP's coordinates are not numbers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -74,7 +75,7 @@ def project(
     Raises
     ------
     DataError
-        If the reference has fewer than four phones.
+        If the reference has fewer than four phones, or fewer than three different mean posteriors.
         If a target is over other phones than the reference.
     """
     if len(reference.phones) < FEWEST_PHONES:
@@ -83,6 +84,10 @@ def project(
     for target in targets:
         check_columns(reference, target)
     fitted = fitting_points(reference)
+    different = len(np.unique(fitted.round(9), axis=0))
+    if different < FEWEST_POINTS:
+        msg = f"a map needs at least {FEWEST_POINTS} different mean posteriors; the reference's phones have {different}"
+        raise DataError(f"{msg}: the recogniser hardly tells them apart")
     placed = hellinger_points(np.concatenate([target.means for target in targets]) if targets else fitted[:0])
     size = len(reference.phones)
     near = max(2, min(n_neighbors * len(fitted) // size, len(fitted) - 1))

@@ -40,6 +40,14 @@ def test_each_figure_whose_table_has_rows(
     ]
 
 
+def test_a_comparison_of_two_recognisers_is_marked_on_the_figure(
+    summary: Table, corpora: dict[str, dict[str, Table]], options: FigureOptions
+) -> None:
+    drawings = {found.name: found for found in draw_all(summary, corpora, None, frozenset(), options)}
+    texts = [text.get_text() for text in drawings["yoruba-residuals"].figure.texts]
+    assert any("Another recogniser: a, reference b." in text for text in texts)
+
+
 def test_heat_maps_of_a_corpus_share_an_order(summary: Table, confusions: Table, options: FigureOptions) -> None:
     gold = ["d͡ʒ", "i", "a"]
     association = pd.DataFrame({"gold": gold, "recognised": "z", "p_joint": 0.3, "npmi": 0.1})

@@ -18,8 +18,8 @@ from phonxling.experiment.progress import Silent
 COLUMNS = {
     "summary.tsv": "corpus measure variant value low high level unit n note signature",
     "symbols.tsv": "corpus side raw symbol action count",
-    "yoruba/utterances.tsv": "utterance speaker gold_tokens predicted_tokens correct substitutions deletions insertions "
-    "cost per wper",
+    "yoruba/utterances.tsv": "utterance speaker gold_tokens predicted_tokens correct substitutions deletions "
+    "insertions cost per wper",
     "yoruba/alignments.tsv": "utterance position gold predicted operation cost",
     "yoruba/confusions.tsv": "gold predicted count p_predicted_given_gold p_gold_given_predicted p_joint pmi npmi cost",
     "yoruba/phones.tsv": "side phone tokens correct accuracy accuracy_low accuracy_high deletion_rate entropy "

@@ -20,7 +20,7 @@ from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.experiment.configuration.layers import merge, override, read_layers
 from phonxling.experiment.configuration.messages import document_problems, model_problems
 from phonxling.experiment.configuration.models import Experiment
-from phonxling.experiment.configuration.positions import Document, Position, Problem
+from phonxling.experiment.configuration.positions import Document, KeyPath, Position, Problem
 from phonxling.experiment.configuration.schema import json_schema
 
 __all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved"]
@@ -59,7 +59,7 @@ def experiment_of(settings: Mapping[str, Any], source: str) -> Experiment:
     ConfigurationError
         Keys are unknown or missing, values wrong: every problem on a line.
     """
-    place = {(): Position(source)}
+    place: dict[KeyPath, Position] = {(): Position(source)}
     document = Document(dict(settings), place, place)
     found = list(document_problems(document))
     try:

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Makes .venv in the project's folder and installs phonxling there, with the extras given ("test", "dev"), at the
+# versions of constraints.txt. Nothing outside the folder is touched. Does nothing when that was done before.
+# Usage: sh scripts/setup.sh [EXTRAS]
+set -eu
+cd "$(dirname "$0")/.."
+extras="${1:-}"
+mark=".venv/installed-${extras:-base}"
+
+if [ -f "$mark" ] && [ "$mark" -nt pyproject.toml ] && [ "$mark" -nt constraints.txt ]; then
+    exit 0
+fi
+
+fits() { "$1" -c 'import sys; raise SystemExit(not (3, 11) <= sys.version_info[:2] <= (3, 12))' 2>/dev/null; }
+if [ ! -x .venv/bin/python ]; then
+    python=""
+    for name in python3.12 python3.11 python3 python; do
+        if command -v "$name" >/dev/null 2>&1 && fits "$name"; then python="$name"; break; fi
+    done
+    if [ -z "$python" ]; then
+        echo "phonxling needs Python 3.11 or 3.12 (panphon's dependencies have no builds for later ones); none was found." >&2
+        exit 1
+    fi
+    echo "making .venv with $("$python" --version)" >&2
+    if ! "$python" -m venv .venv; then
+        rm -rf .venv
+        echo "Python's venv module does not work; on Debian and Ubuntu: apt install python3-venv" >&2
+        exit 1
+    fi
+fi
+
+echo "installing phonxling${extras:+[$extras]} into .venv (a minute or two the first time)" >&2
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+    --editable ".${extras:+[$extras]}"
+touch "$mark"

@@ -1,0 +1,30 @@
+"""The tree's rules: layers, who may import what, and a command line that starts at once."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from importlinter.application.use_cases import lint_imports
+
+import phonxling
+
+HEAVY = {"numpy", "pandas", "numba", "matplotlib", "umap", "sklearn", "scipy"}
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_the_layers_hold() -> None:
+    from importlinter.configuration import configure
+
+    configure()
+    assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_logo=True, cache_dir=None)
+
+
+def test_every_public_name_can_be_imported() -> None:
+    assert phonxling.__all__ == sorted(phonxling.__all__)
+    for name in phonxling.__all__:
+        assert getattr(phonxling, name) is not None
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = f"import sys, phonxling.cli; raise SystemExit(len({HEAVY!r} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0  # noqa: S603 - our own program
