@@ -28,6 +28,7 @@ Settings = Annotated[
 ]
 Workers = Annotated[int, typer.Option(min=1, help="Threads that align.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No messages and no progress bar.")]
+Verbose = Annotated[bool, typer.Option("--verbose", help="Every step, with its time.")]
 
 
 def _version(asked: bool) -> None:
@@ -49,7 +50,9 @@ def run(
     output: Annotated[Path | None, typer.Option(help="Folder of the results; results/<name> by default.")] = None,
     settings: Settings = None,
     workers: Workers = _CORES,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Compute everything anew; this version always does.")] = False,  # noqa: ARG001 - the interface's name, for scripts
     quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
     """Run a whole experiment: load, align, count, measure, project, draw.
 
@@ -60,7 +63,7 @@ def run(
     from phonxling.experiment.pipeline import run as run_experiment
 
     experiment = load_configuration(config, settings or [])
-    with Bar(quiet=quiet) as bar:
+    with Bar(quiet=quiet, verbose=verbose) as bar:
         written = run_experiment(experiment, output or Path("results") / experiment.name, workers, bar)
     typer.echo(headline(written.folder))
 
@@ -71,11 +74,13 @@ def check(config: Config, settings: Settings = None) -> None:
 
     Example: phonxling check configs/demo.yaml
     """
-    from phonxling.experiment.checking import describe
+    from phonxling.experiment.checking import check_posteriors, describe
     from phonxling.experiment.configuration.reading import load_configuration
     from phonxling.experiment.corpora import load_corpora
 
-    for loaded in load_corpora(load_configuration(config, settings or [])):
+    corpora = load_corpora(load_configuration(config, settings or []))
+    check_posteriors(corpora)
+    for loaded in corpora:
         typer.echo("\n".join(describe(loaded)))
     typer.echo("no problems found")
 
@@ -94,6 +99,7 @@ def score(
     columns: Annotated[
         str | None, typer.Option(metavar="GOLD;PREDICTED", help="Column names: utterance=id,phones=ipa;phones=heard.")
     ] = None,
+    tier: Annotated[str | None, typer.Option(help="The tier that holds the phones, in formats with tiers.")] = None,
     silence: Annotated[str, typer.Option(help="drop or keep.")] = "drop",
     tone: Annotated[str, typer.Option(help="tier, attach or strip.")] = "tier",
     unknown: Annotated[str, typer.Option(help="error, drop or keep.")] = "error",
@@ -110,7 +116,12 @@ def score(
     from phonxling.experiment.scoring import score_files
 
     sides = {"gold": gold, "predicted": predicted}
-    parts = {"symbols": _two(symbols, ","), "format": _two(form, ","), "columns": [*map(_named, _two(columns, ";"))]}
+    parts = {
+        "symbols": _two(symbols, ","),
+        "format": _two(form, ","),
+        "columns": [*map(_named, _two(columns, ";"))],
+        "tier": (tier, tier),
+    }
     files = {
         side: {"path": str(path), **{key: values[place] for key, values in parts.items() if values[place]}}
         for place, (side, path) in enumerate(sides.items())
@@ -132,6 +143,7 @@ def score(
 def report(
     results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder of finished results.")],
     quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
     """Draw the figures of finished results again, from the stored numbers alone.
 
@@ -140,7 +152,7 @@ def report(
     from phonxling.console import Bar
     from phonxling.experiment.results import redraw
 
-    with Bar(quiet=quiet) as bar:
+    with Bar(quiet=quiet, verbose=verbose) as bar:
         files = redraw(results, bar)
     typer.echo(f"{len(files)} files drawn in {results / 'figures'}")
 

@@ -1,6 +1,7 @@
 """What a person sees in the terminal: the progress bar on standard error, and numbers as a table."""
 
 import math
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -29,10 +30,10 @@ _VARIANTS = ("", "best", "ml")
 
 
 class Bar:
-    """A progress bar on standard error; nothing when that is no terminal, and no messages when quiet."""
+    """A progress bar on standard error: none where that is no terminal; no messages when quiet, all steps when verbose."""
 
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
+    def __init__(self, *, quiet: bool, verbose: bool = False) -> None:
+        self._quiet, self._verbose, self._clock = quiet, verbose, time.perf_counter()
         self._console = Console(stderr=True, highlight=False)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         shown = self._console.is_terminal and not quiet
@@ -59,6 +60,8 @@ class Bar:
         total = self._progress.tasks[0].total
         grown = None if total is None else max(total, self._done)
         self._progress.update(self._task, description=label, completed=self._done - 1, total=grown)
+        if self._verbose:
+            self.say(f"{time.perf_counter() - self._clock:7.1f} s  {label}")
 
     def say(self, message: str) -> None:
         """Print a message above the bar."""

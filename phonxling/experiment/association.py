@@ -38,7 +38,11 @@ def association_rows(name: str, tokens: TokenPosteriors, experiment: Experiment)
     )
     missing = "" if n else "no gold token has a frame"
     yield plain("posterior_mutual_information", value, "bits", n, settings.unit, missing or note)
-    yield from _null_rows(name, tokens, experiment, value, entropy(joint.mass.sum(axis=1)))
+    gold_entropy = entropy(joint.mass.sum(axis=1))
+    share = value / gold_entropy if gold_entropy > 0 else math.nan
+    none = "" if gold_entropy > 0 else "H(gold) is 0"
+    yield plain("uncertainty_coefficient", share, "ratio", n, "posterior", missing or none)
+    yield from _null_rows(name, tokens, experiment, value, gold_entropy)
     sharpness = _mean_entropy(tokens)
     yield plain("posterior_entropy", sharpness, "bits", n, "token", missing)
 

@@ -1,10 +1,24 @@
 """What `phonxling check` says: what would be analysed, and what became of the symbols."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from phonxling.core.errors import DataError
+from phonxling.experiment.association import read_tokens
 from phonxling.experiment.corpora import LoadedCorpus
 
 _QUIET = {"kept"}
+
+
+def check_posteriors(corpora: Iterable[LoadedCorpus]) -> None:
+    """Read all posteriors once, and raise DataError with what is wrong in each corpus, if anything is."""
+    problems = []
+    for loaded in corpora:
+        try:
+            read_tokens(loaded)
+        except DataError as error:
+            problems.append(f"corpus {loaded.name}: {error}")
+    if problems:
+        raise DataError("\n".join(problems))
 
 
 def describe(loaded: LoadedCorpus) -> Iterator[str]:

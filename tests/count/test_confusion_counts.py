@@ -1,0 +1,201 @@
+"""Counting alignments against plain Python: dictionaries of pairs, fractions of costs, scikit-learn's matrix."""
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import confusion_matrix
+
+from phonxling.align.corpus import align_sequences
+from phonxling.core.alignment import Alignments
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import GAP, Inventory
+from phonxling.core.sequences import from_lists
+from phonxling.count.confusions import count_confusions, count_costs, count_operations, stack_confusions
+
+GOLD, HEARD = Inventory(("c", "a", "b")), Inventory(("b", "x", "a", "y"))
+Pair = tuple[str, str]
+
+_pair = st.one_of(
+    st.tuples(st.sampled_from(GOLD.phones), st.sampled_from(HEARD.phones)),
+    st.tuples(st.sampled_from(GOLD.phones), st.just(GAP)),
+    st.tuples(st.just(GAP), st.sampled_from(HEARD.phones)),
+)
+corpora = st.lists(st.lists(_pair, max_size=8), max_size=6)
+tables = st.lists(st.integers(0, 60), min_size=19, max_size=19)
+
+
+def alignments(corpus: list[list[Pair]], denominator: int = 24) -> Alignments:
+    pairs = [pair for utterance in corpus for pair in utterance]
+    rows, columns = (*GOLD, GAP), (*HEARD, GAP)
+    return Alignments(
+        utterances=tuple(f"u{number}" for number in range(len(corpus))),
+        gold_inventory=GOLD,
+        predicted_inventory=HEARD,
+        offsets=np.cumsum([0, *map(len, corpus)]),
+        gold=np.array([rows.index(gold) for gold, _ in pairs], dtype=np.int32),
+        predicted=np.array([columns.index(predicted) for _, predicted in pairs], dtype=np.int32),
+        cost=np.zeros(len(corpus), np.int64),
+        denominator=denominator,
+    )
+
+
+def table(numbers: list[int], denominator: int = 24) -> CostTable:
+    values = np.array(numbers)
+    return CostTable(
+        gold=GOLD,
+        predicted=HEARD,
+        substitution=values[:12].reshape(3, 4),
+        deletion=values[12:15],
+        insertion=values[15:19],
+        denominator=denominator,
+        name="test",
+    )
+
+
+def as_counter(matrix: ConfusionMatrix) -> Counter[Pair]:
+    rows, columns = (*matrix.gold, GAP), (*matrix.predicted, GAP)
+    cells = {(g, p): int(matrix.counts[i, j]) for i, g in enumerate(rows) for j, p in enumerate(columns)}
+    return Counter({pair: count for pair, count in cells.items() if count})
+
+
+@given(corpora)
+def test_counts_are_the_pairs(corpus: list[list[Pair]]) -> None:
+    matrix = count_confusions(alignments(corpus))
+    pairs = [pair for utterance in corpus for pair in utterance]
+    assert as_counter(matrix) == Counter(pairs)
+    for row, phone in enumerate(GOLD):
+        assert matrix.tokens[row] == sum(gold == phone for gold, _ in pairs)
+        assert matrix.deletions[row] == pairs.count((phone, GAP))
+    for column, phone in enumerate(HEARD):
+        assert matrix.predicted_tokens[column] == sum(predicted == phone for _, predicted in pairs)
+        assert matrix.insertions[column] == pairs.count((GAP, phone))
+
+
+@given(corpora)
+def test_operations_are_those_of_the_pairs(corpus: list[list[Pair]]) -> None:
+    found = count_operations(alignments(corpus))
+    assert found.shape == (len(corpus), 4)
+    for utterance, counted in zip(corpus, found.tolist(), strict=True):
+        deleted = sum(predicted == GAP for _, predicted in utterance)
+        inserted = sum(gold == GAP for gold, _ in utterance)
+        correct = sum(gold == predicted for gold, predicted in utterance)
+        assert counted == [correct, len(utterance) - correct - deleted - inserted, deleted, inserted]
+
+
+@given(corpora)
+def test_parts_of_a_corpus_add_up_to_the_whole(corpus: list[list[Pair]]) -> None:
+    whole = count_confusions(alignments(corpus))
+    for size in (1, 2):
+        parts = [count_confusions(alignments(corpus[at : at + size])) for at in range(0, len(corpus), size)]
+        assert sum(parts, ConfusionMatrix.zero(GOLD, HEARD)) == whole
+    turned = count_confusions(alignments(corpus[::-1]))
+    assert turned == whole
+
+
+@given(corpora)
+def test_the_stack_holds_every_utterance(corpus: list[list[Pair]]) -> None:
+    stack = stack_confusions(alignments(corpus))
+    assert len(stack) == len(corpus)
+    assert stack.total() == count_confusions(alignments(corpus))
+    for number, utterance in enumerate(corpus):
+        assert as_counter(stack.matrix_of(number)) == Counter(utterance)
+        cells = stack.cells[stack.offsets[number] : stack.offsets[number + 1]]
+        assert (np.diff(cells) > 0).all()
+    assert (stack.counts > 0).all()
+
+
+@given(corpora, st.data())
+def test_weights_count_utterances_so_often(corpus: list[list[Pair]], data: st.DataObject) -> None:
+    weights = data.draw(st.lists(st.integers(0, 3), min_size=len(corpus), max_size=len(corpus)))
+    repeated = [utterance for utterance, weight in zip(corpus, weights, strict=True) for _ in range(weight)]
+    found = stack_confusions(alignments(corpus)).total(np.array(weights, dtype=np.float64))
+    assert found == count_confusions(alignments(repeated))
+
+
+@given(corpora, tables)
+def test_costs_are_sums_of_fractions(corpus: list[list[Pair]], numbers: list[int]) -> None:
+    costs = table(numbers)
+    found = count_costs(alignments(corpus), costs)
+    for utterance, paid in zip(corpus, found.tolist(), strict=True):
+        edits = ((None if g == GAP else g, None if p == GAP else p) for g, p in utterance)
+        assert Fraction(paid, costs.denominator) == sum((costs.cost(*edit) for edit in edits), Fraction(0))
+
+
+phones = st.lists(st.sampled_from(GOLD.phones), max_size=7)
+heard = st.lists(st.sampled_from(HEARD.phones), max_size=7)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(phones, heard), max_size=5), tables)
+def test_of_the_costs_that_aligned_they_are_the_least_cost(
+    corpus: list[tuple[list[str], list[str]]], numbers: list[int]
+) -> None:
+    names = [f"u{number}" for number in range(len(corpus))]
+    gold = from_lists(names, [list(g) for g, _ in corpus], GOLD)
+    predicted = from_lists(names, [list(p) for _, p in corpus], HEARD)
+    aligned = align_sequences(gold, predicted, table(numbers))
+    assert count_costs(aligned, table(numbers)).tolist() == aligned.cost.tolist()
+    matrix = count_confusions(aligned)
+    assert matrix.tokens.tolist() == [sum(g.count(phone) for g, _ in corpus) for phone in GOLD]
+    assert matrix.predicted_tokens.tolist() == [sum(p.count(phone) for _, p in corpus) for phone in HEARD]
+
+
+def test_of_a_corpus_with_large_costs_nothing_overflows() -> None:
+    largest = 2**31 - 1
+    corpus: list[list[Pair]] = [[("a", "x")] * 1000, [("a", GAP)] * 3]
+    assert count_costs(alignments(corpus), table([largest] * 19)).tolist() == [1000 * largest, 3 * largest]
+
+
+def test_costs_between_other_phones_are_refused() -> None:
+    other = CostTable(
+        gold=GOLD,
+        predicted=GOLD,
+        substitution=np.zeros((3, 3)),
+        deletion=np.zeros(3),
+        insertion=np.zeros(3),
+        denominator=1,
+        name="other",
+    )
+    with pytest.raises(ValueError, match="not between"):
+        count_costs(alignments([[("a", "a")]]), other)
+
+
+def test_without_gaps_it_is_scikit_learns_matrix() -> None:
+    generator = np.random.default_rng(5)
+    names = ["a", "b", "c"]
+    gold, predicted = generator.choice(names, 300), generator.choice(names, 300)
+    one = Inventory(("a", "b", "c"))
+    aligned = Alignments(
+        utterances=("u",),
+        gold_inventory=one,
+        predicted_inventory=one,
+        offsets=np.array([0, 300]),
+        gold=np.array([one.code(str(phone)) for phone in gold]),
+        predicted=np.array([one.code(str(phone)) for phone in predicted]),
+        cost=np.zeros(1),
+        denominator=1,
+    )
+    matrix = count_confusions(aligned)
+    assert matrix.substitutions.tolist() == confusion_matrix(gold, predicted, labels=names).tolist()
+    assert not matrix.deletions.any()
+    assert not matrix.insertions.any()
+
+
+def test_an_empty_corpus_has_empty_counts() -> None:
+    nothing = alignments([])
+    assert count_confusions(nothing) == ConfusionMatrix.zero(GOLD, HEARD)
+    assert stack_confusions(nothing).total() == ConfusionMatrix.zero(GOLD, HEARD)
+    assert count_operations(nothing).shape == (0, 4)
+    assert count_costs(nothing, table([1] * 19)).shape == (0,)
+
+
+def test_counts_cannot_be_written_to() -> None:
+    stack = stack_confusions(alignments([[("a", "b")]]))
+    for values in (stack.counts, stack.cells, stack.offsets, stack.total().counts):
+        with pytest.raises(ValueError, match="read-only"):
+            values[0] = 7
