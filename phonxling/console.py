@@ -30,7 +30,7 @@ _VARIANTS = ("", "best", "ml")
 
 
 class Bar:
-    """A progress bar on standard error: none where that is no terminal; no messages when quiet, all steps when verbose."""
+    """A progress bar on standard error, in a terminal; no messages when quiet, every step when verbose."""
 
     def __init__(self, *, quiet: bool, verbose: bool = False) -> None:
         self._quiet, self._verbose, self._clock = quiet, verbose, time.perf_counter()

@@ -1,14 +1,13 @@
 """Figures to files: the same numbers give the same bytes, and a stopped run leaves no half-written file."""
 
+import io
 import logging
 import math
-import os
-import tempfile
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
 
 from phonxling.core.errors import DataError
+from phonxling.core.files import write_bytes
 from phonxling.draw.style import Drawing, house_style
 
 _DPI = 300
@@ -28,28 +27,28 @@ def save(drawing: Drawing, folder: Path, formats: Iterable[str]) -> list[Path]:
     ------
     DataError
         If the drawing's name cannot be the name of a file (a corpus name with a slash).
+        If a file cannot be written.
     """
     if Path(drawing.name).name != drawing.name:
         raise DataError(f"the figure name {drawing.name!r} cannot be a file name; rename the corpus without slashes")
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = []
+    table = folder / f"{drawing.name}.tsv"
+    paths = [*(folder / f"{drawing.name}.{form}" for form in formats), table]
     with house_style():
-        for form in formats:
-            paths.append(folder / f"{drawing.name}.{form}")
-            _write(paths[-1], partial(_draw, drawing, form))
-    paths.append(folder / f"{drawing.name}.tsv")
-    _write(paths[-1], lambda path: path.write_text(_tsv(drawing), encoding="utf-8", newline="\n"))
+        for path in paths[:-1]:
+            write_bytes(path, _drawn(drawing, path.suffix[1:]))
+    write_bytes(table, _tsv(drawing).encode())
     return paths
 
 
-def _draw(drawing: Drawing, form: str, path: Path) -> None:
-    fonts = logging.getLogger("fontTools.subset")
+def _drawn(drawing: Drawing, form: str) -> bytes:
+    buffer, fonts = io.BytesIO(), logging.getLogger("fontTools.subset")
     level = fonts.level
     fonts.setLevel(logging.ERROR)  # it warns of tables in SIL's fonts that a figure does not need
     try:
-        drawing.figure.savefig(path, format=form, dpi=_DPI, metadata=_METADATA[form])
+        drawing.figure.savefig(buffer, format=form, dpi=_DPI, metadata=_METADATA[form])
     finally:
         fonts.setLevel(level)
+    return buffer.getvalue()
 
 
 def _tsv(drawing: Drawing) -> str:
@@ -62,16 +61,3 @@ def _field(value: object) -> str:
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.10g}"
     return "" if value is None else str(value)
-
-
-def _write(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a file beside `path`, then put it in its place at once."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    beside = Path(name)
-    try:
-        write(beside)
-        beside.chmod(0o644)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)

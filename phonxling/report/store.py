@@ -2,29 +2,12 @@
 
 import io
 import json
-import os
 from pathlib import Path
 
 import pandas as pd
 
 from phonxling.core.errors import DataError
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file atomically: under another name in the same folder, then renamed. An interruption leaves nothing.
-
-    DataError when the folder cannot be made or written to, or the disk is full.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            scratch.write_bytes(content)
-            scratch.replace(path)
-        finally:
-            scratch.unlink(missing_ok=True)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+from phonxling.core.files import write_bytes
 
 
 def write_table(path: Path, table: pd.DataFrame) -> None:

@@ -1,6 +1,6 @@
 """Posteriors and segments to tokens, joint distributions and phone means, against plain loops over exact times.
 
-Times lie on a grid of 5 ms and frames are 10 ms apart, so that many intervals begin and end exactly at a frame's centre.
+Times lie on a grid of 5 ms and frames are 10 ms apart, so many intervals begin and end exactly at a frame's centre.
 """
 
 from dataclasses import dataclass

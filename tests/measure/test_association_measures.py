@@ -1,0 +1,161 @@
+"""PMI, NPMI and mutual information: special cells, plain loops, scikit-learn, and the level without association."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_mutual_info_score, mutual_info_score
+from sklearn.metrics.cluster import expected_mutual_information
+
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.joint import JointDistribution
+from phonxling.measure.estimators import entropy
+from phonxling.measure.information import information_of, mutual_information, npmi, permuted_information, pmi
+
+
+def joint_of(mass: object) -> JointDistribution:
+    values = np.asarray(mass, dtype=np.float64)
+    return JointDistribution(
+        [f"y{n}" for n in range(values.shape[0])], [f"e{n}" for n in range(values.shape[1])], values
+    )
+
+
+@st.composite
+def joints(draw: st.DrawFn) -> JointDistribution:
+    rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    size = rows * columns
+    mass = draw(st.lists(st.one_of(st.just(0.0), st.floats(0.001, 20)), min_size=size, max_size=size))
+    return joint_of(np.reshape(mass, (rows, columns)))
+
+
+@given(joints())
+def test_every_cell_by_the_formula(joint: JointDistribution) -> None:
+    mass, total = joint.mass.tolist(), joint.mass.sum()
+    plain, normal = pmi(joint), npmi(joint)
+    assert plain.index.tolist() == list(joint.rows)
+    assert plain.columns.tolist() == list(joint.columns)
+    for y, row in enumerate(mass):
+        for e, value in enumerate(row):
+            across, down = sum(row), sum(other[e] for other in mass)
+            found, share = plain.iat[y, e], normal.iat[y, e]
+            if not across or not down:
+                assert math.isnan(found)
+                assert math.isnan(share)
+            elif not value:
+                assert found == -math.inf
+                assert share == -1
+            else:
+                expected = math.log2(value * total / (across * down))
+                assert found == pytest.approx(expected, abs=1e-9)
+                assert -1 <= share <= 1
+                if value / total < 0.999:
+                    assert share == pytest.approx(expected / -math.log2(value / total), abs=1e-6)
+
+
+@given(joints())
+def test_information_is_the_mean_of_pmi(joint: JointDistribution) -> None:
+    found = mutual_information(joint)
+    if not joint.mass.sum():
+        assert math.isnan(found)
+        return
+    p, values = joint.probabilities(), pmi(joint).to_numpy()
+    expected = sum(float(p[cell] * values[cell]) for cell in np.ndindex(p.shape) if p[cell])
+    assert found == pytest.approx(expected, abs=1e-9)
+    assert 0 <= found <= entropy(joint.mass.sum(axis=1)) + 1e-9
+    assert found * math.log(2) == pytest.approx(mutual_info_score(None, None, contingency=joint.mass), abs=1e-9)
+    assert found == pytest.approx(mutual_information(joint_of(joint.mass.T)), abs=1e-9)
+    assert found == pytest.approx(mutual_information(joint_of(joint.mass * 7)), abs=1e-9)
+
+
+def test_special_cells() -> None:
+    """Row 0 and column 0 only together; rows 1, 2 and columns 1, 2 independent; row 3 and column 3 empty."""
+    table = npmi(joint_of([[4, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 0]])).to_numpy()
+    assert table[0, 0] == pytest.approx(1)
+    assert table[0, 1] == -1 == table[1, 0]
+    assert np.isnan(table[3]).all()
+    assert np.isnan(table[:, 3]).all()
+    independent = npmi(joint_of([[2, 6], [1, 3]]))
+    assert independent.to_numpy() == pytest.approx(np.zeros((2, 2)), abs=1e-12)
+    assert pmi(joint_of([[3, 1], [1, 3]])).to_numpy()[0].tolist() == pytest.approx([math.log2(1.5), -1])
+
+
+def test_a_single_certain_pair_is_one_by_convention() -> None:
+    assert npmi(joint_of([[5]])).iat[0, 0] == 1
+    assert npmi(joint_of([[5, 0], [0, 0]])).iat[0, 0] == 1
+    assert pmi(joint_of([[5]])).iat[0, 0] == 0
+
+
+def test_nothing_is_known_of_an_empty_table() -> None:
+    for table in (joint_of(np.zeros((2, 3))), ConfusionMatrix.zero(["a", "b"], ["x", "y", "z"])):
+        assert np.isnan(pmi(table).to_numpy()).all()
+        assert np.isnan(npmi(table).to_numpy()).all()
+        assert math.isnan(mutual_information(table))
+
+
+def test_of_a_confusion_matrix_gaps_are_left_out() -> None:
+    matrix = ConfusionMatrix(["a", "b"], ["x", "y"], [[3, 1, 9], [1, 3, 5], [4, 2, 0]])
+    joint = joint_of([[3, 1], [1, 3]])
+    assert mutual_information(matrix) == pytest.approx(mutual_information(joint))
+    assert pmi(matrix).to_numpy().tolist() == pmi(joint).to_numpy().tolist()
+    assert npmi(matrix).to_numpy().tolist() == npmi(joint).to_numpy().tolist()
+
+
+def test_ten_classes_at_point_nine() -> None:
+    """Definition 8: a phone sampled from such posteriors gives 2.54 bits, the most probable phone 3.32."""
+    posteriors = np.full((10, 10), 0.1 / 9)
+    np.fill_diagonal(posteriors, 0.9)
+    assert mutual_information(joint_of(posteriors)) == pytest.approx(2.54, abs=0.005)
+    assert mutual_information(joint_of(np.eye(10))) == pytest.approx(3.32, abs=0.005)
+
+
+def test_mass_below_the_smallest_quotient_is_no_mass() -> None:
+    tiny = joint_of([[5e-324, 100], [100, 0]])
+    assert mutual_information(tiny) == pytest.approx(1)
+    assert npmi(tiny).iat[0, 0] == -1
+
+
+class TestPermutation:
+    codes = np.random.default_rng(0).integers(0, 6, 500).astype(np.int32)
+    heard = np.random.default_rng(1).integers(0, 4, 500)
+
+    def test_it_gives_each_row_another_tokens_label(self) -> None:
+        rows = np.random.default_rng(2).dirichlet(np.ones(4), 500)
+        found = permuted_information(self.codes, rows, 8, 5, np.random.default_rng(9))
+        generator = np.random.default_rng(9)
+        for value in found:
+            mass: dict[tuple[int, int], float] = {}
+            for label, row in zip(generator.permutation(self.codes), rows, strict=True):
+                for column, part in enumerate(row):
+                    mass[int(label), column] = mass.get((int(label), column), 0.0) + float(part)
+            table = [[mass.get((y, e), 0.0) for e in range(4)] for y in range(8)]
+            assert value == pytest.approx(information_of(np.array(table)), abs=1e-12)
+
+    def test_its_mean_is_the_exact_expectation(self) -> None:
+        """Scikit-learn sums the hypergeometric distribution that permuting samples from."""
+        found = permuted_information(self.codes, np.eye(4)[self.heard], 6, 400, np.random.default_rng(4))
+        counts = np.zeros((6, 4), dtype=np.int64)
+        np.add.at(counts, (self.codes, self.heard), 1)
+        exact = expected_mutual_information(counts, 500) / math.log(2)
+        assert found.mean() == pytest.approx(exact, abs=4 * found.std() / math.sqrt(400))
+        assert 0 < exact < 0.05
+        adjusted = (information_of(counts) - exact) / (entropy(counts.sum(axis=1)) - exact)
+        theirs = adjusted_mutual_info_score(self.codes, self.heard, average_method="max")
+        assert adjusted == pytest.approx(theirs, abs=1e-9)
+
+    def test_association_stands_far_above_it(self) -> None:
+        told = np.eye(6)[self.codes]
+        found = permuted_information(self.codes, told, 6, 50, np.random.default_rng(4))
+        assert found.max() < 0.1 < mutual_information(joint_of(told.T @ told))
+
+    def test_the_same_seed_gives_the_same_level(self) -> None:
+        rows = np.eye(4)[self.heard]
+        first, second, other = (
+            permuted_information(self.codes, rows, 6, 10, np.random.default_rng(seed)) for seed in (7, 7, 8)
+        )
+        assert first.tolist() == second.tolist() != other.tolist()
+
+    def test_without_tokens_there_is_none(self) -> None:
+        nothing = permuted_information(np.zeros(0, np.int32), np.zeros((0, 4)), 6, 3, np.random.default_rng(0))
+        assert np.isnan(nothing).all()

@@ -1,0 +1,126 @@
+"""Estimators of entropy: textbook values, R's numbers, formulas written out again, and how they behave on samples."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from phonxling.measure.estimators import ESTIMATORS, entropy
+
+counts = st.lists(st.integers(0, 40), min_size=1, max_size=12)
+R_COUNTS = [4, 2, 3, 0, 2, 4, 0, 0, 2, 1, 1]  # the example of R's package entropy
+
+
+@pytest.mark.parametrize(
+    ("given_counts", "bits"),
+    [([1, 1], 1), ([1] * 26, 4.70), ([0.5, 0.25, 0.25], 1.5), ([2, 1, 1], 1.5), ([7], 0), ([7, 0, 0], 0), ([1] * 8, 3)],
+)
+def test_textbook_values(given_counts: list[float], bits: float) -> None:
+    assert entropy(given_counts) == pytest.approx(bits, abs=0.0005)
+
+
+@given(counts)
+def test_plug_in_is_scipys(values: list[int]) -> None:
+    found = entropy(values)
+    if sum(values):
+        assert found == pytest.approx(float(scipy.stats.entropy(values, base=2)), abs=1e-12)
+        assert not math.copysign(1, found) < 0
+    else:
+        assert math.isnan(found)
+
+
+@given(counts)
+def test_miller_madow_formula(values: list[int]) -> None:
+    n, seen = sum(values), [value for value in values if value]
+    if not n:
+        return
+    nats = math.fsum(-value / n * math.log(value / n) for value in seen) + (len(seen) - 1) / (2 * n)
+    assert entropy(values, "miller-madow") == pytest.approx(nats / math.log(2), abs=1e-12)
+
+
+@given(counts)
+def test_chao_shen_formula(values: list[int]) -> None:
+    """Chao & Shen (2003), eq. 7, the sum written with exact fractions up to the logarithm."""
+    n, seen = sum(values), [value for value in values if value]
+    if not n:
+        return
+    singletons = sum(value == 1 for value in seen)
+    coverage = 1 - Fraction(min(singletons, n - 1), n)
+    expected = 0.0
+    for value in seen:
+        share = coverage * Fraction(value, n)
+        expected -= float(share / (1 - (1 - share) ** n)) * math.log2(share)
+    assert entropy(values, "chao-shen") == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_the_numbers_of_rs_package_entropy() -> None:
+    """Nats of R's entropy.empirical and entropy.ChaoShen, as the tests of Julia's Discreet quote them from R.
+
+    Six singletons are the edge case: coverage would be 0, and R takes 5 of them in their place.
+    """
+    nats = math.log(2)
+    assert entropy(R_COUNTS) * nats == pytest.approx(1.968382408728, abs=1e-12)
+    assert entropy(R_COUNTS, "chao-shen") * nats == pytest.approx(2.201137101279, abs=1e-12)
+    assert entropy([1] * 6, "chao-shen") * nats == pytest.approx(3.840549310406, abs=1e-12)
+
+
+def test_numbers_worked_by_hand() -> None:
+    """Counts 2 1 1. Chao–Shen: coverage 1 − 2/4, p̃ = 1/4 1/8 1/8, inclusion 1 − (3/4)⁴ = 175/256, 1 − (7/8)⁴ = 1695/4096;
+    so H = ½·256/175 + 2·⅜·4096/1695. Miller–Madow: 1.5 + 2/(8 ln 2). Counts 4 2 1 1: 1.75 + 3/(16 ln 2).
+    """
+    assert entropy([2, 1, 1], "chao-shen") == pytest.approx(128 / 175 + 3072 / 1695)
+    assert entropy([2, 1, 1], "miller-madow") == pytest.approx(1.8606737602)
+    assert entropy([4, 2, 1, 1], "miller-madow") == pytest.approx(2.0205053202)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_edge_cases(estimator: str) -> None:
+    assert entropy([9], estimator) == 0
+    assert entropy([1], estimator) == 0
+    assert math.isnan(entropy([], estimator))
+    assert math.isnan(entropy([0, 0], estimator))
+    assert entropy([3, 0, 2], estimator) == pytest.approx(entropy([2, 3], estimator))
+    assert entropy([[3, 0], [2, 1]], estimator) == pytest.approx(entropy([3, 0, 2, 1], estimator))
+    assert entropy([10**12, 10**12], estimator) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("wrong", [[-1, 2], [math.nan, 1], [math.inf, 1]])
+def test_impossible_counts_are_refused(estimator: str, wrong: list[float]) -> None:
+    with pytest.raises(ValueError, match="finite and not negative"):
+        entropy(wrong, estimator)
+
+
+def test_fractions_only_where_they_make_sense() -> None:
+    assert entropy([0.5, 0.5]) == 1
+    for estimator in ("miller-madow", "chao-shen"):
+        with pytest.raises(ValueError, match="whole counts"):
+            entropy([1.5, 2], estimator)
+        assert entropy([2.0, 2.0], estimator) > 0
+
+
+def test_an_unknown_estimator_names_the_known_ones() -> None:
+    with pytest.raises(ValueError, match="ml, miller-madow, chao-shen"):
+        entropy([1, 2], "best")
+
+
+@given(st.floats(5e-324, 1e-300), st.floats(1, 1e6))
+def test_mass_that_division_turns_to_zero_counts_as_none(tiny: float, large: float) -> None:
+    assert entropy([tiny, large]) == pytest.approx(0, abs=1e-12)
+
+
+def test_corrected_estimates_are_nearer_the_truth_on_small_samples() -> None:
+    generator = np.random.default_rng(1)
+    truth = generator.dirichlet(np.ones(40))
+    exact = float(scipy.stats.entropy(truth, base=2))
+    samples = generator.multinomial(40, truth, size=300)
+    bias = {name: np.mean([entropy(sample, name) for sample in samples]) - exact for name in ESTIMATORS}
+    assert bias["ml"] < -0.3
+    assert abs(bias["miller-madow"]) < abs(bias["ml"])
+    assert abs(bias["chao-shen"]) < abs(bias["miller-madow"])
+    large = generator.multinomial(200_000, truth)
+    assert all(entropy(large, name) == pytest.approx(exact, abs=0.02) for name in ESTIMATORS)
