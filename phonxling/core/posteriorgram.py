@@ -65,10 +65,13 @@ class Posteriorgrams:
         Raises
         ------
         DataError
-            If the matrix has not as many columns as there are labels.
+            If the matrix does not hold real numbers, or has not as many columns as there are labels.
             If a value is not finite or negative, or a row does not sum to 1 (± 0.01): the first such row is named.
         """
-        raw: Floats = np.asarray(self.read(utterance), dtype=np.float64)
+        values = np.asarray(self.read(utterance))
+        if values.dtype.kind not in "fiu":
+            raise DataError(f"{self.source}: utterance '{utterance}' holds no real numbers but {values.dtype}")
+        raw: Floats = np.asarray(values, dtype=np.float64)
         self._check(utterance, raw)
         phones: Floats = np.zeros((len(raw), len(self.inventory)))
         for column, phone in enumerate(self.columns):

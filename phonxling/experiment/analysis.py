@@ -12,6 +12,7 @@ from phonxling.core.alignment import Alignments
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
+from phonxling.core.inventory import Inventory
 from phonxling.count.confusions import count_confusions, count_costs, count_operations
 from phonxling.experiment.chance import ChanceLevel, ChanceSettings, chance_levels
 from phonxling.experiment.configuration.models import Experiment
@@ -78,8 +79,9 @@ class Analysis:
 
 def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1) -> Analysis:
     """Return the analysis of one corpus under the experiment's settings."""
-    costs = alignment_costs(corpus, experiment)
-    scoring = scoring_costs(corpus, experiment, costs)
+    phones = corpus.gold_inventory, corpus.predicted_inventory
+    costs = alignment_costs(*phones, experiment)
+    scoring = costs if _scores_as_aligned(experiment) else scoring_costs(*phones, experiment)
     unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
     chance = ChanceSettings(experiment.chance.models, experiment.chance.replicates, experiment.seed, workers)
     spoken = experiment.uncertainty.cluster == "speaker"
@@ -101,13 +103,13 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1)
     )
 
 
-def alignment_costs(corpus: Corpus, experiment: Experiment) -> CostTable:
+def alignment_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> CostTable:
     """Return the costs that align."""
     chosen = experiment.alignment
     return cost_table(
         chosen.costs,
-        corpus.gold_inventory,
-        corpus.predicted_inventory,
+        gold,
+        predicted,
         panphon_features(),
         insertion=None if chosen.insertion == "auto" else chosen.insertion,
         deletion=None if chosen.deletion == "auto" else chosen.deletion,
@@ -115,11 +117,11 @@ def alignment_costs(corpus: Corpus, experiment: Experiment) -> CostTable:
     )
 
 
-def scoring_costs(corpus: Corpus, experiment: Experiment, costs: CostTable) -> CostTable:
+def scoring_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> CostTable:
     """Return the costs that weigh errors: those that align, unless the configuration says otherwise."""
     align, score = experiment.alignment, experiment.scoring
-    if (score.costs, score.insertion, score.deletion) == ("same", "same", "same"):
-        return costs
+    if _scores_as_aligned(experiment):
+        return alignment_costs(gold, predicted, experiment)
     name = align.costs if score.costs == "same" else score.costs
     same = score.costs == "same"
     gaps = {
@@ -128,11 +130,16 @@ def scoring_costs(corpus: Corpus, experiment: Experiment, costs: CostTable) -> C
     }
     return cost_table(
         name,
-        corpus.gold_inventory,
-        corpus.predicted_inventory,
+        gold,
+        predicted,
         panphon_features(),
         **{side: None if gap in {"auto", "same"} else gap for side, gap in gaps.items()},
     )
+
+
+def _scores_as_aligned(experiment: Experiment) -> bool:
+    score = experiment.scoring
+    return {score.costs, score.insertion, score.deletion} == {"same"}
 
 
 def rate_by_gap(corpus: Corpus, experiment: Experiment, workers: int = 1) -> list[tuple[float, float]]:

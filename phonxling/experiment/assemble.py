@@ -121,7 +121,8 @@ def _expected_rows(
         return
     found = expectation.expect(analysis, computed.analyses[reference.name], experiment)
     note = expectation.mark(loaded, reference)
-    yield from expectation.expected_rows(found, analysis, experiment.expected.smoothing, note)
+    costs = expectation.union_costs(analysis, computed.analyses[reference.name], experiment)
+    yield from expectation.expected_rows(found, costs, experiment.expected.smoothing, note)
 
 
 def _posterior_sections(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> Iterator[Section]:

@@ -31,8 +31,8 @@ def association_rows(name: str, tokens: TokenPosteriors, experiment: Experiment)
     note = "; ".join(
         text
         for text, number in (
-            (f"{left[0]} tokens too short to hold a frame", left[0]),
-            (f"{left[1]} tokens heard as silence alone", left[1]),
+            (f"tokens too short to hold a frame: {left[0]}", left[0]),
+            (f"tokens heard as silence alone: {left[1]}", left[1]),
         )
         if number
     )

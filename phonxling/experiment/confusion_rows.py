@@ -11,7 +11,8 @@ from phonxling.measure import entropy
 from phonxling.measure.correspondence import correspondence_tau
 
 _EMPTY = "no gold phone was aligned with a predicted one"
-_BIASED = "the plug-in estimate is too low for small counts"
+_LOW = "the plug-in estimate is too low for small counts"
+_HIGH = "the plug-in estimate is too high for small counts; compare its null"
 
 
 def confusion_rows(analysis: Analysis, estimators: Sequence[str], gaps: entropy.Gaps) -> Iterator[Row]:
@@ -32,7 +33,7 @@ def confusion_rows(analysis: Analysis, estimators: Sequence[str], gaps: entropy.
 def _estimated(matrix: ConfusionMatrix, name: str, gaps: entropy.Gaps, n: float, missing: str) -> Iterator[Row]:
     given_gold = entropy.conditional_entropy(matrix, name, "gold", gaps)
     given_predicted = entropy.conditional_entropy(matrix, name, "predicted", gaps)
-    note = missing or (_BIASED if name == "ml" else "")
+    biased = {"mutual_information": _HIGH, "conditional_entropy": _LOW, "conditional_entropy_given_predicted": _LOW}
     values = {
         "conditional_entropy": given_gold,
         "conditional_entropy_given_predicted": given_predicted,
@@ -41,9 +42,10 @@ def _estimated(matrix: ConfusionMatrix, name: str, gaps: entropy.Gaps, n: float,
         "mutual_information": entropy.confusion_information(matrix, name, gaps),
     }
     for measure, value in values.items():
-        biased = note if measure.startswith("conditional") else missing
-        yield plain(measure, value, "bits", n, name, biased)
-    yield plain("perplexity", entropy.perplexity(given_gold), "phones", n, name, note)
+        note = biased.get(measure, "") if name == "ml" else ""
+        yield plain(measure, value, "bits", n, name, missing or note)
+    note = _LOW if name == "ml" else ""
+    yield plain("perplexity", entropy.perplexity(given_gold), "phones", n, name, missing or note)
 
 
 def _null(analysis: Analysis, n: float) -> Iterator[Row]:
@@ -51,7 +53,7 @@ def _null(analysis: Analysis, n: float) -> Iterator[Row]:
         if found.model == "constant":
             continue
         level = interval_of(found.information, analysis.resampling.level)
-        note = found.missing or "predictions redrawn and aligned anew; gaps left out"
+        note = found.missing or "of the ml estimate: predictions redrawn and aligned anew; gaps left out"
         yield Row("mutual_information_null", level, "bits", n, found.model, note)
 
 

@@ -182,7 +182,11 @@ def _notes(corpus: Corpus | None) -> list[str]:
     empty = [corpus.utterances[place] for place in (corpus.gold.lengths == 0).nonzero()[0]]
     if empty:
         shown = " ".join(empty[:5]) + (" …" if len(empty) > 5 else "")
-        notes.append(f"{len(empty)} utterances have an empty gold ({shown}): they have no rate of their own")
+        notes.append(f"no gold phone, and so no rate of its own, in {_utterances(len(empty))}: {shown}")
     if corpus.unpaired:
-        notes.append(f"{len(corpus.unpaired)} unpaired utterances left out: {' '.join(corpus.unpaired)}")
+        notes.append(f"left out as unpaired, {_utterances(len(corpus.unpaired))}: {' '.join(corpus.unpaired)}")
     return notes
+
+
+def _utterances(number: int) -> str:
+    return "one utterance" if number == 1 else f"{number} utterances"

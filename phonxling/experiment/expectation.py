@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from phonxling.experiment.analysis import Analysis
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import merge
+from phonxling.experiment.analysis import Analysis, scoring_costs
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.summary import Row, plain
@@ -51,7 +53,13 @@ def expected_table(found: ExpectedConfusions) -> pd.DataFrame:
     return found.table().assign(low=math.nan, high=math.nan, p=math.nan, q=math.nan)
 
 
-def expected_rows(found: ExpectedConfusions, target: Analysis, smoothing: float, note: str) -> Iterator[Row]:
+def union_costs(target: Analysis, reference: Analysis, experiment: Experiment) -> CostTable:
+    """Return the scoring costs between the target's gold phones and all that either corpus has as predicted."""
+    heard = merge(target.corpus.predicted_inventory, reference.corpus.predicted_inventory)
+    return scoring_costs(target.corpus.gold_inventory, heard, experiment)
+
+
+def expected_rows(found: ExpectedConfusions, costs: CostTable, smoothing: float, note: str) -> Iterator[Row]:
     """Yield divergence from the reference, plain and smoothed, the share kept, and the excess cost."""
     n = float(found.target.sum())
     missing = "" if n else "the two languages have no common phone with tokens"
@@ -66,14 +74,17 @@ def expected_rows(found: ExpectedConfusions, target: Analysis, smoothing: float,
         yield plain("expected_kl", found.kullback_leibler(alpha), "bits", n, f"{alpha:g}", beside)
     none = "" if not math.isnan(found.kept) else "no gold phone was aligned with a predicted one"
     yield plain("expected_share_kept", found.kept, "ratio", n, note=none or note)
-    excess = found.cost_excess(target.scoring) if target.scoring.as_rate and n else math.nan
-    yield plain("wper_excess", excess, "ratio", n, note=missing or "; ".join(filter(None, [note, _no_rate(target)])))
+    excess = found.cost_excess(costs) if costs.as_rate and n else math.nan
+    yield plain(
+        "wper_excess",
+        excess,
+        "ratio",
+        n,
+        note=missing
+        or "; ".join(filter(None, [note, "" if costs.as_rate else "sclite's costs are no phonetic distances"])),
+    )
 
 
 def missing_rows(why: str) -> Iterator[Row]:
     """Yield the same measures, missing, with the reason."""
     yield from (plain(measure, math.nan, unit, 0, note=why) for measure, unit in _MEASURES)
-
-
-def _no_rate(target: Analysis) -> str:
-    return "" if target.scoring.as_rate else "sclite's costs are no phonetic distances"

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from phonxling.align.costs import is_feature_cost
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.tables import share, whole
 from phonxling.measure.correspondence import correspondence_tau, nearest_phones, top_confusions
@@ -56,9 +57,10 @@ def _both_sides(analysis: Analysis, side: Given, estimators: Sequence[str], gaps
 
 def _gold_side(analysis: Analysis) -> dict[str, object]:
     matrix, scoring = analysis.matrix, analysis.scoring
+    near = nearest_phones(scoring) if is_feature_cost(scoring.name) else [[]] * len(matrix.gold)
     return {
         "deletion_rate": share(matrix.deletions, matrix.tokens),
-        "nearest": [" ".join(row) for row in nearest_phones(scoring)],
+        "nearest": [" ".join(row) for row in near],
         "confused_with": [" ".join(row) for row in top_confusions(matrix)],
         "tau": correspondence_tau(matrix, scoring)[0],
         "mean_substitution_cost": _mean_cost(analysis),

@@ -31,6 +31,7 @@ def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) 
     started, clock = datetime.now(UTC), time.perf_counter()
     described = manifest(experiment)
     computed = compute(experiment, workers, progress)
+    progress.step("measuring")
     tables = result_tables(experiment, computed, workers)
     seconds = time.perf_counter() - clock
     about = {

@@ -55,10 +55,11 @@ def feature_edit_rows(analysis: Analysis, costs: CostTable, workers: int) -> Ite
     cost = align_sequences(corpus.gold, corpus.predicted, costs, workers).cost / costs.denominator
     tokens, every = analysis.gold_tokens, np.ones(len(cost))
     longer = np.maximum(tokens, corpus.predicted.lengths)
-    norm = np.divide(cost, longer, out=np.zeros(len(cost)), where=longer > 0)
+    spoken = (longer > 0).astype(np.float64)
+    norm = cost / np.maximum(longer, 1)
     yield Row("fed_mean", analysis.resampling.ratio(cost, every), "phones", len(cost))
     yield Row("fer", analysis.resampling.ratio(cost, tokens), "ratio", tokens.sum())
-    yield Row("fed_norm", analysis.resampling.ratio(norm, every), "ratio", len(cost))
+    yield Row("fed_norm", analysis.resampling.ratio(norm, spoken), "ratio", spoken.sum())
 
 
 def tone_rows(analysis: Analysis) -> Iterator[Row]:
@@ -81,7 +82,7 @@ def _rate(name: str, analysis: Analysis, cost: Floats) -> Iterator[Row]:
     spoken = (tokens > 0).astype(np.float64)
     rates = np.nan_to_num(utterance_rates(cost, analysis.corpus.gold.lengths))
     empty = int(len(tokens) - spoken.sum())
-    note = f"{empty} utterances with an empty gold are left out" if empty else ""
+    note = f"without the utterances that have an empty gold: {empty}" if empty else ""
     yield Row(name, analysis.resampling.ratio(cost, tokens), "ratio", tokens.sum())
     yield Row(f"{name}_macro", analysis.resampling.ratio(rates, spoken), "ratio", spoken.sum(), note=note)
 

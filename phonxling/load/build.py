@@ -44,9 +44,12 @@ class TranscriptBuilder:
         confidence: float | None = None,
         speaker: str = "",
     ) -> None:
-        """Add one interval of an utterance; DataError when the utterance's rows do not stand together."""
+        """Add one interval of an utterance; DataError when its rows do not stand together, or name two speakers."""
         if utterance != self._current or not self._lengths:
             self._open(utterance, line, speaker)
+        if speaker != self._speakers[-1]:
+            msg = f"utterance '{utterance}' has the speakers '{self._speakers[-1]}' and '{speaker}'"
+            raise DataError(f"{self.source}:{line}: {msg}")
         start, end = times
         if not (np.isfinite(start) and np.isfinite(end)) or end < start:
             raise DataError(f"{self.source}:{line}: an interval must not end ({end:g}) before it starts ({start:g})")

@@ -1,5 +1,6 @@
 """A user's symbol map: a TSV of two columns, symbol and ipa."""
 
+import unicodedata
 from pathlib import Path
 
 from phonxling.core.errors import DataError
@@ -9,7 +10,8 @@ from phonxling.load.text import read_lines
 def load_symbol_map(path: Path) -> dict[str, str]:
     """Return IPA by symbol from a two-column TSV; a first row "symbol, ipa" is a header.
 
-    Several phones are separated by spaces; an empty second cell drops the symbol (the audit counts it).
+    Symbols are kept in NFC. Several phones are separated by spaces; an empty second cell drops the symbol (the audit
+    counts it).
 
     Raises
     ------
@@ -21,7 +23,7 @@ def load_symbol_map(path: Path) -> dict[str, str]:
         cells = text.split("\t")
         if len(cells) != 2 or not cells[0].strip():
             raise DataError(f"{path}:{line}: a symbol map has two cells a row (symbol, ipa), separated by a tab")
-        symbol, ipa = cells[0].strip(), cells[1].strip()
+        symbol, ipa = unicodedata.normalize("NFC", cells[0].strip()), cells[1].strip()
         if line == 1 and (symbol.lower(), ipa.lower()) == ("symbol", "ipa"):
             continue
         if table.get(symbol, ipa) != ipa:

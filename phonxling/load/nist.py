@@ -22,10 +22,11 @@ def load_ctm(path: Path, columns: Mapping[str, str]) -> Transcript:
     ------
     DataError
         If a line has another number of fields, or a time or a confidence is no number or out of range.
-        If the lines of an utterance do not stand together.
+        If the lines of an utterance do not stand together, or are of two channels.
     """
     _no_columns(path, columns)
     builder = TranscriptBuilder(str(path))
+    channels: dict[str, str] = {}
     for line, text in _content(path):
         fields = text.split()
         if len(fields) not in {5, 6}:
@@ -35,6 +36,9 @@ def load_ctm(path: Path, columns: Mapping[str, str]) -> Transcript:
         score = rest[0] if rest else None
         if length < 0 or not 0 <= (score or 0.0) <= 1:
             raise DataError(f"{path}:{line}: a duration must be ≥ 0 and a confidence lie in 0 … 1")
+        if channels.setdefault(fields[0], fields[1]) != fields[1]:
+            msg = f"utterance '{fields[0]}' has the channels {channels[fields[0]]} and {fields[1]}"
+            raise DataError(f"{path}:{line}: {msg}; give each channel an utterance id of its own")
         builder.add_interval(fields[0], fields[4], line, (start, start + length), score)
     return builder.finish()
 

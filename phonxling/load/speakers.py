@@ -1,6 +1,7 @@
 """Speakers of utterances: a TSV or CSV with the columns `utterance` and `speaker`."""
 
 import csv
+import io
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,7 +19,7 @@ def load_speakers(path: Path, columns: Mapping[str, str] | None = None) -> dict[
     """
     names = {"utterance": "utterance", "speaker": "speaker", **(columns or {})}
     style = {"delimiter": ","} if path.suffix.lower() == ".csv" else {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
-    reader = csv.reader(read_text(path).splitlines(), **style)
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), **style)
     header = next(reader, [])
     missing = [names[name] for name in ("utterance", "speaker") if names[name] not in header]
     if missing:

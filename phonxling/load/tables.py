@@ -4,6 +4,7 @@ Nothing is interpreted: "NA", "nan" and a quote at the start of a TSV cell are t
 """
 
 import csv
+import io
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def load_csv(path: Path, columns: Mapping[str, str]) -> Transcript:
 
 
 def _csv_rows(path: Path) -> Iterator[_Row]:
-    reader = csv.reader(read_text(path).splitlines(keepends=True), strict=True)
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
         for row in reader:
             if row:

@@ -26,9 +26,10 @@ def read_text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        read = error.object  # without a byte-order mark, as the error's position is
+        line = read.count(b"\n", 0, error.start) + 1
         guess = _MARKS.get(data[:2], "Latin-1 or Windows-1252")
-        msg = f"{path}:{line}: not UTF-8 text (byte {data[error.start]:#04x}); it may be {guess}. Save it as UTF-8."
+        msg = f"{path}:{line}: not UTF-8 text (byte {read[error.start]:#04x}); it may be {guess}. Save it as UTF-8."
         raise DataError(msg) from error
 
 
@@ -51,7 +52,7 @@ def find_files(path: Path, suffix: str) -> list[tuple[str, Path]]:
         If nothing is there, or the folder or glob holds no such file.
         If two files would have the same id.
     """
-    if _GLOB & set(str(path)):
+    if _GLOB & set(str(path)) and not path.exists():
         fixed = Path(*path.parts[: _first_glob(path)])
         files = [found for found in fixed.glob(str(path.relative_to(fixed))) if found.is_file()]
     elif path.is_dir():

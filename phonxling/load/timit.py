@@ -15,7 +15,8 @@ def load_phn(path: Path, columns: Mapping[str, str]) -> Transcript:
     """Return the transcript of a .phn file, a folder of them (at any depth), or a glob.
 
     The utterance id is the path below the folder without its suffix, "/" written "_" (TIMIT has the same file names
-    for every speaker: fcjf0/sa1.phn is fcjf0_sa1); the speaker is the folder that holds the file.
+    for every speaker: fcjf0/sa1.phn is fcjf0_sa1); the speaker is the folder that holds the file. An empty file is an
+    utterance without phones.
 
     Raises
     ------
@@ -27,8 +28,11 @@ def load_phn(path: Path, columns: Mapping[str, str]) -> Transcript:
     builder = TranscriptBuilder(str(path))
     for utterance, file in find_files(path, ".phn"):
         builder.source = str(file)
-        speaker = file.parent.name if "_" in utterance and file.parent != path else ""
-        for line, text in read_lines(file):
+        speaker = file.parent.name if utterance != file.stem else ""
+        lines = list(read_lines(file))
+        if not lines:
+            builder.add_utterance(utterance, (), 1, speaker)
+        for line, text in lines:
             start, end, label = _fields(file, line, text)
             builder.add_interval(utterance, label, line, (start / SAMPLE_RATE, end / SAMPLE_RATE), speaker=speaker)
     builder.source = str(path)

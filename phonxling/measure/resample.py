@@ -46,8 +46,9 @@ class Resampling:
     def ratio(self, numerator: Floats, denominator: Floats) -> Estimate:
         """Return Σ numerator / Σ denominator over utterances, [U] each, with its percentile interval.
 
-        NaN, with the reason, when the denominator sums to 0. No interval without replicates, nor, with the
-        reason, for one cluster. Replicates whose denominator is 0 are left out, and the note counts them.
+        NaN, with the reason, when the denominator sums to 0. No interval without replicates, nor, with the reason,
+        for one cluster or a numerator of 0 throughout: no error seen is no proof of none. Replicates whose denominator
+        is 0 are left out, and the note counts them.
         """
         above, below = float(numerator.sum()), float(denominator.sum())
         if not below:
@@ -71,6 +72,8 @@ class Resampling:
         drawn = above[below > 0] / below[below > 0]
         if not len(drawn):
             return Estimate(value, note="no interval: no replicate has a denominator" if len(below) else "")
+        if not drawn.any():
+            return Estimate(value, note="no interval: resampling cannot tell how far from 0 it may be")
         low, high = np.quantile(drawn, [(1 - self.level) / 2, (1 + self.level) / 2])
         return Estimate(value, float(low), float(high), self.level, self._weakness(len(below) - len(drawn)))
 

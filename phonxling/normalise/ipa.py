@@ -23,11 +23,13 @@ _LOOK_ALIKES = str.maketrans(
         "ʥ": "d͡ʑ",
         "ɚ": "ə˞",
         "ɝ": "ɜ˞",
+        "'": "ʼ",  # ejective; at the start of a symbol it is stress
+        "’": "ʼ",
         "\u035c": TIE,
         "\u030d": "\u0329",  # a syllabic mark written above
     }
 )
-_STRESS = "ˈˌ'"
+_STRESS = "ˈˌ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone) -> Fate | None:
     folded = canonical(_place_tie(_fold(raw)))
     segment, marks = split_tone(folded)
     if not segment and marks and tone != "attach":
-        return Fate((), "split" if tone == "tier" else "folded", "none", marks if tone == "tier" else "")
+        return Fate((), "split", "none", marks) if tone == "tier" else Fate((), "dropped", "none")
     if tone == "attach" and marks:
         return _attached(raw, segment, marks, table)
     phone, features = _spell(segment, table)
@@ -72,6 +74,13 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone) -> Fate | None:
     if marks:
         return Fate((phone,), "split" if tone == "tier" else "folded", features, marks if tone == "tier" else "")
     return Fate((phone,), _kept_or_folded(raw, phone), features)
+
+
+def keep_ipa(raw: str, tone: Tone) -> Fate:
+    """Return an IPA symbol that nobody knows as a phone: folded, its tone treated as that of any other symbol."""
+    folded = canonical(_place_tie(_fold(raw))) or raw
+    segment, marks = (folded, "") if tone == "attach" else split_tone(folded)
+    return Fate((unicodedata.normalize("NFC", segment),), "unknown", "none", marks if tone == "tier" else "")
 
 
 def _attached(raw: str, segment: str, marks: str, table: FeatureTable) -> Fate | None:
@@ -83,7 +92,7 @@ def _attached(raw: str, segment: str, marks: str, table: FeatureTable) -> Fate |
 
 
 def _fold(raw: str) -> str:
-    letters = unicodedata.normalize("NFD", raw).translate(_LOOK_ALIKES)
+    letters = unicodedata.normalize("NFD", raw).lstrip("'" + _STRESS).translate(_LOOK_ALIKES)
     return "".join(letter for letter in letters if letter not in _STRESS)
 
 

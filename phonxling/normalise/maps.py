@@ -5,6 +5,7 @@ and to 39 classes; the CMU Pronouncing Dictionary's phone list. The IPA letters 
 an allophone, its diacritic is kept (ax-h ə̥, nx ɾ̃, eng ŋ̩).
 """
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -42,7 +43,7 @@ class SymbolSet:
     name : str
         For the signature and messages.
     ipa : mapping of str to str, or None
-        IPA by symbol, parts separated by spaces; "" drops the symbol; None means the symbols are IPA already.
+        IPA by symbol (in NFC), parts separated by spaces; "" drops the symbol; None means the symbols are IPA already.
     caseless : bool
         Whether case is ignored.
     stress_digits : bool
@@ -61,8 +62,9 @@ class SymbolSet:
     raw: bool = False
 
     def fold(self, raw: str) -> str:
-        """Return the symbol as the map spells it: lower case and without a stress digit, where the set says so."""
-        symbol = raw.lower() if self.caseless else raw
+        """Return the symbol as the map spells it: NFC, lower case and without a stress digit where the set says so."""
+        composed = unicodedata.normalize("NFC", raw)
+        symbol = composed.lower() if self.caseless else composed
         bare = symbol.rstrip("012")
         return bare if self.stress_digits and bare in (self.ipa or {}) and len(symbol) - len(bare) == 1 else symbol
 

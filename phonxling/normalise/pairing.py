@@ -1,5 +1,7 @@
 """Pairs gold with predicted utterances by their ids; nothing is left out in silence."""
 
+from collections import Counter
+
 import numpy as np
 
 from phonxling.core.audit import SymbolAudit
@@ -30,7 +32,9 @@ def pair(
     DataError
         If more utterances than that lack a partner: every id is listed.
         If no utterance has a partner, or no gold phone is left.
+        If a side holds an utterance twice.
     """
+    _refuse_doubles(gold, predicted)
     wanted = {utterance: place for place, utterance in enumerate(predicted.utterances)}
     places = [place for place, utterance in enumerate(gold.utterances) if utterance in wanted]
     common = [gold.utterances[place] for place in places]
@@ -51,6 +55,13 @@ def pair(
         speakers=speakers,
         unpaired=unpaired,
     )
+
+
+def _refuse_doubles(*sides: PhoneSequences) -> None:
+    for side in sides:
+        twice = sorted(utterance for utterance, count in Counter(side.utterances).items() if count > 1)
+        if twice:
+            raise DataError(f"{side.source}: utterance ids must differ; these occur twice: {' '.join(twice)}")
 
 
 def _unpaired(gold: PhoneSequences, predicted: PhoneSequences, common: set[str]) -> tuple[str, ...]:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from phonxling.core.audit import Action, AuditRow, SymbolAudit
 from phonxling.core.errors import DataError, join_problems
-from phonxling.core.features import FeatureTable, Origin
+from phonxling.core.features import FeatureTable, Origin, canonical
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.normalise.closures import merged_closures
 from phonxling.normalise.expand import expand
-from phonxling.normalise.ipa import Fate, Tone, read_ipa
+from phonxling.normalise.ipa import Fate, Tone, keep_ipa, read_ipa
 from phonxling.normalise.maps import SILENCE, SILENCE_PHONE, SymbolSet
 
 
@@ -46,7 +46,7 @@ def normalise(
     unknown = [code for code, fate in enumerate(fates) if fate is None]
     if unknown and rules.unknown == "error":
         raise DataError(_unknown_message(transcript, symbols, table, unknown, counts))
-    known = [fate or _unknown_fate(transcript.symbols[code], rules) for code, fate in enumerate(fates)]
+    known = [fate or _unknown_fate(transcript.symbols[code], symbols, table, rules) for code, fate in enumerate(fates)]
     merged = merged_closures(transcript, symbols) if rules.closures == "merge" else None
     phones = expand(transcript, known, merged, keep_tones=rules.tone == "tier" and not symbols.raw)
     return phones, _audit(transcript, known, counts, merged)
@@ -64,11 +64,13 @@ def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules
     if symbols.ipa is None:
         return read_ipa(raw, table, rules.tone)
     if folded in symbols.closures:
-        return Fate((_closure(symbols.ipa[symbols.closures[folded][0]], rules),), "mapped", "table")
+        stop = _closure(symbols.ipa[symbols.closures[folded][0]], rules)
+        return Fate((stop,), "mapped", table.vector(stop)[1])
     return None if mapped is None else _through_map(raw, mapped, table, rules)
 
 
 _DROPPED = Fate((), "dropped", "none")
+MANY = 200  # unknown symbols: with more, it is the set that is wrong, and looking for each one's nearest takes minutes
 
 
 def _closure(stop: str, rules: SymbolRules) -> str:
@@ -81,18 +83,29 @@ def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules)
     found = [part for part in parts if part is not None]
     if len(found) != len(parts):
         return None
-    phones = tuple(phone for part in found for phone in part.phones)
-    if not phones:
+    phones, tone = _joined(found)
+    if not phones and not tone:
         return _DROPPED
     same = phones == (unicodedata.normalize("NFC", raw),)
     action: Action = "split" if len(phones) > 1 else "kept" if same else "mapped"
     origin: Origin = "composed" if any(part.features == "composed" for part in found) else "table"
-    return Fate(phones, action, origin, "".join(part.tone for part in found))
+    return Fate(phones, action, origin, tone)
 
 
-def _unknown_fate(raw: str, rules: SymbolRules) -> Fate:
-    keep = rules.unknown == "keep"
-    return Fate((unicodedata.normalize("NFC", raw),) if keep else (), "unknown" if keep else "dropped", "none")
+def _joined(parts: list[Fate]) -> tuple[tuple[str, ...], str]:
+    return tuple(phone for part in parts for phone in part.phones), "".join(part.tone for part in parts)
+
+
+def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate:
+    """Return what an unknown symbol becomes: nothing, or kept as it is mapped (as it stands, when the map lacks it)."""
+    if rules.unknown == "drop":
+        return _DROPPED
+    mapped = raw if symbols.ipa is None else symbols.ipa.get(symbols.fold(raw))
+    if mapped is None:
+        return Fate((unicodedata.normalize("NFC", raw),), "unknown", "none")
+    texts = [raw] if symbols.ipa is None else mapped.split()
+    phones, tone = _joined([read_ipa(text, table, rules.tone) or keep_ipa(text, rules.tone) for text in texts])
+    return Fate(phones, "unknown", "none", tone)
 
 
 def _audit(
@@ -115,12 +128,18 @@ def _unknown_message(
     lines = []
     for code in unknown:
         raw, count = transcript.symbols[code], int(counts[code])
-        near = difflib.get_close_matches(symbols.fold(raw), choices, n=1, cutoff=0.3)
         letters = " ".join(f"U+{ord(letter):04X}" for letter in raw)
         times = "once" if count == 1 else f"{count} times"
-        hint = f"; nearest known: {near[0]}" if near else ""
+        hint = _hint(symbols.fold(raw), symbols, choices) if len(unknown) <= MANY else ""
         lines.append(f"{raw}  ({letters}) {times}, first at {transcript.places[code]}{hint}")
     known = "the feature table" if symbols.ipa is None else f"the symbol set '{symbols.name}'"
     headline = f"{transcript.source}: {len(unknown)} symbol{'s' * (len(unknown) > 1)} not known to {known}:"
     remedy = "Map them with a two-column TSV (symbol, ipa), choose another symbol set, or set unknown: keep or drop."
     return join_problems(headline, lines, remedy)
+
+
+def _hint(raw: str, symbols: SymbolSet, choices: list[str]) -> str:
+    if symbols.ipa is not None and raw in symbols.ipa:
+        return f"; mapped to '{symbols.ipa[raw]}', which the feature table does not know"
+    near = difflib.get_close_matches(canonical(raw), choices, n=1, cutoff=0.3)
+    return f"; nearest known: {near[0]}" if near else ""

@@ -116,11 +116,10 @@ def _umap(fitted: Floats, placed: Floats, n_neighbors: int, seed: int) -> tuple[
     from umap import UMAP  # takes seconds to import
 
     first_guess, _ = _pca(fitted, placed)
-    scaled = 10 * first_guess / max(float(np.abs(first_guess).max()), 1e-12)
     plane = UMAP(
         n_neighbors=n_neighbors,
         metric="euclidean",  # of √(p/2): Hellinger's
-        init=scaled.astype(np.float32),
+        init=first_guess.astype(np.float32),
         random_state=seed,
         n_jobs=1,
     ).fit(fitted)

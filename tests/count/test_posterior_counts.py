@@ -174,6 +174,25 @@ def test_phone_means_and_their_batches(drawn: list[tuple[int, list[int]]]) -> No
         assert mean.tolist() == pytest.approx([sum(column) / len(part) for column in zip(*part, strict=True)])
 
 
+@pytest.mark.parametrize(("number", "sizes"), [(4, [4]), (9, [9]), (10, [5, 5]), (23, [6, 6, 6, 5]), (80, [20] * 4)])
+def test_batches_hold_at_least_five_tokens(number: int, sizes: list[int]) -> None:
+    rows = np.zeros((number, 3))
+    rows[:, 0] = np.arange(number)  # no distribution, but it shows which tokens a batch holds
+    tokens = TokenPosteriors(
+        phones=GOLD,
+        columns=HEARD,
+        codes=np.zeros(number),
+        rows=rows,
+        mass=rows,
+        utterances=np.zeros(number),
+        without_frame=np.zeros(3),
+        silent=np.zeros(3),
+    )
+    ends = np.cumsum(sizes)
+    middles = [(end - size + end - 1) / 2 for size, end in zip(sizes, ends, strict=True)]
+    assert means_of_tokens(tokens, batches=4).batch_means[:, 0].tolist() == middles
+
+
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=30))
 def test_one_hot_posteriors_give_what_counts_give(pairs: list[tuple[int, int]]) -> None:
     intervals = [(GOLD.phones[g], n * SHIFT, (n + 1) * SHIFT) for n, (g, _) in enumerate(pairs)]

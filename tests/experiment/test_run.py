@@ -202,6 +202,31 @@ def test_another_recogniser_is_refused_and_when_allowed_marked(folder: Path, tmp
     assert "another recogniser: other, reference toy" in rows["note"].iloc[0]
 
 
+def test_a_phone_that_only_the_reference_predicts_is_no_fault(tmp_path: Path) -> None:
+    """The target never hears e, which both languages have as gold: its expected cost needs the union of phones."""
+    rows = {
+        "ref": ("a e i", "e e i"),
+        "heard_ref": ("a e i", "e a i"),
+        "gold": ("a e i", "e a i"),
+        "heard": ("a a i",) * 2,
+    }
+    for name, lines in rows.items():
+        text = "".join(f"u{number}\t{line}\n" for number, line in enumerate(lines))
+        (tmp_path / f"{name}.tsv").write_text(f"utterance\tphones\n{text}", encoding="utf-8")
+    config = tmp_path / "c.yaml"
+    config.write_text(
+        "corpora:\n  r: {role: reference, gold: ref.tsv, predicted: heard_ref.tsv}\n"
+        "  t: {gold: gold.tsv, predicted: heard.tsv}\n"
+        "figures: {formats: [png]}\n",
+        encoding="utf-8",
+    )
+    run(load_configuration(config), tmp_path / "out", 1, Silent())
+    costs = px.feature_costs(["e"], ["a"])
+    # P(e) = 2/6; the target hears every e as a, the reference one of three
+    excess = 2 / 6 * (1 - 1 / 3) * float(costs.cost("e", "a"))
+    assert value(tmp_path / "out", "t", "wper_excess") == pytest.approx(excess)
+
+
 def test_posteriors_alone_are_enough_for_association(folder: Path, tmp_path: Path) -> None:
     config = folder / "posteriors.yaml"
     config.write_text(

@@ -69,8 +69,8 @@ def test_the_numbers_of_rs_package_entropy() -> None:
 
 
 def test_numbers_worked_by_hand() -> None:
-    """Counts 2 1 1. Chao–Shen: coverage 1 − 2/4, p̃ = 1/4 1/8 1/8, inclusion 1 − (3/4)⁴ = 175/256, 1 − (7/8)⁴ = 1695/4096;
-    so H = ½·256/175 + 2·⅜·4096/1695. Miller–Madow: 1.5 + 2/(8 ln 2). Counts 4 2 1 1: 1.75 + 3/(16 ln 2).
+    """Counts 2 1 1: Chao–Shen's coverage is 1 − 2/4, p̃ = 1/4 1/8 1/8, inclusion 1 − (3/4)⁴ = 175/256 and 1 − (7/8)⁴ =
+    1695/4096, so H = ½·256/175 + 2·⅜·4096/1695; Miller–Madow: 1.5 + 2/(8 ln 2). Counts 4 2 1 1: 1.75 + 3/(16 ln 2).
     """
     assert entropy([2, 1, 1], "chao-shen") == pytest.approx(128 / 175 + 3072 / 1695)
     assert entropy([2, 1, 1], "miller-madow") == pytest.approx(1.8606737602)

@@ -1,0 +1,148 @@
+"""Posteriors in npz and npy: what is read, what is refused, and that no object is ever unpickled."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support import write
+
+from phonxling.core.errors import DataError
+from phonxling.load.posteriors import load_raw_posteriors
+
+FRAMES = np.array([[0.25, 0.75], [1.0, 0.0]], dtype=np.float32)
+LABELS = np.array(["a", "b"])
+
+
+class Trap:
+    """An object that shows when it is unpickled."""
+
+    def __reduce__(self) -> tuple[Callable[..., None], tuple[str]]:
+        return pytest.fail, ("an object was unpickled",)
+
+
+def saved(path: Path, **arrays: np.ndarray) -> Path:
+    np.savez(path, **arrays)  # type: ignore[arg-type]
+    return path
+
+
+def with_objects(path: Path, **members: np.ndarray) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, values in members.items():
+            buffer = io.BytesIO()
+            np.save(buffer, values, allow_pickle=True)
+            archive.writestr(f"{name}.npy", buffer.getvalue())
+    return path
+
+
+def refusal(path: Path, form: str | None = None, labels: list[str] | None = None, read: str | None = None) -> str:
+    def load_and_read() -> None:
+        raw = load_raw_posteriors(path, form, labels)
+        raw.read(read or raw.utterances[0])
+
+    with pytest.raises(DataError) as caught:
+        load_and_read()
+    assert str(caught.value).startswith(str(path))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+def test_npz(tmp_path: Path, save: Callable[..., None]) -> None:
+    path = tmp_path / "p.npz"
+    save(path, u2=FRAMES, u1=FRAMES[:0], phones=LABELS, frame_shift_s=np.float32(0.25))
+    raw = load_raw_posteriors(path)
+    assert (raw.labels, raw.utterances, raw.frame_shift) == (("a", "b"), ("u2", "u1"), 0.25)
+    np.testing.assert_array_equal(raw.read("u2"), FRAMES)
+    assert raw.read("u1").shape == (0, 2)
+
+
+def test_npz_without_a_frame_shift_or_with_it_in_a_list(tmp_path: Path) -> None:
+    assert load_raw_posteriors(saved(tmp_path / "p.npz", u=FRAMES, phones=LABELS)).frame_shift is None
+    path = saved(tmp_path / "q.npz", u=FRAMES, phones=LABELS, frame_shift_s=np.array([0.02]))
+    assert load_raw_posteriors(path).frame_shift == 0.02
+
+
+def test_labels_given_go_before_those_of_the_file(tmp_path: Path) -> None:
+    path = saved(tmp_path / "p.npz", u=FRAMES, phones=LABELS)
+    assert load_raw_posteriors(path, labels=["x", "y"]).labels == ("x", "y")
+    names = write(tmp_path / "labels.txt", "\ufeffɛ\r\n<blk>\n\n")
+    assert load_raw_posteriors(saved(tmp_path / "q.npz", u=FRAMES), labels=names).labels == ("ɛ", "<blk>")
+
+
+def test_npy_file_folder_and_glob(tmp_path: Path) -> None:
+    for name in ("anna/u2", "anna/u1", "u3"):
+        path = tmp_path / "out" / f"{name}.npy"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.save(path, FRAMES + len(name))
+    folder = load_raw_posteriors(tmp_path / "out", labels=["a", "b"])
+    assert folder.utterances == ("anna_u1", "anna_u2", "u3")
+    assert folder.frame_shift is None
+    np.testing.assert_array_equal(folder.read("u3"), FRAMES + 2)
+    assert load_raw_posteriors(tmp_path / "out" / "anna" / "*.npy", labels=["a", "b"]).utterances == ("u1", "u2")
+    single = load_raw_posteriors(tmp_path / "out" / "u3.npy", "npy", ["a", "b"])
+    np.testing.assert_array_equal(single.read("u3"), FRAMES + 2)
+
+
+def test_npz_that_is_missing_empty_or_none(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "no.npz").endswith("no such file")
+    assert "not a readable npz file" in refusal(write(tmp_path / "empty.npz", ""))
+    assert "not a readable npz file" in refusal(write(tmp_path / "text.npz", "just text"))
+    assert "not a readable npz file" in refusal(write(tmp_path / "broken.npz", "PK\x03\x04 and no more"))
+    np.save(tmp_path / "single.npy", FRAMES)
+    assert "give format: npy" in refusal(tmp_path / "single.npy", "npz")
+
+
+def test_a_damaged_member_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "p.npz"
+    np.savez_compressed(path, u1=np.random.default_rng(1).random((50, 2)), phones=LABELS)
+    data = bytearray(path.read_bytes())
+    data[150:400] = bytes(250)
+    path.write_bytes(data)
+    assert "'u1' cannot be read" in refusal(path, read="u1")
+
+
+def test_objects_are_refused_and_never_unpickled(tmp_path: Path) -> None:
+    trap = np.array([Trap()], dtype=object)
+    assert "'u1' cannot be read" in refusal(with_objects(tmp_path / "p.npz", u1=trap, phones=LABELS))
+    assert "'phones' cannot be read" in refusal(with_objects(tmp_path / "q.npz", u1=FRAMES, phones=trap))
+    np.save(tmp_path / "u1.npy", trap, allow_pickle=True)
+    assert "not a readable npy file" in refusal(tmp_path / "u1.npy", labels=["a"])
+
+
+def test_labels_that_lack_or_are_double_or_no_strings(tmp_path: Path) -> None:
+    assert "has no `phones`" in refusal(saved(tmp_path / "a.npz", u=FRAMES))
+    double = saved(tmp_path / "b.npz", u=FRAMES, phones=np.array(["b", "a", "c", "b", "a"]))
+    assert refusal(double).endswith("these occur twice: a b")
+    assert "`phones` must be a list of strings" in refusal(saved(tmp_path / "c.npz", u=FRAMES, phones=LABELS[None]))
+    assert "`phones` must be a list of strings" in refusal(saved(tmp_path / "d.npz", u=FRAMES, phones=np.array("a")))
+    assert "`phones` must be a list of strings" in refusal(
+        saved(tmp_path / "e.npz", u=FRAMES, phones=np.array([b"a", b"b"]))
+    )
+    np.save(tmp_path / "u.npy", FRAMES)
+    assert "npy files carry no labels" in refusal(tmp_path / "u.npy")
+
+
+@pytest.mark.parametrize("shift", [np.array([0.1, 0.1]), np.array("ten"), np.array([])])
+def test_a_frame_shift_is_one_number(tmp_path: Path, shift: np.ndarray) -> None:
+    path = saved(tmp_path / "p.npz", u=FRAMES, phones=LABELS, frame_shift_s=shift)
+    assert "`frame_shift_s` must be one number" in refusal(path)
+
+
+def test_an_archive_without_utterances(tmp_path: Path) -> None:
+    assert refusal(saved(tmp_path / "p.npz", phones=LABELS)).endswith("holds no utterance")
+
+
+def test_a_format_that_is_not_read(tmp_path: Path) -> None:
+    assert "no format of posteriors is called 'hdf5'; there are: npz, npy" in refusal(tmp_path / "p.h5", "hdf5")
+
+
+def test_npy_that_is_missing_or_none(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "no.npy", labels=["a"]).endswith("no such file")
+    (tmp_path / "out").mkdir()
+    assert refusal(tmp_path / "out", labels=["a"]).endswith("holds no *.npy file")
+    assert "not a readable npy file" in refusal(write(tmp_path / "text.npy", "text"), labels=["a"])
+    assert "not a readable npy file" in refusal(write(tmp_path / "empty.npy", ""), labels=["a"])
+    archive = saved(tmp_path / "p.npz", u=FRAMES).rename(tmp_path / "archive.npy")
+    assert "an npz archive, not an npy file" in refusal(archive, labels=["a"])

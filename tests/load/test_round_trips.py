@@ -1,0 +1,89 @@
+"""Corpora made by hypothesis, written in every format and read again: nothing is lost, added or moved."""
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import symbols_by_utterance, write
+
+from phonxling.load.formats import load_transcript
+
+LETTERS = ["a", "ɛ̃́", "k͡p", "NA", "nan", "'x", '"', "1", "é", "e\u0301", "ɡ", "∅", "h#", "<eps>", ",", "a\u200db"]
+IDS = st.text(st.sampled_from("abU019_-é"), min_size=1, max_size=6)
+CORPORA = st.dictionaries(IDS, st.lists(st.sampled_from(LETTERS), max_size=6), min_size=1, max_size=6)
+Corpus = dict[str, list[str]]
+UTTERANCES_EACH = 25
+
+
+def as_tsv(path: Path, corpus: Corpus) -> None:
+    rows = [f"{utterance}\t{' '.join(phones)}" for utterance, phones in corpus.items()]
+    write(path, "\n".join(["utterance\tphones", *rows]))
+
+
+def as_csv(path: Path, corpus: Corpus) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerows([("utterance", "phones"), *((name, " ".join(phones)) for name, phones in corpus.items())])
+
+
+def as_trn(path: Path, corpus: Corpus) -> None:
+    write(path, "".join(f"{' '.join(phones)} ({utterance})\n" for utterance, phones in corpus.items()))
+
+
+def as_stm(path: Path, corpus: Corpus) -> None:
+    lines = [f"{utterance} 1 anna 0 1 <o,f0,f> {' '.join(phones)}\n" for utterance, phones in corpus.items()]
+    write(path, "".join(lines))
+
+
+@pytest.mark.parametrize(("name", "save"), [("x.tsv", as_tsv), ("x.csv", as_csv), ("x.trn", as_trn), ("x.stm", as_stm)])
+@settings(max_examples=UTTERANCES_EACH, deadline=None)
+@given(corpus=CORPORA)
+def test_utterances_come_back(name: str, save: Callable[[Path, Corpus], None], corpus: Corpus) -> None:
+    with TemporaryDirectory() as folder:
+        save(Path(folder) / name, corpus)
+        read = load_transcript(Path(folder) / name)
+    assert symbols_by_utterance(read) == corpus
+    assert read.utterances == tuple(corpus)
+    assert len(read.symbols) == len(set(read.symbols)) == len(read.places)
+
+
+INTERVALS = st.lists(
+    st.tuples(st.sampled_from(LETTERS), st.integers(0, 99), st.integers(0, 9), st.floats(0, 1)), min_size=1, max_size=5
+)
+
+
+@settings(max_examples=UTTERANCES_EACH, deadline=None)
+@given(corpus=st.dictionaries(IDS, INTERVALS, min_size=1, max_size=5))
+def test_intervals_come_back_with_times_and_confidences(corpus: dict[str, list[tuple[str, int, int, float]]]) -> None:
+    rows = [(name, *interval) for name, intervals in corpus.items() for interval in intervals]
+    tsv = [
+        f"{name}\t{start / 4}\t{(start + length) / 4}\t{phone}\t{score!r}" for name, phone, start, length, score in rows
+    ]
+    ctm = [f"{name} 1 {start / 4} {length / 4} {phone} {score!r}" for name, phone, start, length, score in rows]
+    with TemporaryDirectory() as folder:
+        table = write(Path(folder) / "x.tsv", "\n".join(["utterance\tstart\tend\tphone\tconfidence", *tsv]))
+        reads = [load_transcript(table), load_transcript(write(Path(folder) / "x.ctm", "\n".join(ctm)))]
+    for read in reads:
+        assert symbols_by_utterance(read) == {name: [interval[0] for interval in each] for name, each in corpus.items()}
+        assert read.start is not None
+        assert read.end is not None
+        assert read.confidence is not None
+        assert read.start.tolist() == [row[2] / 4 for row in rows]
+        assert read.end.tolist() == [(row[2] + row[3]) / 4 for row in rows]
+        assert read.confidence.tolist() == [row[4] for row in rows]
+
+
+@settings(max_examples=UTTERANCES_EACH, deadline=None)
+@given(corpus=CORPORA)
+def test_phn_files_come_back(corpus: Corpus) -> None:
+    with TemporaryDirectory() as folder:
+        for name, phones in corpus.items():
+            lines = [f"{16000 * place} {16000 * (place + 1)} {phone}" for place, phone in enumerate(phones)]
+            write(Path(folder) / "all" / f"{name}.phn", "\n".join(lines))
+        read = load_transcript(Path(folder) / "all")
+    assert symbols_by_utterance(read) == corpus
+    assert read.utterances == tuple(sorted(corpus))

@@ -1,0 +1,148 @@
+"""Chance models: what they keep, what they change, and that the best constant is the best of all constants."""
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from phonxling.core.corpus import Corpus
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.experiment.api import align, feature_costs
+from phonxling.experiment.chance import ChanceSettings, best, chance_levels
+from phonxling.measure.chance import constant_predictions, shuffled_predictions, unigram_predictions
+
+PHONES = Inventory(("a", "b", "e", "i", "u"))
+corpora = st.lists(st.lists(st.sampled_from(PHONES.phones[:4]), max_size=6), max_size=40)
+
+
+def sequences(corpus: list[list[str]]) -> PhoneSequences:
+    return from_lists([f"u{number}" for number in range(len(corpus))], [list(row) for row in corpus], PHONES)
+
+
+def rows(predicted: PhoneSequences) -> list[list[str]]:
+    return [predicted.phones_of(number) for number in range(len(predicted))]
+
+
+@given(corpora)
+def test_constants_keep_lengths_and_say_one_phone(corpus: list[list[str]]) -> None:
+    drawn = dict(constant_predictions(sequences(corpus)))
+    assert list(drawn) == list(PHONES)
+    for phone, predicted in drawn.items():
+        assert rows(predicted) == [[phone] * len(row) for row in corpus]
+
+
+@given(corpora, st.integers(0, 99))
+def test_unigrams_keep_lengths_and_draw_phones_that_occur(corpus: list[list[str]], seed: int) -> None:
+    first, again = (unigram_predictions(sequences(corpus), np.random.default_rng(seed)) for _ in range(2))
+    assert first.lengths.tolist() == [len(row) for row in corpus]
+    assert rows(first) == rows(again)
+    assert {phone for row in rows(first) for phone in row} <= {phone for row in corpus for phone in row}
+    assert first.inventory == PHONES
+    assert first.utterances == sequences(corpus).utterances
+
+
+def test_unigram_frequencies_are_those_of_the_predictions() -> None:
+    corpus = sequences([["a"] * 60_000 + ["e"] * 30_000 + ["i"] * 10_000])
+    drawn = Counter(rows(unigram_predictions(corpus, np.random.default_rng(2)))[0])
+    assert drawn["a"] / 100_000 == pytest.approx(0.6, abs=0.01)
+    assert drawn["e"] / 100_000 == pytest.approx(0.3, abs=0.01)
+    assert drawn["i"] / 100_000 == pytest.approx(0.1, abs=0.01)
+    other = unigram_predictions(corpus, np.random.default_rng(3))
+    assert rows(other)[0] != rows(unigram_predictions(corpus, np.random.default_rng(2)))[0]
+
+
+@given(st.lists(st.integers(0, 9), min_size=2, max_size=70), st.integers(0, 99))
+def test_no_utterance_keeps_its_own_prediction(lengths: list[int], seed: int) -> None:
+    """Every utterance says a phone of its own, so that where a prediction went can be seen."""
+    names = [f"p{number}" for number in range(len(lengths))]
+    corpus = [[name] * (length + 1) for name, length in zip(names, lengths, strict=True)]
+    given_rows = from_lists([f"u{number}" for number in range(len(corpus))], corpus)
+    moved, again = (rows(shuffled_predictions(given_rows, np.random.default_rng(seed))) for _ in range(2))
+    assert moved == again
+    assert sorted(moved) == sorted(corpus)
+    assert not any(before == after for before, after in zip(corpus, moved, strict=True))
+
+
+def test_predictions_change_places_among_similar_lengths() -> None:
+    order = np.random.default_rng(0).permutation(200) + 1
+    corpus = sequences([["a"] * int(length) for length in order])
+    moved = shuffled_predictions(corpus, np.random.default_rng(1))
+    assert np.abs(moved.lengths - corpus.lengths).max() < 32
+    assert sorted(moved.lengths.tolist()) == sorted(corpus.lengths.tolist())
+
+
+def test_one_utterance_cannot_be_shuffled() -> None:
+    with pytest.raises(ValueError, match="two utterances"):
+        shuffled_predictions(sequences([["a", "b"]]), np.random.default_rng(0))
+
+
+def test_predictions_without_a_phone_stay_so() -> None:
+    assert rows(unigram_predictions(sequences([[], []]), np.random.default_rng(0))) == [[], []]
+
+
+GOLD = [["i", "e", "b"], ["u", "i"], ["a"], [], ["i", "b", "b", "e"]]
+HEARD = [["a", "a"], ["b", "i", "u"], ["e"], ["a"], ["u"] * 5]
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    return Corpus(gold=sequences(GOLD), predicted=sequences(HEARD))
+
+
+def test_the_best_constant_is_the_best_of_all(corpus: Corpus) -> None:
+    costs = feature_costs(PHONES, PHONES)
+
+    def paid(gold: list[str], heard: list[str]) -> Fraction:
+        edits = align(gold, heard, costs)
+        return sum((costs.cost(*(None if phone == "∅" else phone for phone in edit)) for edit in edits), Fraction(0))
+
+    total = {
+        phone: sum((paid(g, [phone] * len(h)) for g, h in zip(GOLD, HEARD, strict=True)), Fraction(0))
+        for phone in PHONES
+    }
+    (level,) = chance_levels("x", corpus, costs, costs, ChanceSettings(("constant",), 3, 1, 1))
+    assert level.phone == min(total, key=lambda phone: total[phone])
+    assert level.rate == pytest.approx(float(total[level.phone] / sum(map(len, GOLD))))
+    assert level.cost.sum() == pytest.approx(float(total[level.phone]))
+    assert level.information.tolist() == pytest.approx([0.0])
+
+
+def test_levels_depend_on_seed_name_and_replicate_alone(corpus: Corpus) -> None:
+    costs = feature_costs(PHONES, PHONES)
+
+    def run(models: tuple[str, ...], replicates: int, seed: int, name: str = "x") -> dict[str, list[float]]:
+        found = chance_levels(name, corpus, costs, costs, ChanceSettings(models, replicates, seed, 1))
+        return {level.model: level.rates.tolist() for level in found}
+
+    both = run(("shuffled", "unigram"), 6, 1)
+    assert run(("unigram",), 6, 1)["unigram"] == both["unigram"]
+    assert run(("shuffled", "unigram"), 9, 1)["unigram"][:6] == both["unigram"]
+    assert run(("unigram",), 6, 2)["unigram"] != both["unigram"]
+    assert run(("unigram",), 6, 1, "y")["unigram"] != both["unigram"]
+
+
+def test_the_headline_is_the_lowest_level(corpus: Corpus) -> None:
+    costs = feature_costs(PHONES, PHONES)
+    levels = chance_levels("x", corpus, costs, costs, ChanceSettings(("unigram", "constant", "shuffled"), 5, 1, 1))
+    lowest = best(levels)
+    assert lowest is not None
+    assert lowest.rate == min(level.rate for level in levels)
+    for level in levels:
+        assert level.cost.sum() / sum(map(len, GOLD)) == pytest.approx(level.rate)
+    assert best([]) is None
+
+
+def test_no_level_comes_with_the_reason() -> None:
+    costs = feature_costs(PHONES, PHONES)
+    silent = Corpus(gold=sequences([["a"], ["b"]]), predicted=sequences([[], []]))
+    one = Corpus(gold=sequences([["a"]]), predicted=sequences([["b"]]))
+    settings = ChanceSettings(("unigram", "constant", "shuffled"), 2, 1, 1)
+    assert all(level.missing for level in chance_levels("x", silent, costs, costs, settings))
+    assert best(chance_levels("x", silent, costs, costs, settings)) is None
+    missing = {level.model: level.missing for level in chance_levels("x", one, costs, costs, settings)}
+    assert "one utterance only" in missing["shuffled"]
+    assert missing["unigram"] == "" == missing["constant"]

@@ -1,0 +1,121 @@
+"""Correspondences: τ_b by counting pairs, and the lists of confusions and of nearest phones by sorting."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kendalltau
+
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import Inventory
+from phonxling.experiment.api import feature_costs
+from phonxling.measure.correspondence import correspondence_tau, nearest_phones, top_confusions
+
+GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a", "y", "z"))
+numbers = st.lists(st.integers(0, 5), min_size=15, max_size=15)
+
+
+def matrix_of(values: list[int]) -> ConfusionMatrix:
+    counts = np.zeros((4, 6))
+    counts[:3, :5] = np.reshape(values, (3, 5))
+    counts[:3, 5] = 2
+    counts[3, :5] = 1
+    return ConfusionMatrix(GOLD, HEARD, counts)
+
+
+def costs_of(values: list[int]) -> CostTable:
+    return CostTable(
+        gold=GOLD,
+        predicted=HEARD,
+        substitution=np.reshape(values, (3, 5)),
+        deletion=np.ones(3),
+        insertion=np.ones(5),
+        denominator=5,
+        name="test",
+    )
+
+
+def tau_b(first: list[float], second: list[float]) -> float:
+    agree = tied_first = tied_second = either = 0
+    for (a, b), (c, d) in combinations(zip(first, second, strict=True), 2):
+        one, two = (a > c) - (a < c), (b > d) - (b < d)
+        agree += one * two
+        tied_first += one == 0
+        tied_second += two == 0
+        either += 1
+    below = math.sqrt((either - tied_first) * (either - tied_second))
+    return agree / below if below else math.nan
+
+
+@given(numbers, numbers)
+def test_tau_by_counting_pairs(counts: list[int], costs: list[int]) -> None:
+    matrix, table = matrix_of(counts), costs_of(costs)
+    each, overall = correspondence_tau(matrix, table)
+    every: tuple[list[float], list[float]] = ([], [])
+    for row, phone in enumerate(GOLD):
+        total = sum(counts[5 * row : 5 * row + 5])
+        others = [column for column, heard in enumerate(HEARD) if heard != phone]
+        probability = [counts[5 * row + column] / total if total else 0.0 for column in others]
+        similarity = [1 - costs[5 * row + column] / 5 for column in others]
+        assert each[row] == pytest.approx(tau_b(probability, similarity) if total else math.nan, nan_ok=True)
+        if total:
+            every[0].extend(probability)
+            every[1].extend(similarity)
+    assert overall == pytest.approx(tau_b(*every), nan_ok=True)
+
+
+def test_tau_has_the_right_sign_and_range() -> None:
+    """p is heard most as what is nearest to it."""
+    heard = ["p", "b", "m", "a"]
+    costs = feature_costs(["p"], heard)
+    assert correspondence_tau(ConfusionMatrix(["p"], heard, [[9, 5, 3, 1]]), costs)[1] == 1
+    assert correspondence_tau(ConfusionMatrix(["p"], heard, [[9, 1, 3, 5]]), costs)[1] == -1
+    assert math.isnan(correspondence_tau(ConfusionMatrix(["p"], heard, [[9, 2, 2, 2]]), costs)[1])
+    assert math.isnan(correspondence_tau(ConfusionMatrix.zero(["p"], heard), costs)[1])
+
+
+def test_tau_of_a_large_matrix_is_scipys() -> None:
+    generator = np.random.default_rng(0)
+    gold, heard = [f"g{n}" for n in range(25)], [f"h{n}" for n in range(30)]
+    counts, costs = generator.poisson(2, (25, 30)), generator.integers(0, 24, (25, 30))
+    table = CostTable(
+        gold=Inventory(tuple(gold)),
+        predicted=Inventory(tuple(heard)),
+        substitution=costs,
+        deletion=np.ones(25),
+        insertion=np.ones(30),
+        denominator=24,
+        name="random",
+    )
+    share = counts / counts.sum(axis=1, keepdims=True)
+    each, overall = correspondence_tau(ConfusionMatrix(gold, heard, counts), table)
+    assert overall == pytest.approx(kendalltau(share.ravel(), -costs.ravel()).statistic)
+    assert overall == pytest.approx(tau_b(share.ravel().tolist(), (-costs).ravel().tolist()))
+    assert abs(overall) < 0.1
+    assert len(each) == 25
+
+
+def test_costs_between_other_phones_are_refused() -> None:
+    other = ConfusionMatrix(HEARD, GOLD, np.ones((5, 3)))
+    with pytest.raises(ValueError, match="not between"):
+        correspondence_tau(other, costs_of([1] * 15))
+
+
+@given(numbers, st.integers(0, 6))
+def test_most_frequent_confusions(counts: list[int], k: int) -> None:
+    found = top_confusions(matrix_of(counts), k)
+    for row, phone in enumerate(GOLD):
+        cells = [(-counts[5 * row + column], column) for column, heard in enumerate(HEARD) if heard != phone]
+        assert found[row] == [HEARD.phones[column] for count, column in sorted(cells) if count][:k]
+
+
+@given(numbers, st.integers(0, 6))
+def test_nearest_phones_by_features(costs: list[int], k: int) -> None:
+    found = nearest_phones(costs_of(costs), k)
+    for row, phone in enumerate(GOLD):
+        cells = [(costs[5 * row + column], column) for column, heard in enumerate(HEARD) if heard != phone]
+        assert found[row] == [HEARD.phones[column] for _, column in sorted(cells)][:k]

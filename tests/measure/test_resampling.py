@@ -1,0 +1,160 @@
+"""The bootstrap against a plain one with the same seeds; its units, its notes, and its coverage."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from phonxling.core.estimate import Estimate
+from phonxling.measure.resample import Resampling, resampling
+
+
+def quantile(values: list[float], q: float) -> float:
+    """Linear between order statistics (type 7)."""
+    ranked, place = sorted(values), q * (len(values) - 1)
+    low = math.floor(place)
+    high = min(low + 1, len(values) - 1)
+    return ranked[low] + (place - low) * (ranked[high] - ranked[low])
+
+
+def plain_bootstrap(
+    above: list[float], below: list[float], units: list[str], resamples: int, level: float, seed: int
+) -> tuple[float, float, float]:
+    names = sorted(set(units))
+    members = [[place for place, unit in enumerate(units) if unit == name] for name in names]
+    ratios = []
+    for replicate in range(resamples):
+        generator = np.random.default_rng([seed, replicate])
+        drawn = [place for name in generator.integers(0, len(names), size=len(names)) for place in members[name]]
+        total = math.fsum(below[place] for place in drawn)
+        if total > 0:
+            ratios.append(math.fsum(above[place] for place in drawn) / total)
+    return sum(above) / sum(below), quantile(ratios, (1 - level) / 2), quantile(ratios, (1 + level) / 2)
+
+
+data = st.lists(st.tuples(st.floats(0, 5), st.integers(1, 9), st.sampled_from("stuvw")), min_size=2, max_size=25)
+
+
+@settings(deadline=None, max_examples=40)
+@given(data, st.integers(0, 9), st.sampled_from([0.5, 0.9, 0.95]), st.booleans())
+def test_it_is_the_plain_bootstrap(
+    rows: list[tuple[float, int, str]], seed: int, level: float, by_speaker: bool
+) -> None:
+    above, below = [row[0] for row in rows], [float(row[1]) for row in rows]
+    speakers = [row[2] for row in rows]
+    units = speakers if by_speaker else [f"{place:03}" for place in range(len(rows))]
+    weights = resampling(len(rows), speakers if by_speaker else None, 60, level, seed)
+    found = weights.ratio(np.array(above), np.array(below))
+    assert found.value == pytest.approx(sum(above) / sum(below))
+    if len(set(units)) == 1:
+        assert math.isnan(found.low)
+        assert math.isnan(found.high)
+        assert found.note == "no interval: there is one speaker only"
+        return
+    value, low, high = plain_bootstrap(above, below, units, 60, level, seed)
+    if high == 0:
+        assert math.isnan(found.low)
+        assert found.note.startswith("no interval: resampling cannot tell how far from 0")
+        return
+    assert (found.value, found.low, found.high) == pytest.approx((value, low, high), abs=1e-9)
+    assert found.level == level
+    few = f"the interval rests on {len(set(units))} {'speaker' if by_speaker else 'utterance'}s only"
+    assert found.note.startswith(few) == (len(set(units)) < 10)
+    less = weights.one_less_ratio(np.array(above), np.array(below))
+    mirrored = (1 - found.value, 1 - found.high, 1 - found.low)
+    assert (less.value, less.low, less.high, less.level, less.note) == (*mirrored, found.level, found.note)
+
+
+@given(st.integers(1, 40), st.integers(0, 30), st.integers(0, 5))
+def test_every_replicate_draws_as_many_units_as_there_are(units: int, resamples: int, seed: int) -> None:
+    weights = resampling(units, None, resamples, 0.95, seed).weights
+    assert weights.shape == (resamples, units)
+    assert (weights.sum(axis=1) == units).all()
+    again = resampling(units, None, resamples + 3, 0.95, seed).weights
+    assert (again[:resamples] == weights).all()
+
+
+def test_another_seed_draws_others() -> None:
+    assert (resampling(30, None, 5, 0.95, 1).weights != resampling(30, None, 5, 0.95, 2).weights).any()
+
+
+def test_speakers_stay_together() -> None:
+    found = resampling(5, ["s2", "s1", "s2", "s3", "s1"], 4, 0.95, 1)
+    assert found.clusters.tolist() == [1, 0, 1, 2, 0]
+    assert found.weights.shape == (4, 3)
+    with pytest.raises(ValueError, match="2 speakers for 3 utterances"):
+        resampling(3, ["s", "t"], 4, 0.95, 1)
+
+
+@pytest.fixture(scope="module")
+def hundred() -> Resampling:
+    return resampling(100, None, 1000, 0.95, 20)
+
+
+def test_ordinary_data(hundred: Resampling) -> None:
+    generator = np.random.default_rng(3)
+    tokens = generator.integers(5, 60, 100).astype(np.float64)
+    cost = generator.binomial(tokens.astype(int), 0.3).astype(np.float64)
+    found = hundred.ratio(cost, tokens)
+    assert found.low < found.value < found.high
+    standard_error = math.sqrt(0.3 * 0.7 / tokens.sum())
+    assert found.high - found.low == pytest.approx(2 * 1.96 * standard_error, rel=0.25)
+    assert found.note == ""
+
+
+def test_it_holds_the_truth_about_as_often_as_it_says(hundred: Resampling) -> None:
+    generator, held = np.random.default_rng(8), 0
+    for _ in range(300):
+        tokens = generator.integers(5, 60, 100)
+        found = hundred.ratio(generator.binomial(tokens, 0.3).astype(np.float64), tokens.astype(np.float64))
+        held += found.low <= 0.3 <= found.high
+    assert 0.90 <= held / 300 <= 0.985
+
+
+def test_a_rate_and_its_chance_are_drawn_together(hundred: Resampling) -> None:
+    """Where each utterance's cost is half of its chance cost, the skill is a half without any doubt."""
+    chance = np.random.default_rng(0).gamma(2, size=100)
+    skill = hundred.one_less_ratio(chance / 2, chance)
+    assert (skill.value, skill.low, skill.high) == pytest.approx((0.5, 0.5, 0.5))
+
+
+def test_order_of_utterances_within_a_speaker_changes_nothing() -> None:
+    random.seed(1)
+    rows = [(random.random(), 1.0, speaker) for speaker in "aabbbcccc" * 3]  # noqa: S311 - no secret
+    found = []
+    for order in (rows, sorted(rows)):
+        weights = resampling(len(order), [row[2] for row in order], 50, 0.9, 4)
+        found.append(weights.ratio(np.array([row[0] for row in order]), np.array([row[1] for row in order])))
+    assert (found[0].low, found[0].high) == pytest.approx((found[1].low, found[1].high))
+
+
+class TestNothingToDivideBy:
+    def test_no_denominator(self) -> None:
+        found = resampling(3, None, 20, 0.95, 1).ratio(np.ones(3), np.zeros(3))
+        assert math.isnan(found.value)
+        assert "denominator is 0" in found.note
+
+    def test_no_utterances(self) -> None:
+        found = resampling(0, None, 20, 0.95, 1).ratio(np.zeros(0), np.zeros(0))
+        assert math.isnan(found.value)
+
+    def test_replicates_without_a_denominator_are_counted(self) -> None:
+        weights = resampling(12, None, 200, 0.95, 1)
+        below = np.zeros(12)
+        below[0] = 1
+        lost = int((weights.weights[:, 0] == 0).sum())
+        found = weights.ratio(np.ones(12), below)
+        assert 0 < lost < 200
+        assert found.note == f"{lost} replicates without a denominator are left out of the interval"
+
+    def test_no_replicates(self) -> None:
+        found = resampling(12, None, 0, 0.95, 1).ratio(np.ones(12), np.full(12, 2.0))
+        assert found.value == 0.5
+        assert math.isnan(found.low)
+
+    def test_an_estimate_alone_has_no_interval(self) -> None:
+        assert math.isnan(Estimate(0.5).low)
+        assert Estimate(0.5).note == ""

@@ -1,0 +1,109 @@
+"""What holds for any symbols and rules: the audit adds up, and normalised phones stay as they are."""
+
+import unicodedata
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import phones_by_utterance, transcript_of
+
+from phonxling.core.audit import audited_tokens
+from phonxling.core.features import FeatureTable
+from phonxling.core.sequences import Transcript
+from phonxling.load.features import panphon_features
+from phonxling.normalise.ipa import read_ipa
+from phonxling.normalise.maps import BUILT_IN, SymbolSet
+from phonxling.normalise.phones import SymbolRules, normalise
+
+SETS = [*BUILT_IN.values(), SymbolSet("mine", {"a": "a ɪ", "b": "", "t": "☃", "h#": "sil", "tcl": "˥"})]
+GIVEN = ["a", "b", "t", "tcl", "ch", "h#", "q", "g", "sil", "", "a5", "ã́", "˥", "aɪ", "AH0", "kp͡", "☃", "ẹ́", "ˈ", "ꜛ"]
+LETTERS = "aeɪgktpʃ˥˩5ːʰˈ'\u0301\u0300\u0303\u0323\u0329\u031a\u0361\u035c\u032f˞"
+SYMBOLS = st.sampled_from(GIVEN) | st.text(LETTERS, max_size=5)
+ROWS = st.lists(st.lists(SYMBOLS, max_size=8), min_size=1, max_size=5)
+RULES = st.builds(
+    SymbolRules,
+    unknown=st.sampled_from(["drop", "keep"]),
+    tone=st.sampled_from(["tier", "attach", "strip"]),
+    silence=st.sampled_from(["drop", "keep"]),
+    closures=st.sampled_from(["merge", "alone"]),
+)
+
+
+@pytest.fixture(scope="module")
+def table() -> FeatureTable:
+    return panphon_features()
+
+
+def timed(rows: list[list[str]]) -> Transcript:
+    tokens = sum(len(row) for row in rows)
+    return transcript_of(rows, [(float(n), n + 1.0) for n in range(tokens)], confidence=np.linspace(0, 1, tokens))
+
+
+@settings(max_examples=150, deadline=None)
+@given(rows=ROWS, symbols=st.sampled_from(SETS), rules=RULES)
+def test_the_audit_accounts_for_every_token(
+    table: FeatureTable, rows: list[list[str]], symbols: SymbolSet, rules: SymbolRules
+) -> None:
+    if symbols.raw:
+        rows = [[symbol for symbol in row if symbol] for row in rows]
+    phones, audit = normalise(timed(rows), symbols, table, rules)
+    assert audited_tokens(audit) == sum(len(row) for row in rows)
+    counted: Counter[str] = Counter()
+    for row in audit:
+        counted[row.raw] += row.count
+    assert counted == Counter(symbol for row in rows for symbol in row)
+    assert len(phones) == len(rows)
+    shown = sum(row.count * len(row.symbol.split()) for row in audit if row.action != "merged" and not symbols.raw)
+    held = len(phones.codes) + (0 if phones.tones is None else len(phones.tones.codes))
+    assert symbols.raw or shown == held
+
+
+@settings(max_examples=150, deadline=None)
+@given(rows=ROWS, symbols=st.sampled_from(SETS[2:]), rules=RULES)
+def test_times_stay_in_order_within_their_utterance(
+    table: FeatureTable, rows: list[list[str]], symbols: SymbolSet, rules: SymbolRules
+) -> None:
+    given = timed(rows)
+    phones, _ = normalise(given, symbols, table, rules)
+    for side in (phones, phones.tones):
+        if side is None:
+            continue
+        assert side.start is not None
+        assert side.end is not None
+        assert (side.end >= side.start).all()
+        home = side.token_utterances()
+        assert (side.start >= given.offsets[home]).all()  # token n lasts from n to n + 1
+        assert (side.end <= given.offsets[home + 1]).all()
+        assert (np.diff(side.start) >= 0).all()
+
+
+@settings(max_examples=150, deadline=None)
+@given(rows=ROWS, rules=RULES)
+def test_normalised_ipa_stays_as_it_is(table: FeatureTable, rows: list[list[str]], rules: SymbolRules) -> None:
+    first, _ = normalise(timed(rows), BUILT_IN["ipa"], table, rules)
+    once = phones_by_utterance(first)
+    second, audit = normalise(timed(once), BUILT_IN["ipa"], table, rules)
+    assert phones_by_utterance(second) == once
+    assert second.tones is None
+    assert {row.action for row in audit} <= {"kept", "unknown"}
+
+
+@settings(max_examples=300, deadline=None)
+@given(symbol=st.text(LETTERS, max_size=6), tone=st.sampled_from(["tier", "attach", "strip"]))
+def test_unicode_form_makes_no_difference(table: FeatureTable, symbol: str, tone: str) -> None:
+    fates = [read_ipa(unicodedata.normalize(form, symbol), table, tone) for form in ("NFC", "NFD")]  # type: ignore[arg-type]
+    found = {None if fate is None else (fate.phones, fate.tone) for fate in fates}
+    assert len(found) == 1
+
+
+@settings(max_examples=150, deadline=None)
+@given(rows=ROWS, rules=RULES)
+def test_the_order_of_utterances_changes_no_phone(
+    table: FeatureTable, rows: list[list[str]], rules: SymbolRules
+) -> None:
+    forward, _ = normalise(transcript_of(rows), BUILT_IN["timit61"], table, rules)
+    backward, _ = normalise(transcript_of(rows[::-1]), BUILT_IN["timit61"], table, rules)
+    assert phones_by_utterance(forward) == phones_by_utterance(backward)[::-1]
+    assert forward.inventory == backward.inventory

@@ -1,0 +1,120 @@
+"""Gold and predicted are paired by id, whatever the order; nobody is left out in silence."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import phones_by_utterance, write
+
+from phonxling.core.errors import DataError
+from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.experiment.api import load_corpus
+from phonxling.normalise.pairing import pair
+
+PHONES = st.lists(st.sampled_from("abst"), max_size=4)
+SIDE = st.dictionaries(st.sampled_from([f"u{n}" for n in range(12)]), PHONES, max_size=12)
+
+
+def side(rows: dict[str, list[str]], **more: object) -> PhoneSequences:
+    made = from_lists(list(rows), list(rows.values()))
+    return PhoneSequences(**{**made.__dict__, "source": "side.tsv", **more})  # type: ignore[arg-type]
+
+
+@given(rows=st.dictionaries(st.sampled_from([f"u{n}" for n in range(12)]), st.tuples(PHONES, PHONES)), data=st.data())
+def test_pairs_do_not_depend_on_the_order(rows: dict[str, tuple[list[str], list[str]]], data: st.DataObject) -> None:
+    gold = {"u": ["a"], **{name: both[0] for name, both in rows.items()}}
+    predicted = {"u": ["b"], **{name: both[1] for name, both in rows.items()}}
+    order = data.draw(st.permutations(list(predicted)))
+    corpus = pair(side(gold), side({name: predicted[name] for name in order}))
+    assert corpus.utterances == tuple(gold)
+    assert phones_by_utterance(corpus.gold) == list(gold.values())
+    assert phones_by_utterance(corpus.predicted) == [predicted[name] for name in gold]
+    assert corpus.unpaired == ()
+
+
+@given(first=SIDE, second=SIDE)
+def test_every_utterance_is_paired_or_named(first: dict[str, list[str]], second: dict[str, list[str]]) -> None:
+    first, second = {"u": ["a"], **first}, {"u": [], **second}
+    alone = set(first) ^ set(second)
+    if alone:
+        with pytest.raises(DataError) as caught:
+            pair(side(first), side(second))
+        words = set(str(caught.value).replace("\n", " ").split(" "))
+        assert alone <= words
+        assert not words & set(first) & set(second)
+    corpus = pair(side(first), side(second), allow_unpaired=1.0)
+    assert set(corpus.unpaired) == alone
+    assert len(corpus.unpaired) == len(alone)
+    assert set(corpus.utterances) == set(first) & set(second)
+
+
+def test_the_message_counts_both_sides() -> None:
+    with pytest.raises(DataError) as caught:
+        pair(side({"u1": ["a"], "u2": ["a"], "u3": ["a"]}), side({"u4": ["a"], "u2": ["a"]}, source="other.tsv"))
+    lines = str(caught.value).split("\n")
+    assert lines[:3] == [
+        "3 of 4 utterances lack a partner:",
+        "  only in side.tsv (2): u1 u3",
+        "  only in other.tsv (1): u4",
+    ]
+
+
+def test_the_share_that_may_be_unpaired_is_exact() -> None:
+    gold, predicted = side({f"u{n}": ["a"] for n in range(4)}), side({f"u{n}": ["a"] for n in range(3)})
+    assert pair(gold, predicted, allow_unpaired=0.25).unpaired == ("u3",)
+    with pytest.raises(DataError, match="1 of 4 utterances lack a partner"):
+        pair(gold, predicted, allow_unpaired=0.24)
+
+
+def test_nothing_in_common_is_never_allowed() -> None:
+    with pytest.raises(DataError, match="2 of 2 utterances lack a partner"):
+        pair(side({"u1": ["a"]}), side({"u2": ["a"]}), allow_unpaired=1.0)
+
+
+def test_gold_without_any_phone_is_refused_and_predictions_without_are_not() -> None:
+    with pytest.raises(DataError, match="no gold phone is left in any utterance"):
+        pair(side({"u1": [], "u2": []}), side({"u1": ["a"], "u2": []}))
+    assert len(pair(side({"u1": ["a"]}), side({"u1": []})).predicted.codes) == 0
+
+
+def test_an_utterance_twice_on_a_side_is_refused() -> None:
+    double = from_lists(["u1", "u2", "u1"], [["a"], ["b"], ["a"]])
+    once = from_lists(["u1", "u2"], [["a"], ["b"]])
+    for sides in ((double, once), (once, double)):
+        with pytest.raises(DataError, match="utterance ids must differ; these occur twice: u1"):
+            pair(*sides)
+
+
+def test_times_tones_and_speakers_go_along() -> None:
+    tones = from_lists(["u1", "u2"], [["˥"], ["˩", "˧"]])
+    gold = side(
+        {"u1": ["a"], "u2": ["b", "s"]}, start=np.arange(3.0), end=np.arange(3.0) + 1, tones=tones, speakers=("x", "y")
+    )
+    corpus = pair(side({"u2": ["a"], "u1": ["b"]}), gold)
+    assert corpus.speakers == ("y", "x")
+    assert corpus.predicted.start is not None
+    assert corpus.predicted.start.tolist() == [1.0, 2.0, 0.0]
+    assert corpus.predicted.tones is not None
+    assert phones_by_utterance(corpus.predicted.tones) == [["˩", "˧"], ["˥"]]
+    assert corpus.predicted.tones.utterances == corpus.utterances
+
+
+def test_two_files_from_start_to_end(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.tsv", "sample\tipa\nu1\tg ã́ sil\nu2\tkp\nu3\ta\n")
+    predicted = write(tmp_path / "out.ctm", "u2 1 0 1 K\nu1 1 0 1 GCL\nu1 1 1 1 G\nu1 1 2 1 AA\n")
+    corpus = load_corpus(
+        gold,
+        predicted,
+        ("ipa", "timit61"),
+        columns=({"utterance": "sample", "phones": "ipa"}, {}),
+        allow_unpaired=0.4,
+    )
+    assert corpus.utterances == ("u1", "u2")
+    assert corpus.unpaired == ("u3",)
+    assert phones_by_utterance(corpus.gold) == [["ɡ", "ã"], ["k͡p"]]
+    assert phones_by_utterance(corpus.predicted) == [["ɡ", "ɑ"], ["k"]]
+    assert corpus.gold.tones is not None
+    assert corpus.predicted.tones is None
+    assert sum(row.count for row in corpus.gold_audit) == 5

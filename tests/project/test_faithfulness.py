@@ -1,0 +1,146 @@
+"""How far a picture can be trusted: scikit-learn's number, formulas written out, and the nearest phones by loops."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.spatial.distance import jensenshannon
+from sklearn.manifold import trustworthiness
+
+from phonxling.core.errors import DataError
+from phonxling.core.inventory import Inventory
+from phonxling.core.means import PhoneMeans
+from phonxling.project.faithfulness import distance_correlation, nearest_references, neighbourhood_trust
+from phonxling.project.points import jensen_shannon_distances
+
+Floats = NDArray[np.float64]
+
+
+def phone_means(means: Floats, prefix: str, columns: str = "e") -> PhoneMeans:
+    return PhoneMeans(
+        phones=Inventory(tuple(f"{prefix}{number}" for number in range(len(means)))),
+        columns=Inventory(tuple(f"{columns}{number}" for number in range(means.shape[1]))),
+        means=means,
+        tokens=np.ones(len(means)),
+        batch_phones=np.arange(len(means)),
+        batch_means=means,
+    )
+
+
+def hellinger(p: Floats, q: Floats) -> float:
+    return math.sqrt(max(0.0, 1 - sum(math.sqrt(a * b) for a, b in zip(p, q, strict=True))))
+
+
+def ranks(distances: list[float]) -> list[float]:
+    return [
+        sum(other < value for other in distances) + (sum(other == value for other in distances) + 1) / 2
+        for value in distances
+    ]
+
+
+def pearson(first: list[float], second: list[float]) -> float:
+    a, b = sum(first) / len(first), sum(second) / len(second)
+    above = sum((x - a) * (y - b) for x, y in zip(first, second, strict=True))
+    return above / math.sqrt(sum((x - a) ** 2 for x in first) * sum((y - b) ** 2 for y in second))
+
+
+@pytest.mark.parametrize(("phones", "near"), [(4, 1), (5, 2), (9, 4), (11, 5), (30, 5)])
+def test_trustworthiness(phones: int, near: int) -> None:
+    """Venna & Kaski (2001): 1 − 2/(nk(2n − 3k − 1)) Σ (rank in full space − k) over false neighbours in the picture."""
+    generator = np.random.default_rng(phones)
+    means, plane = generator.dirichlet(np.ones(6), phones), generator.normal(size=(phones, 2))
+    found = neighbourhood_trust(means, plane)
+    assert found == pytest.approx(trustworthiness(np.sqrt(means), plane, n_neighbors=near))
+    penalty = 0
+    for one in range(phones):
+        others = [other for other in range(phones) if other != one]
+        full = sorted(others, key=lambda other: hellinger(means[one], means[other]))
+        shown = sorted(others, key=lambda other: math.dist(plane[one], plane[other]))
+        penalty += sum(max(0, full.index(other) + 1 - near) for other in shown[:near])
+    assert found == pytest.approx(1 - 2 * penalty / (phones * near * (2 * phones - 3 * near - 1)))
+
+
+def test_a_faithful_picture_is_trusted_fully() -> None:
+    angle = np.random.default_rng(0).uniform(0, 1.2, 9)
+    means = np.stack([np.cos(angle) ** 2, np.sin(angle) ** 2], axis=1)
+    line = np.stack([angle, np.zeros(9)], axis=1)
+    assert neighbourhood_trust(means, line) == 1
+    assert distance_correlation(means, line) == pytest.approx(1)
+    assert distance_correlation(means, 3 * line + 1) == pytest.approx(distance_correlation(means, line))
+
+
+def test_distance_correlation_is_spearmans() -> None:
+    generator = np.random.default_rng(2)
+    means, plane = generator.dirichlet(np.ones(5), 12), generator.normal(size=(12, 2))
+    pairs = [(one, other) for one in range(12) for other in range(one)]
+    before = ranks([hellinger(means[one], means[other]) for one, other in pairs])
+    after = ranks([math.dist(plane[one], plane[other]) for one, other in pairs])
+    assert distance_correlation(means, plane) == pytest.approx(pearson(before, after))
+
+
+def test_too_few_phones_or_equal_distances_have_no_number() -> None:
+    three = np.eye(3)
+    assert math.isnan(neighbourhood_trust(three, np.eye(3)[:, :2]))
+    assert math.isnan(distance_correlation(np.eye(2), np.eye(2)))
+    assert math.isnan(distance_correlation(three, np.array([[0.0, 0], [1, 0], [5, 0]])))
+    assert math.isnan(distance_correlation(np.random.default_rng(0).dirichlet(np.ones(3), 4), np.zeros((4, 2))))
+    assert math.isnan(neighbourhood_trust(np.zeros((0, 3)), np.zeros((0, 2))))
+
+
+_row = st.lists(st.integers(0, 6), min_size=4, max_size=4).filter(any)
+
+
+@given(st.lists(_row, min_size=1, max_size=5), st.lists(_row, min_size=1, max_size=5))
+def test_jensen_shannon_distances(first: list[list[int]], second: list[list[int]]) -> None:
+    p, q = (np.array([[value / sum(row) for value in row] for row in rows]) for rows in (first, second))
+    found = jensen_shannon_distances(p, q)
+    assert found.shape == (len(p), len(q))
+    for one, row in enumerate(p):
+        for other, column in enumerate(q):
+            divergence = 0.0
+            for a, b in zip(row.tolist(), column.tolist(), strict=True):
+                divergence += (a * math.log2(2 * a / (a + b)) / 2 if a else 0) + (
+                    b * math.log2(2 * b / (a + b)) / 2 if b else 0
+                )
+            assert found[one, other] ** 2 == pytest.approx(divergence, abs=1e-12)
+            assert found[one, other] ** 2 == pytest.approx(float(jensenshannon(row, column, base=2)) ** 2, abs=1e-12)
+            assert 0 <= found[one, other] <= 1
+    np.testing.assert_allclose(found, jensen_shannon_distances(q, p).T, atol=1e-12)
+    assert np.diag(jensen_shannon_distances(p, p)).max() == 0
+
+
+def test_jensen_shannon_distances_keep_the_triangle() -> None:
+    points = np.random.default_rng(0).dirichlet(np.full(6, 0.4), 25)
+    distance = jensen_shannon_distances(points, points)
+    assert (distance[:, None, :] <= distance[:, :, None] + distance[None, :, :] + 1e-12).all()
+
+
+@pytest.mark.parametrize("k", [1, 3, 9])
+def test_nearest_references_by_a_loop(k: int) -> None:
+    generator = np.random.default_rng(k)
+    target = phone_means(generator.dirichlet(np.full(5, 0.5), 4), "t")
+    reference = phone_means(generator.dirichlet(np.full(5, 0.5), 6), "r")
+    expected = []
+    for number, mine in enumerate(target.means):
+        near = sorted((float(jensenshannon(mine, theirs, base=2)), code) for code, theirs in enumerate(reference.means))
+        expected += [(f"t{number}", rank, f"r{code}", far) for rank, (far, code) in enumerate(near[:k], start=1)]
+    found = nearest_references(target, reference, k)
+    assert found.columns.tolist() == ["phone", "rank", "reference", "distance"]
+    rows = list(found.itertuples(index=False, name=None))
+    assert [row[:3] for row in rows] == [row[:3] for row in expected]
+    assert found["distance"].tolist() == pytest.approx([row[3] for row in expected], abs=1e-9)
+
+
+def test_a_phone_is_nearest_to_itself_and_ties_keep_the_order() -> None:
+    same = phone_means(np.eye(3), "p")
+    found = nearest_references(same, same, 2)
+    assert found["reference"].tolist() == ["p0", "p1", "p1", "p0", "p2", "p0"]
+    assert found["distance"].tolist() == [0, 1] * 3
+
+
+def test_nearest_references_need_the_same_recogniser() -> None:
+    with pytest.raises(DataError, match="only one side has: e0 e1 f0 f1"):
+        nearest_references(phone_means(np.eye(2), "t"), phone_means(np.eye(2), "r", columns="f"))

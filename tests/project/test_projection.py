@@ -1,0 +1,178 @@
+"""Projections: PCA against a singular value decomposition, UMAP's repeatability, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from phonxling.core.errors import DataError
+from phonxling.core.inventory import Inventory
+from phonxling.core.means import PhoneMeans
+from phonxling.project.points import fitting_points, hellinger_points
+from phonxling.project.projection import Method, Projection, project, spread
+
+Floats = NDArray[np.float64]
+
+
+def phone_means(means: Floats, batches: Floats | None = None, prefix: str = "p", columns: int = 0) -> PhoneMeans:
+    """Return means of phones p0, p1, …; `batches` [G, n, K] of each phone, by default the mean itself."""
+    parts = means[:, None] if batches is None else batches
+    return PhoneMeans(
+        phones=Inventory(tuple(f"{prefix}{number}" for number in range(len(means)))),
+        columns=Inventory(tuple(f"e{number}" for number in range(columns, columns + means.shape[1]))),
+        means=means,
+        tokens=np.full(len(means), 50),
+        batch_phones=np.repeat(np.arange(len(means)), parts.shape[1]),
+        batch_means=parts.reshape(-1, means.shape[1]),
+    )
+
+
+def clouds(phones: int, width: int, seed: int, batches: int = 4) -> PhoneMeans:
+    generator = np.random.default_rng(seed)
+    centres = generator.dirichlet(np.full(width, 0.3), phones)
+    parts = np.stack([generator.dirichlet(200 * centre + 0.01, batches) for centre in centres])
+    return phone_means(parts.mean(axis=1), parts)
+
+
+def up_to_sign(found: Floats, expected: Floats) -> bool:
+    signs = np.sign((found * expected).sum(axis=0))
+    return bool(np.allclose(found, expected * signs, atol=1e-9))
+
+
+def test_pca_is_a_singular_value_decomposition() -> None:
+    reference, target = clouds(12, 9, 1), clouds(7, 9, 2)
+    found = project(reference, target, method="pca")
+    points = np.sqrt(np.concatenate([reference.means, reference.batch_means]) / 2)
+    centre = points.mean(axis=0)
+    _, _, axes = np.linalg.svd(points - centre, full_matrices=False)
+    placed = np.concatenate([points, np.sqrt(target.means / 2)]) - centre
+    coordinates = placed @ axes[:2].T
+    assert found.method == "pca"
+    together = np.concatenate([found.reference, found.batches, *found.targets])
+    assert up_to_sign(together, coordinates)
+    assert [len(part) for part in (found.reference, found.batches, found.targets[0])] == [12, 48, 7]
+
+
+def test_pca_keeps_the_distances_of_points_that_lie_in_a_plane() -> None:
+    """Means on a small circle of the sphere of square roots: two axes hold them, and distances are Hellinger's."""
+    angle = np.linspace(0, 2 * np.pi, 7)[:-1]
+    first, second = np.array([1, -1, 0]) / math.sqrt(2), np.array([1, 1, -2]) / math.sqrt(6)
+    axis = np.ones(3) / math.sqrt(3)
+    roots = 0.9 * axis + math.sqrt(0.19) * (np.outer(np.cos(angle), first) + np.outer(np.sin(angle), second))
+    means = roots**2
+    plane = project(phone_means(means), method="pca").reference
+    for one in range(6):
+        for other in range(6):
+            overlap = sum(math.sqrt(p * q) for p, q in zip(means[one], means[other], strict=True))
+            distance = math.sqrt(max(0.0, 1 - overlap))
+            assert math.dist(plane[one], plane[other]) == pytest.approx(distance, abs=1e-7)
+
+
+def test_pca_does_not_depend_on_the_order_of_phones() -> None:
+    generator = np.random.default_rng(4)
+    means = generator.dirichlet(np.full(8, 0.4), 10)
+    order = generator.permutation(10)
+    straight, turned = (project(phone_means(rows), method="pca").reference for rows in (means, means[order]))
+    assert up_to_sign(turned, straight[order])
+
+
+def test_pca_does_not_depend_on_which_targets_are_placed_together() -> None:
+    reference, first, second = clouds(8, 6, 1), clouds(5, 6, 2), clouds(3, 6, 3)
+    both = project(reference, first, second, method="pca")
+    alone = project(reference, second, method="pca")
+    assert up_to_sign(both.targets[1], alone.targets[0])
+    assert [len(target) for target in both.targets] == [5, 3]
+
+
+def test_a_target_that_is_the_reference_falls_onto_it() -> None:
+    reference = clouds(9, 7, 5)
+    found = project(reference, reference, method="pca")
+    assert np.allclose(found.targets[0], found.reference, atol=1e-9)
+
+
+def test_targets_may_be_missing_or_empty() -> None:
+    reference = clouds(6, 5, 1)
+    assert project(reference, method="pca").targets == ()
+    nothing = phone_means(np.zeros((0, 5)))
+    found = project(reference, nothing, clouds(4, 5, 2), method="pca")
+    assert [target.shape for target in found.targets] == [(0, 2), (4, 2)]
+    assert project(reference, nothing, method="pca").targets[0].shape == (0, 2)
+
+
+def test_spread_is_the_root_mean_square_distance_of_batches() -> None:
+    reference = clouds(5, 6, 8)
+    found = project(reference, method="pca")
+    for phone, width in enumerate(spread(found, reference)):
+        mine = [row for row, owner in zip(found.batches, reference.batch_phones, strict=True) if owner == phone]
+        squares = [math.dist(row, found.reference[phone]) ** 2 for row in mine]
+        assert width == pytest.approx(math.sqrt(sum(squares) / len(squares)))
+
+
+def test_coordinates_cannot_be_written_to() -> None:
+    found = project(clouds(5, 6, 8), clouds(4, 6, 1), method="pca")
+    for values in (found.reference, found.batches, found.targets[0]):
+        with pytest.raises(ValueError, match="read-only"):
+            values[0] = 1
+
+
+@pytest.mark.filterwarnings("ignore:Tensorflow not installed:ImportWarning")
+class TestUmap:
+    """UMAP takes seconds to import."""
+
+    def run(self, seed: int) -> Projection:
+        return project(clouds(15, 10, 1, batches=3), clouds(8, 10, 2), method="umap", n_neighbors=4, seed=seed)
+
+    def test_one_seed_gives_one_map(self) -> None:
+        first, again = self.run(20), self.run(20)
+        assert np.array_equal(first.reference, again.reference)
+        assert np.array_equal(first.batches, again.batches)
+        assert np.array_equal(first.targets[0], again.targets[0])
+        assert first.reference.shape == (15, 2)
+        assert first.batches.shape == (45, 2)
+        assert first.targets[0].shape == (8, 2)
+        assert np.isfinite(np.concatenate([first.reference, first.batches, first.targets[0]])).all()
+
+    def test_two_groups_stay_apart_and_the_smallest_reference_works(self) -> None:
+        generator = np.random.default_rng(0)
+        front, back = generator.dirichlet([40, 40, 1, 1], 8), generator.dirichlet([1, 1, 40, 40], 8)
+        found = project(phone_means(np.concatenate([front, back])), phone_means(front[:3]), n_neighbors=7).reference
+        gap = np.linalg.norm(found[:8].mean(axis=0) - found[8:].mean(axis=0))
+        assert gap > 2 * max(found[:8].std(axis=0).max(), found[8:].std(axis=0).max())
+        four = project(phone_means(np.eye(4)))
+        assert np.isfinite(four.reference).all()
+
+
+@pytest.mark.parametrize("method", ["umap", "pca"])
+class TestRefusals:
+    def test_too_few_phones(self, method: Method) -> None:
+        with pytest.raises(DataError, match="at least 4 reference phones with frames; there are 3"):
+            project(clouds(3, 5, 1), method=method)
+
+    def test_other_phones(self, method: Method) -> None:
+        reference = clouds(5, 4, 1)
+        with pytest.raises(DataError, match="only one side has: e0 e4"):
+            project(reference, phone_means(np.eye(4), columns=1), method=method)
+
+    def test_the_same_phones_in_another_order(self, method: Method) -> None:
+        reference = clouds(5, 2, 1)
+        turned = PhoneMeans(**{**reference.__dict__, "columns": Inventory(("e1", "e0"))})
+        with pytest.raises(DataError, match="in another order"):
+            project(reference, turned, method=method)
+
+    @pytest.mark.parametrize(
+        ("means", "different"),
+        [(np.full((5, 3), 1 / 3), 1), (np.repeat(np.eye(2), 3, axis=0), 2), (np.ones((4, 1)), 1)],
+    )
+    def test_phones_that_cannot_be_told_apart(self, method: Method, means: Floats, different: int) -> None:
+        with pytest.raises(DataError, match=f"the reference's phones have {different}"):
+            project(phone_means(means), method=method)
+
+
+def test_points_are_hellingers() -> None:
+    reference = clouds(3, 4, 9)
+    points = fitting_points(reference)
+    assert points.shape == (3 + 12, 4)
+    assert (points[:3] == hellinger_points(reference.means)).all()
+    for row in points:
+        assert (2 * row**2).sum() == pytest.approx(1)

@@ -1,0 +1,49 @@
+"""Small helpers that the tests of loading, normalising and core share."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from phonxling.core.arrays import offsets_of
+from phonxling.core.sequences import PhoneSequences, Transcript
+
+
+def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
+    """Write a file with the line ends that the text has, making its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def symbols_by_utterance(transcript: Transcript) -> dict[str, list[str]]:
+    """Return the raw symbols of each utterance."""
+    runs = np.split(transcript.codes, transcript.offsets[1:-1])
+    return {
+        utterance: [transcript.symbols[code] for code in run]
+        for utterance, run in zip(transcript.utterances, runs, strict=True)
+    }
+
+
+def phones_by_utterance(sequences: PhoneSequences) -> list[list[str]]:
+    """Return the phones of each utterance."""
+    return [sequences.phones_of(place) for place in range(len(sequences))]
+
+
+def transcript_of(
+    rows: Sequence[Sequence[str]], times: Sequence[tuple[float, float]] | None = None, **more: object
+) -> Transcript:
+    """Return a transcript of utterances u0, u1, …; the place of each symbol is "gold.tsv:" and its utterance's line."""
+    symbols = tuple(dict.fromkeys(symbol for row in rows for symbol in row))
+    first = {symbol: next(n for n, row in enumerate(rows) if symbol in row) for symbol in symbols}
+    given = {
+        "utterances": tuple(f"u{number}" for number in range(len(rows))),
+        "offsets": offsets_of([len(row) for row in rows]),
+        "codes": np.array([symbols.index(symbol) for row in rows for symbol in row], dtype=np.int32),
+        "start": None if times is None else np.array([start for start, _ in times]),
+        "end": None if times is None else np.array([end for _, end in times]),
+        "source": "gold.tsv",
+        "symbols": symbols,
+        "places": tuple(f"gold.tsv:{first[symbol] + 2}" for symbol in symbols),
+    }
+    return Transcript(**{**given, **more})  # type: ignore[arg-type]
