@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from phonxling.measure.expected import ExpectedConfusions, expected_confusions
     from phonxling.measure.information import mutual_information, npmi, pmi
     from phonxling.normalise.phones import SymbolRules
-    from phonxling.project.faithfulness import nearest_references
-    from phonxling.project.projection import Projection, project
+    from phonxling.projection.faithfulness import nearest_references
+    from phonxling.projection.projection import Projection, project
 
 __version__ = "0.1.0"
 
@@ -74,8 +74,8 @@ _NAMES = {
     "phonxling.measure.expected": "ExpectedConfusions expected_confusions",
     "phonxling.measure.information": "mutual_information npmi pmi",
     "phonxling.normalise.phones": "SymbolRules",
-    "phonxling.project.faithfulness": "nearest_references",
-    "phonxling.project.projection": "Projection project",
+    "phonxling.projection.faithfulness": "nearest_references",
+    "phonxling.projection.projection": "Projection project",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 

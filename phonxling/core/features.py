@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import read_only
 from phonxling.core.inventory import GAP
-from phonxling.core.tone import ACCENTS, pitch_levels, split_tone
+from phonxling.core.tone import pitch_levels, split_tone
 
 Origin = Literal["table", "composed", "none"]
 Vector = NDArray[np.int8]
@@ -20,10 +20,9 @@ TONE_FEATURES = ("hitone", "hireg")
 
 
 def canonical(symbol: str) -> str:
-    """Return the form used for look-up: NFD, the marks of each letter in code-point order, tone, the tie bar last.
+    """Return the form used for look-up: NFD, the marks of each letter in code-point order, the tie bar last.
 
-    Two spellings of a phone that differ in Unicode form or in the order of their marks have one canonical form. Tone
-    accents alone keep their order: acute and grave is a fall, grave and acute a rise.
+    Two spellings of a phone that differ in Unicode form or in the order of their marks have one canonical form.
 
     Examples
     --------
@@ -41,8 +40,8 @@ def canonical(symbol: str) -> str:
     return "".join([*letters, *sorted(marks, key=_mark_order)])
 
 
-def _mark_order(mark: str) -> tuple[bool, bool, str]:
-    return mark == TIE, mark in ACCENTS, "" if mark in ACCENTS else mark
+def _mark_order(mark: str) -> tuple[bool, str]:
+    return mark == TIE, mark
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

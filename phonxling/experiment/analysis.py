@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.align.corpus import align_sequences
-from phonxling.align.costs import cost_table, is_feature_cost
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs import cost_table, is_feature_cost
 from phonxling.core.alignment import Alignments
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus

@@ -5,8 +5,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
-from phonxling.align.corpus import align_sequences
-from phonxling.align.costs import cost_table
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs import cost_table
 from phonxling.core.alignment import Alignments
 from phonxling.core.audit import SymbolAudit
 from phonxling.core.corpus import Corpus
@@ -171,7 +171,7 @@ def feature_costs(
     gold, predicted : Inventory or list of str
         The phones of the two sides.
     name : str
-        `panphon`, `panphon-weighted`, `panphon-hamming`, `unit` or `sclite` (see `phonxling.align.costs`).
+        `panphon`, `panphon-weighted`, `panphon-hamming`, `unit` or `sclite` (see `phonxling.alignment.costs`).
     insertion, deletion : float or Fraction, optional
         Gap costs; by default 1, or 3 for `sclite`. Taken as exact decimals.
     ties : {"identical", "nist"}, optional

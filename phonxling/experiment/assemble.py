@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from phonxling.align.costs import cost_table
+from phonxling.alignment.costs import cost_table
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
 from phonxling.experiment import association, confusion_rows, expectation, rate_rows

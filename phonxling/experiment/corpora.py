@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from phonxling.align.costs import is_feature_cost
+from phonxling.alignment.costs import is_feature_cost
 from phonxling.core.audit import SymbolAudit
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError

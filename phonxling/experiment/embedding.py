@@ -11,8 +11,8 @@ from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.summary import Row, plain
-from phonxling.project.faithfulness import distance_correlation, nearest_references, neighbourhood_trust
-from phonxling.project.projection import Projection, project, spread
+from phonxling.projection.faithfulness import distance_correlation, nearest_references, neighbourhood_trust
+from phonxling.projection.projection import Projection, project, spread
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

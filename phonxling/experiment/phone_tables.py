@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.align.costs import is_feature_cost
+from phonxling.alignment.costs import is_feature_cost
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.tables import share, whole
 from phonxling.measure.correspondence import correspondence_tau, nearest_phones, top_confusions

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.align.corpus import align_sequences
-from phonxling.align.costs import cost_table, is_feature_cost
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs import cost_table, is_feature_cost
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.experiment.analysis import Analysis

@@ -1,7 +1,7 @@
 """The line that fixes how a number came about, to be quoted beside it."""
 
 from phonxling import __version__
-from phonxling.align.costs import is_feature_cost
+from phonxling.alignment.costs import is_feature_cost
 from phonxling.core.costs import CostTable
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus

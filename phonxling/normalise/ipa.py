@@ -62,8 +62,7 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone) -> Fate | None:
     >>> read_ipa("g", table, "tier").phones, read_ipa("tʃ", table, "tier").action, read_ipa("x", table, "tier")
     (('ɡ',), 'folded', None)
     """
-    folded = canonical(_place_tie(_fold(raw)))
-    segment, marks = split_tone(folded)
+    segment, marks = _segment_and_tone(raw)
     if not segment and marks and tone != "attach":
         return Fate((), "split", "none", marks) if tone == "tier" else Fate((), "dropped", "none")
     if tone == "attach" and marks:
@@ -78,9 +77,15 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone) -> Fate | None:
 
 def keep_ipa(raw: str, tone: Tone) -> Fate:
     """Return an IPA symbol that nobody knows as a phone: folded, its tone treated as that of any other symbol."""
-    folded = canonical(_place_tie(_fold(raw))) or raw
-    segment, marks = (folded, "") if tone == "attach" else split_tone(folded)
-    return Fate((unicodedata.normalize("NFC", segment),), "unknown", "none", marks if tone == "tier" else "")
+    segment, marks = _segment_and_tone(raw)
+    phone = unicodedata.normalize("NFC", segment + marks if tone == "attach" else segment) or raw
+    return Fate((phone,), "unknown", "none", marks if tone == "tier" else "")
+
+
+def _segment_and_tone(raw: str) -> tuple[str, str]:
+    """Return a symbol's canonical segment and its tone: tone first, whose accents are the only marks with an order."""
+    segment, marks = split_tone(_fold(raw))
+    return canonical(_place_tie(segment)), marks
 
 
 def _attached(raw: str, segment: str, marks: str, table: FeatureTable) -> Fate | None:
@@ -99,7 +104,7 @@ def _fold(raw: str) -> str:
 def _place_tie(symbol: str) -> str:
     """Return the symbol with a tie bar that stands after its second letter (kp͡) moved between the two (k͡p)."""
     place = symbol.find(TIE)
-    if place > 1 and place == len(symbol) - 1:
+    if place > 1 and place == len(symbol) - 1 and symbol[place - 1].isalpha():
         return symbol[: place - 1] + TIE + symbol[place - 1 : place]
     return symbol
 

@@ -14,7 +14,7 @@ from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
 from phonxling.core.means import PhoneMeans
-from phonxling.project.points import check_columns, hellinger_points, jensen_shannon_distances
+from phonxling.projection.points import check_columns, hellinger_points, jensen_shannon_distances
 
 Floats = NDArray[np.float64]
 

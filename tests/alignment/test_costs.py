@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import phonxling as px
-from phonxling.align.corpus import align_sequences
-from phonxling.align.costs import cost_table
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs import cost_table
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import read_only
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans
-from phonxling.project.points import check_columns, fitting_points, hellinger_points
+from phonxling.projection.points import check_columns, fitting_points, hellinger_points
 
 Floats = NDArray[np.float64]
 Method = Literal["umap", "pca"]

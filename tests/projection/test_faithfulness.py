@@ -13,8 +13,8 @@ from sklearn.manifold import trustworthiness
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
-from phonxling.project.faithfulness import distance_correlation, nearest_references, neighbourhood_trust
-from phonxling.project.points import jensen_shannon_distances
+from phonxling.projection.faithfulness import distance_correlation, nearest_references, neighbourhood_trust
+from phonxling.projection.points import jensen_shannon_distances
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.align.kernel import IDENTICAL_BITS, align_range
+from phonxling.alignment.kernel import IDENTICAL_BITS, align_range
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of
 from phonxling.core.costs import CostTable

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phonxling.align.corpus import align_sequences
+from phonxling.alignment.corpus import align_sequences
 from phonxling.core.alignment import Alignments
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import GAP, Inventory

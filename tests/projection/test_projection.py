@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
-from phonxling.project.points import fitting_points, hellinger_points
-from phonxling.project.projection import Method, Projection, project, spread
+from phonxling.projection.points import fitting_points, hellinger_points
+from phonxling.projection.projection import Method, Projection, project, spread
 
 Floats = NDArray[np.float64]
 
