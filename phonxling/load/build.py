@@ -63,7 +63,7 @@ class TranscriptBuilder:
     def finish(self) -> Transcript:
         """Return what was collected.
 
-        DataError when there was nothing at all, or when only some intervals have a confidence.
+        DataError when there was nothing at all, or when only some intervals have a confidence, or utterances a speaker.
         """
         if not self._utterances:
             raise DataError(f"{self.source}: holds no utterance")
@@ -71,6 +71,11 @@ class TranscriptBuilder:
         if len(self._confidence) not in {0, tokens}:
             msg = f"{self.source}: {len(self._confidence)} of {tokens} intervals have a confidence; give all or none"
             raise DataError(msg)
+        named = sum(map(bool, self._speakers))
+        if named not in {0, len(self._speakers)}:
+            raise DataError(
+                f"{self.source}: {named} of {len(self._speakers)} utterances have a speaker; give all or none"
+            )
         timed = len(self._times[0]) == tokens > 0
         return Transcript(
             utterances=tuple(self._utterances),

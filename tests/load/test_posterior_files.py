@@ -94,11 +94,13 @@ def test_npz_that_is_missing_empty_or_none(tmp_path: Path) -> None:
     assert "give format: npy" in refusal(tmp_path / "single.npy", "npz")
 
 
-def test_a_damaged_member_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", [bytes(250), b"\xff" * 250])
+@pytest.mark.parametrize("place", [40, 150])
+def test_a_damaged_member_is_named(tmp_path: Path, place: int, damage: bytes) -> None:
     path = tmp_path / "p.npz"
     np.savez_compressed(path, u1=np.random.default_rng(1).random((50, 2)), phones=LABELS)
     data = bytearray(path.read_bytes())
-    data[150:400] = bytes(250)
+    data[place : place + len(damage)] = damage
     path.write_bytes(data)
     assert "'u1' cannot be read" in refusal(path, read="u1")
 

@@ -162,3 +162,10 @@ def test_an_empty_file_lacks_its_columns(tmp_path: Path, name: str) -> None:
 def test_a_symbol_with_a_tab_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "gold.csv", "utterance,start,end,phone\nu1,0,1,a\tb\n")
     assert refusal(path).startswith(f"{path}:2: the symbol 'a\\tb' holds a tab")
+
+
+def test_speakers_of_some_utterances_only_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("utterance\tphones\tspeaker\nu1\ta\tanna\nu2\ta\t\n", encoding="utf-8")
+    with pytest.raises(DataError, match="1 of 2 utterances have a speaker; give all or none"):
+        load_tsv(path, {})

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import phones_by_utterance, transcript_of
 
@@ -81,6 +81,7 @@ def test_times_stay_in_order_within_their_utterance(
 
 @settings(max_examples=150, deadline=None)
 @given(rows=ROWS, rules=RULES)
+@example(rows=[["555\u035c", "kp\u0361˥"]], rules=SymbolRules(unknown="keep"))
 def test_normalised_ipa_stays_as_it_is(table: FeatureTable, rows: list[list[str]], rules: SymbolRules) -> None:
     first, _ = normalise(timed(rows), BUILT_IN["ipa"], table, rules)
     once = phones_by_utterance(first)

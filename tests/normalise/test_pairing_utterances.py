@@ -19,7 +19,7 @@ SIDE = st.dictionaries(st.sampled_from([f"u{n}" for n in range(12)]), PHONES, ma
 
 def side(rows: dict[str, list[str]], **more: object) -> PhoneSequences:
     made = from_lists(list(rows), list(rows.values()))
-    return PhoneSequences(**{**made.__dict__, "source": "side.tsv", **more})  # type: ignore[arg-type]
+    return PhoneSequences(**{**made.__dict__, "source": "side.tsv", **more})
 
 
 @given(rows=st.dictionaries(st.sampled_from([f"u{n}" for n in range(12)]), st.tuples(PHONES, PHONES)), data=st.data())

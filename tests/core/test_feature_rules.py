@@ -1,0 +1,163 @@
+"""Vectors by rule on a small table whose answers can be seen, canonical forms, and tone."""
+
+import unicodedata
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from phonxling.core.features import FeatureTable, canonical
+from phonxling.core.tone import ACCENTS, LETTERS, LEVELS, pitch_levels, split_tone
+
+NAMES = ("syl", "cons", "hi", "nas", "hitone", "hireg")
+ROWS = {
+    "a": [1, -1, -1, -1, 0, 0],
+    "ã": [1, -1, -1, 1, 0, 0],
+    "i": [1, -1, 1, -1, 0, 0],
+    "i̯": [-1, -1, 1, -1, 0, 0],
+    "t": [-1, 1, -1, -1, 0, 0],
+    "t̪̃": [-1, 1, -1, 1, 0, 0],
+    "˥": [0, 0, 0, 0, 1, 1],
+    "˩": [0, 0, 0, 0, -1, -1],
+}
+TOY = FeatureTable(
+    name="toy",
+    digest="",
+    features=NAMES,
+    segments=tuple(ROWS),
+    values=np.array(list(ROWS.values()), dtype=np.int8),
+    weights={},
+)
+
+
+@pytest.mark.parametrize(
+    ("phone", "vector", "origin"),
+    [
+        ("a", [1, -1, -1, -1, 0, 0], "table"),
+        ("a\u0303", [1, -1, -1, 1, 0, 0], "table"),
+        ("ai", [1, -1, 0, -1, 0, 0], "composed"),
+        ("ai\u032f", [1, -1, 0, -1, 0, 0], "composed"),  # syllabic as a whole
+        ("aa\u032f", None, "none"),  # this table has no a̯
+        ("iãi", [1, -1, 0, 0, 0, 0], "composed"),
+        ("t\u031a", [-1, 1, -1, -1, 0, 0], "composed"),
+        ("t\u032a\u0303\u031a", [-1, 1, -1, 1, 0, 0], "composed"),
+        ("a˥", [1, -1, -1, -1, 1, 1], "composed"),
+        ("a\u030b", [1, -1, -1, -1, 1, 1], "composed"),
+        ("a˥˩", [1, -1, -1, -1, 0, 0], "composed"),
+        ("a\u0303\u030b", [1, -1, -1, 1, 1, 1], "composed"),
+        ("ai˩", [1, -1, 0, -1, -1, -1], "composed"),
+        ("a5", [1, -1, -1, -1, 0, 0], "composed"),
+        ("at", None, "none"),
+        ("aiai", None, "none"),
+        ("x", None, "none"),
+        ("x˥", None, "none"),
+        ("", None, "none"),
+        ("∅", None, "none"),
+    ],
+)
+def test_vectors_by_hand(phone: str, vector: list[int] | None, origin: str) -> None:
+    found, whence = TOY.vector(phone)
+    assert whence == origin
+    if origin == "none":
+        assert found is None
+    else:
+        assert found is not None
+        assert found.tolist() == vector
+
+
+def test_many_vectors_and_which_are_known() -> None:
+    rows, known = TOY.vectors(["a", "x", "ai"])
+    assert rows.tolist() == [ROWS["a"], [0] * 6, [1, -1, 0, -1, 0, 0]]
+    assert known.tolist() == [True, False, True]
+    assert TOY.vectors([])[0].shape == (0, 6)
+
+
+def test_vowels() -> None:
+    assert [TOY.is_vowel(phone) for phone in ("a", "ai", "a˥", "t", "x", "∅")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_parts_leave_no_mark_behind() -> None:
+    assert TOY.parts("aãi") == ["a", canonical("ã"), "i"]
+    assert TOY.parts("ta\u0303") == ["t", canonical("ã")]
+    assert TOY.parts("i\u0303") == []
+    assert TOY.parts("ax") == []
+
+
+def test_a_spelling_is_the_tables_in_nfc() -> None:
+    assert TOY.spelling("a\u0303") == "\u00e3"
+    assert TOY.spelling("t\u0303\u032a") == TOY.spelling("t\u032a\u0303") == unicodedata.normalize("NFC", "t̪̃")
+    assert TOY.spelling("ai") is None
+
+
+def test_the_table_cannot_be_written_to() -> None:
+    vector, _ = TOY.vector("a")
+    assert vector is not None
+    with pytest.raises(ValueError, match="read-only"):
+        vector[0] = 0
+
+
+@given(
+    base=st.sampled_from("aektn"), marks=st.lists(st.sampled_from("\u0301\u0303\u0323\u032a\u0361\u0330"), max_size=4)
+)
+def test_canonical_is_one_for_all_forms_and_orders_and_stays(base: str, marks: list[str]) -> None:
+    symbols = {base + "".join(order) for order in permutations(marks)}
+    forms = {canonical(unicodedata.normalize(form, symbol)) for symbol in symbols for form in ("NFC", "NFD")}
+    assert len(forms) == 1
+    (form,) = forms
+    assert canonical(form) == form
+    assert sorted(form) == sorted(base + "".join(marks))
+
+
+def test_marks_do_not_wander_to_another_letter() -> None:
+    assert canonical("t\u032as") != canonical("ts\u032a")
+    assert canonical("t\u0361\u032as") == "t\u032a\u0361s"
+
+
+@pytest.mark.parametrize(
+    ("symbol", "parts"),
+    [
+        ("a", ("a", "")),
+        ("á", ("a", "\u0301")),
+        ("ã", ("a\u0303", "")),
+        ("ã\u0301", ("a\u0303", "\u0301")),
+        ("á\u0303", ("a\u0303", "\u0301")),
+        ("a\u0301\u0300", ("a", "\u0301\u0300")),
+        ("ɔ̃˥˩", ("ɔ\u0303", "˥˩")),
+        ("ꜛa", ("a", "ꜛ")),
+        ("a55", ("a", "55")),
+        ("a⁵¹", ("a", "⁵¹")),
+        ("á5", ("a", "\u03015")),
+        ("55", ("55", "")),
+        ("˥", ("", "˥")),
+        ("", ("", "")),
+        ("a5ː", ("a5ː", "")),
+    ],
+)
+def test_tone_comes_off(symbol: str, parts: tuple[str, str]) -> None:
+    assert split_tone(symbol) == parts
+
+
+@given(symbol=st.text("aɛk5ː" + LETTERS + ACCENTS + "\u0303\u0323", max_size=6))
+def test_taking_tone_off_loses_nothing(symbol: str) -> None:
+    segment, tone = split_tone(symbol)
+    assert sorted(segment + tone) == sorted(unicodedata.normalize("NFD", symbol))
+    assert not set(segment) & set(LETTERS + ACCENTS)
+
+
+def test_pitch_of_marks() -> None:
+    assert pitch_levels("\u0301") == "˦"
+    assert pitch_levels("\u0301\u0300") == "˦˨"
+    assert pitch_levels("˥˩") == pitch_levels("\u0302") == "˥˩"
+    assert pitch_levels("\u030c") == "˩˥"
+    assert pitch_levels("55ꜜ") == ""
+    assert set(LEVELS) == set(ACCENTS)
+    assert "\u0303" not in ACCENTS

@@ -1,0 +1,61 @@
+"""Inventories: what may be a phone, and how two are joined."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from phonxling.core.errors import DataError
+from phonxling.core.inventory import GAP, Inventory, as_inventory, merge
+
+PHONES = st.lists(st.text("abɛ̃", min_size=1, max_size=2), unique=True, max_size=6)
+
+
+@given(phones=PHONES)
+def test_codes_are_positions(phones: list[str]) -> None:
+    inventory = Inventory(tuple(phones))
+    assert [inventory.code(phone) for phone in phones] == list(range(len(phones)))
+    assert list(inventory) == phones
+    assert len(inventory) == len(phones)
+    assert "☃" not in inventory
+    with pytest.raises(KeyError):
+        inventory.code("☃")
+
+
+def test_the_sign_for_no_phone_is_no_phone() -> None:
+    assert GAP == "\u2205"
+    with pytest.raises(DataError, match=r"∅ \(U\+2205\) stands for 'no phone'"):
+        Inventory(("a", GAP))
+
+
+def test_an_empty_or_double_phone_is_refused() -> None:
+    with pytest.raises(DataError, match="empty string"):
+        Inventory(("a", ""))
+    with pytest.raises(DataError, match=r"listed twice: a c$"):
+        Inventory(("c", "a", "b", "a", "c"))
+
+
+def test_equality_is_of_phones_and_their_order() -> None:
+    assert Inventory(("a", "b")) == Inventory(("a", "b"))
+    assert Inventory(("a", "b")) != Inventory(("b", "a"))
+    assert Inventory(["a", "b"]) == Inventory(("a", "b"))  # type: ignore[arg-type]
+
+
+def test_a_string_is_no_list_of_phones() -> None:
+    assert as_inventory(["k͡p", "a"]).phones == ("k͡p", "a")
+    given = Inventory(("a",))
+    assert as_inventory(given) is given
+    with pytest.raises(DataError, match="not the string 'kpa'"):
+        as_inventory("kpa")
+
+
+@given(first=PHONES, second=PHONES)
+def test_a_merged_inventory_holds_both(first: list[str], second: list[str]) -> None:
+    one, two = Inventory(tuple(first)), Inventory(tuple(second))
+    both = merge(one, two)
+    assert set(both) == set(first) | set(second)
+    assert merge(one, one) is one
+    assert set(merge(two, one)) == set(both)
+    if first and second and first != second:
+        assert list(both) == sorted(both)
+    if not second:
+        assert both is one
