@@ -8,6 +8,7 @@ import numpy as np
 from phonxling.core.arrays import offsets_of
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import Transcript
+from phonxling.load.text import check_plain
 
 
 class TranscriptBuilder:
@@ -91,11 +92,10 @@ class TranscriptBuilder:
         )
 
     def _open(self, utterance: str, line: int, speaker: str) -> None:
-        if not utterance or not utterance.isprintable():
-            msg = (
-                "is empty" if not utterance else f"{utterance!r} holds a tab, a line end, or another control character"
-            )
-            raise DataError(f"{self.source}:{line}: the utterance id {msg}")
+        if not utterance:
+            raise DataError(f"{self.source}:{line}: the utterance id is empty")
+        check_plain(utterance, "utterance id", f"{self.source}:{line}")
+        check_plain(speaker, "speaker", f"{self.source}:{line}")
         if utterance in self._utterances:
             first = self._utterances[utterance]
             msg = f"{self.source}:{line}: utterance '{utterance}' occurs again (first at line {first}); ids must differ"
@@ -107,8 +107,7 @@ class TranscriptBuilder:
 
     def _code(self, symbol: str, line: int) -> int:
         if symbol not in self._symbols:
-            if "\t" in symbol or "\n" in symbol or "\r" in symbol:
-                raise DataError(f"{self.source}:{line}: the symbol {symbol!r} holds a tab or a line end")
+            check_plain(symbol, "symbol", f"{self.source}:{line}")
             self._symbols[symbol] = len(self._symbols)
             self._places.append(f"{self.source}:{line}")
         return self._symbols[symbol]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from phonxling.core.errors import DataError
-from phonxling.load.text import read_text
+from phonxling.load.text import check_plain, read_text
 
 
 def load_speakers(path: Path, columns: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -29,6 +29,8 @@ def load_speakers(path: Path, columns: Mapping[str, str] | None = None) -> dict[
     for row in reader:
         if row and len(row) != len(header):
             raise DataError(f"{path}:{reader.line_num}: {len(row)} cells, but the header has {len(header)}")
+        if row:
+            check_plain(row[speaker], "speaker", f"{path}:{reader.line_num}")
         if row and found.setdefault(row[utterance], row[speaker]) != row[speaker]:
             raise DataError(f"{path}:{reader.line_num}: utterance '{row[utterance]}' has a second speaker")
     return found

@@ -1,5 +1,6 @@
 """Reading text files: the encoding, missing files, folders and globs, with errors that say what to do."""
 
+import unicodedata
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -39,6 +40,12 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
         bare = line.rstrip("\r")
         if bare.strip():
             yield number, bare
+
+
+def check_plain(text: str, what: str, where: str) -> None:
+    """Raise DataError when a text holds a tab, a line end or another control character: tables could not hold it."""
+    if any(unicodedata.category(letter) == "Cc" for letter in text):
+        raise DataError(f"{where}: the {what} {text!r} holds a tab, a line end, or another control character")
 
 
 def find_files(path: Path, suffix: str) -> list[tuple[str, Path]]:

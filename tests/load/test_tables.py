@@ -89,15 +89,20 @@ def test_columns_of_intervals_are_renamed(tmp_path: Path) -> None:
 
 
 def test_csv_with_quotes(tmp_path: Path) -> None:
-    rows = 'utterance,phones,speaker\n"u,1","a b","says ""hi"""\nu2,NA nan,"two\nlines"\nu3,c,\n'
+    rows = 'utterance,phones,speaker\n"u,1","a b","says ""hi"""\nu2,NA nan,two\nu3,"c\nd",three\n'
     read = load_transcript(write(tmp_path / "gold.csv", rows))
-    assert symbols_by_utterance(read) == {"u,1": ["a", "b"], "u2": ["NA", "nan"], "u3": ["c"]}
-    assert read.speakers == ('says "hi"', "two\nlines", "")
+    assert symbols_by_utterance(read) == {"u,1": ["a", "b"], "u2": ["NA", "nan"], "u3": ["c", "d"]}
+    assert read.speakers == ('says "hi"', "two", "three")
 
 
 def test_csv_cells_may_hold_any_unicode_space(tmp_path: Path) -> None:
-    path = write(tmp_path / "gold.csv", "utterance,phones,speaker\nu1,a b,x\u2028y\u0085z\n")
-    assert load_transcript(path).speakers == ("x\u2028y\u0085z",)
+    path = write(tmp_path / "gold.csv", "utterance,phones,remark\nu1,a b,x\u2028y\u0085z\nu2,c,\n")
+    assert symbols_by_utterance(load_transcript(path)) == {"u1": ["a", "b"], "u2": ["c"]}
+
+
+def test_a_speaker_with_a_line_end_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "gold.csv", 'utterance,phones,speaker\nu1,a b,"two\nlines"\n')
+    assert "the speaker 'two\\nlines' holds a tab" in refusal(path)
 
 
 def test_csv_of_intervals(tmp_path: Path) -> None:
@@ -168,4 +173,4 @@ def test_speakers_of_some_utterances_only_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     path.write_text("utterance\tphones\tspeaker\nu1\ta\tanna\nu2\ta\t\n", encoding="utf-8")
     with pytest.raises(DataError, match="1 of 2 utterances have a speaker; give all or none"):
-        load_tsv(path, {})
+        load_transcript(path)
