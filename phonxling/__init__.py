@@ -46,6 +46,57 @@ if TYPE_CHECKING:
     from phonxling.projection.faithfulness import nearest_references
     from phonxling.projection.projection import Projection, project
 
+__all__ = [
+    "GAP",
+    "Alignments",
+    "ConfigurationError",
+    "ConfusionMatrix",
+    "ConfusionStack",
+    "Corpus",
+    "CostTable",
+    "DataError",
+    "Estimate",
+    "ExpectedConfusions",
+    "FeatureTable",
+    "Inventory",
+    "JointDistribution",
+    "PhoneMeans",
+    "PhoneSequences",
+    "PhonxlingError",
+    "Posteriorgrams",
+    "Projection",
+    "SymbolRules",
+    "__version__",
+    "align",
+    "align_corpus",
+    "conditional_entropy",
+    "confusion_entropy",
+    "count_confusions",
+    "count_operations",
+    "entropy",
+    "expected_confusions",
+    "feature_costs",
+    "joint_distribution",
+    "load_corpus",
+    "load_posteriorgrams",
+    "load_segments",
+    "marginal_entropy",
+    "mutual_information",
+    "nearest_references",
+    "npmi",
+    "operations",
+    "panphon_features",
+    "perplexity",
+    "phone_error_rate",
+    "phone_means",
+    "pmi",
+    "project",
+    "skill",
+    "stack_confusions",
+    "uncertainty_coefficient",
+    "weighted_phone_error_rate",
+]
+
 __version__ = "0.1.0"
 
 _NAMES = {
@@ -78,8 +129,6 @@ _NAMES = {
     "phonxling.projection.projection": "Projection project",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
-
-__all__ = sorted([*_HOME, "__version__"])  # noqa: PLE0605 - a list, sorted
 
 
 def __getattr__(name: str) -> object:

@@ -1,5 +1,6 @@
 """The command line: each command calls one function. Heavy imports wait until a command needs them."""
 
+import io
 import json
 import os
 import sys
@@ -190,6 +191,9 @@ def _gap(text: str) -> str | float:
 
 def main() -> None:
     """Run the command line; an error is one message on standard error, and an exit code: 1 data, 2 usage."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")  # IPA, wherever it is sent
     try:
         app()
     except PhonxlingError as error:
