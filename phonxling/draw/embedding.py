@@ -15,6 +15,7 @@ from matplotlib.patches import Circle
 from phonxling.draw.colours import BLUE, DARK_GREY, GREY, ORANGE, PALE_BLUE, PALE_GREY, PALE_ORANGE
 from phonxling.draw.labels import write_labels
 from phonxling.draw.page import axes_at, legend_at, sheet, wrap, write_at, write_notes
+from phonxling.draw.panels import CAPTION_LINES, Panels, plan_panels
 from phonxling.draw.style import (
     EDGE,
     LINE,
@@ -28,10 +29,8 @@ from phonxling.draw.style import (
 )
 
 _SHOWN = ["corpus", "role", "phone", "x", "y", "spread"]
-_TITLE, _LEAST_HIGH, _MOST_HIGH = 5.0, 0.65, 1.0  # mm above a panel; its height over its width
+_LEAST_HIGH, _MOST_HIGH = 0.65, 1.0  # a panel's height over its width
 _REFERENCE = "reference phone: mean and spread"
-_CAPTION_LINES = 2
-_BETWEEN = 3.0  # mm between panels
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,39 +94,38 @@ def _points(table: pd.DataFrame, chosen: _Coordinates) -> pd.DataFrame:
 
 
 def _best(tables: Mapping[str, pd.DataFrame], vowels: frozenset[str], chosen: _Coordinates, width: float) -> Figure:
-    """Return the first layout with all labels on one page, else the one that leaves out fewest."""
-    wide = max(width, TWO_COLUMNS)
-    drawn: list[tuple[bool, int, int, Figure]] = []
-    for each, columns in dict.fromkeys([(width, 1 if width < 150 else 2), (wide, 2), (wide, 1)]):
-        figure, left_out = _draw(tables, vowels, chosen, each, columns)
-        too_high = bool(figure.get_size_inches()[1] * 25.4 > PAGE_HEIGHT)
-        if not left_out and not too_high:
+    """Return the first layout on one page with all labels, else the one that leaves out fewest."""
+    wide, limits = max(width, TWO_COLUMNS), _limits(pd.concat(tables.values()))
+    choices = dict.fromkeys([(width, 1 if width < 150 else 2), (wide, 2), (wide, 1)])
+    ratio = (limits[3] - limits[2]) / (limits[1] - limits[0])
+    plans = [plan_panels(len(tables), ratio, *choice) for choice in choices]
+    drawn: list[tuple[int, int, Figure]] = []
+    for plan in [plan for plan in plans if plan.height <= PAGE_HEIGHT] or plans:
+        figure, left_out = _draw(tables, vowels, chosen, plan, limits)
+        if not left_out:
             return figure
-        drawn.append((too_high, left_out, len(drawn), figure))
-    return min(drawn, key=lambda draft: draft[:3])[-1]
+        drawn.append((left_out, len(drawn), figure))
+    return min(drawn, key=lambda draft: draft[:2])[-1]
 
 
 def _draw(
-    tables: Mapping[str, pd.DataFrame], vowels: frozenset[str], chosen: _Coordinates, width: float, columns: int
+    tables: Mapping[str, pd.DataFrame],
+    vowels: frozenset[str],
+    chosen: _Coordinates,
+    plan: Panels,
+    limits: tuple[float, float, float, float],
 ) -> tuple[Figure, int]:
     """Return the figure and how many labels it leaves out."""
-    every = pd.concat(tables.values())
-    limits = _limits(every)
-    ratio = (limits[3] - limits[2]) / (limits[1] - limits[0])
-    side = (width - 2 * EDGE - (columns - 1) * _BETWEEN) / columns
-    step = side * ratio + _TITLE
-    rows = -(-len(tables) // columns)
-    below = EDGE + _CAPTION_LINES * LINE + 4.5
-    figure = sheet(width, below + rows * step)
+    figure = sheet(plan.width, plan.height)
     reference, *_ = tables.values()
     left_out: dict[str, list[str]] = {}
     for place, (name, table) in enumerate(tables.items()):
-        left, bottom = EDGE + place % columns * (side + _BETWEEN), below + (rows - 1 - place // columns) * step
-        axes = axes_at(figure, left, bottom, side, side * ratio)
+        left, bottom = plan.corner(place)
+        axes = axes_at(figure, left, bottom, plan.side, plan.high)
         axes.set(xlim=limits[:2], ylim=limits[2:], xticks=[], yticks=[])
         axes.spines[:].set(visible=True, linewidth=0.4, color=GREY)
         title = heading(name) + (" (reference)" if place == 0 else "")
-        write_at(figure, left, bottom + side * ratio + 0.8, title, va="bottom", bold=True)
+        write_at(figure, left, bottom + plan.high + 0.8, title, va="bottom", bold=True)
         missed = _draw_panel(axes, reference, None if place == 0 else table, vowels)
         left_out |= {heading(name): missed} if missed else {}
     _caption(figure, chosen, left_out)
@@ -181,9 +179,9 @@ def _caption(figure: Figure, chosen: _Coordinates, left_out: Mapping[str, list[s
     missed = "; ".join(f"{name} {' '.join(phones)}" for name, phones in left_out.items())
     caption = chosen.caption + (f" No free place for the labels: {missed}." if missed else "")
     lines = wrap(caption, SMALL, figure.get_size_inches()[0] * 25.4 - 2 * EDGE)
-    if len(lines) > _CAPTION_LINES:
-        lines[_CAPTION_LINES - 1] += " …"
-    write_notes(figure, (lines + [""] * _CAPTION_LINES)[:_CAPTION_LINES])
+    if len(lines) > CAPTION_LINES:
+        lines[CAPTION_LINES - 1] += " …"
+    write_notes(figure, (lines + [""] * CAPTION_LINES)[:CAPTION_LINES])
     looks: dict[str, dict[str, Any]] = {
         "vowel": {"marker": "o", "markersize": 3, "color": BLUE},
         "consonant": {"marker": "^", "markersize": 3, "color": ORANGE},
@@ -197,4 +195,4 @@ def _caption(figure: Figure, chosen: _Coordinates, left_out: Mapping[str, list[s
     entries = {
         meaning: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for meaning, look in looks.items()
     }
-    legend_at(figure, EDGE, EDGE + _CAPTION_LINES * LINE + 0.6, entries, 3)
+    legend_at(figure, EDGE, EDGE + CAPTION_LINES * LINE + 0.6, entries, 3)
