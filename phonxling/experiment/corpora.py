@@ -64,19 +64,33 @@ def load_corpora(experiment: Experiment) -> list[LoadedCorpus]:
     ------
     DataError
         If anything is wrong with the data of any corpus: all problems in one message, each under its corpus' name.
+    ConfigurationError
+        If all that is wrong is how the data are to be treated.
     """
-    loaded, problems = [], []
+    loaded: list[LoadedCorpus] = []
+    problems: dict[str, PhonxlingError] = {}
     for name, settings in experiment.corpora.items():
         try:
-            loaded.append(_load(name, settings, experiment))
+            loaded.append(load_configured(name, settings, experiment))
         except PhonxlingError as error:
-            problems.append(f"corpus {name}: {error}")
+            problems[name] = error
     if problems:
-        raise DataError("\n".join(problems))
+        usage = all(isinstance(error, ConfigurationError) for error in problems.values())
+        kind = ConfigurationError if usage else DataError
+        raise kind("\n".join(f"corpus {name}: {error}" for name, error in problems.items()))
     return loaded
 
 
-def _load(name: str, settings: CorpusSettings, experiment: Experiment) -> LoadedCorpus:
+def load_configured(name: str, settings: CorpusSettings, experiment: Experiment) -> LoadedCorpus:
+    """Return one corpus of a configuration.
+
+    Raises
+    ------
+    DataError
+        If its files are missing or malformed, hold unknown symbols, or do not pair.
+    ConfigurationError
+        If its settings do not fit together.
+    """
     audits: dict[str, SymbolAudit] = {}
     gold, audits["gold"] = _phones(settings.gold, experiment)
     predicted = None

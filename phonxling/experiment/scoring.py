@@ -12,7 +12,7 @@ from phonxling.core.alignment import Alignments
 from phonxling.experiment.analysis import Analysis, analyse
 from phonxling.experiment.assemble import analysis_sections
 from phonxling.experiment.configuration.reading import experiment_of
-from phonxling.experiment.corpora import LoadedCorpus, load_corpora
+from phonxling.experiment.corpora import LoadedCorpus, load_configured
 from phonxling.experiment.summary import summary_table
 
 _SHOWN = {"", "best", "ml", "estimate"}  # of a measure with variants, the one that a flat object holds
@@ -62,10 +62,11 @@ def score_files(settings: Mapping[str, Any], workers: int = 1) -> Score:
     ConfigurationError
         If a setting is unknown or wrong.
     DataError
-        If the data cannot be scored; see `load_corpora`.
+        If the data cannot be scored; see `load_configured`.
     """
     experiment = experiment_of(settings, "score")
-    (loaded,) = load_corpora(experiment)
+    ((name, corpus),) = experiment.corpora.items()
+    loaded = load_configured(name, corpus, experiment)
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
     analysis = analyse(loaded.name, loaded.corpus, experiment, workers)

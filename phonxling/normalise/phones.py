@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from phonxling.core.audit import Action, AuditRow, SymbolAudit
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.features import FeatureTable, Origin, canonical
+from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.normalise.closures import merged_closures
 from phonxling.normalise.expand import expand
@@ -46,10 +47,17 @@ def normalise(
     unknown = [code for code, fate in enumerate(fates) if fate is None]
     if unknown and rules.unknown == "error":
         raise DataError(_unknown_message(transcript, symbols, table, unknown, counts))
+    _refuse_gap(transcript, symbols)
     known = [fate or _unknown_fate(transcript.symbols[code], symbols, table, rules) for code, fate in enumerate(fates)]
     merged = merged_closures(transcript, symbols) if rules.closures == "merge" else None
     phones = expand(transcript, known, merged, keep_tones=rules.tone == "tier" and not symbols.raw)
     return phones, _audit(transcript, known, counts, merged)
+
+
+def _refuse_gap(transcript: Transcript, symbols: SymbolSet) -> None:
+    if GAP in transcript.symbols and GAP not in (symbols.ipa or {}):
+        place = transcript.places[transcript.symbols.index(GAP)]
+        raise DataError(f"{place}: the symbol {GAP} (U+2205) stands for 'no phone' and cannot be a phone; rename it")
 
 
 def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:

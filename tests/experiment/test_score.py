@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
-from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.errors import ConfigurationError
 
 GOLD = "utterance\tphones\nu1\tp a t\nu2\tb i\nu3\ts u s\n"
 PREDICTED = "utterance\tphones\nu1\tP AA T\nu2\tP IY IY\nu3\tS UW\n"
@@ -55,7 +55,7 @@ def test_sclite_costs_have_no_weighted_rate(files: tuple[str, str]) -> None:
 def test_raw_symbols_are_compared_as_they_stand_and_have_no_features(files: tuple[str, str]) -> None:
     found = json.loads(score(files[0], files[0], "--symbols", "raw", "--costs", "unit", "--json"))
     assert found["per"] == 0
-    with pytest.raises(DataError, match="raw symbols have no phonological features; set alignment"):
+    with pytest.raises(ConfigurationError, match="raw symbols have no phonological features; set alignment"):
         score(files[0], files[0], "--symbols", "raw")
 
 
