@@ -238,3 +238,11 @@ def test_posteriors_alone_are_enough_for_association(folder: Path, tmp_path: Pat
     assert found.exit_code == 0
     assert (tmp_path / "o" / "yoruba" / "association.tsv").exists()
     assert not (tmp_path / "o" / "yoruba" / "confusions.tsv").exists()
+
+
+def test_every_measure_is_explained_in_the_documentation(results: Path) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
+    explained = page.replace("`_adjusted`", "`posterior_mutual_information_adjusted`")
+    assert [
+        measure for measure in table(results / "summary.tsv")["measure"].unique() if f"`{measure}`" not in explained
+    ] == []
