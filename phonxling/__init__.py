@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         load_segments,
     )
     from phonxling.load.features import panphon_features
+    from phonxling.measure.confidence import nist_nce
     from phonxling.measure.entropy import (
         conditional_entropy,
         confusion_entropy,
@@ -83,6 +84,7 @@ __all__ = [
     "marginal_entropy",
     "mutual_information",
     "nearest_references",
+    "nist_nce",
     "npmi",
     "operations",
     "panphon_features",
@@ -117,6 +119,7 @@ _NAMES = {
     "phonxling.count.posteriors": "joint_distribution phone_means",
     "phonxling.experiment.api": "align align_corpus feature_costs load_corpus load_posteriorgrams load_segments",
     "phonxling.load.features": "panphon_features",
+    "phonxling.measure.confidence": "nist_nce",
     "phonxling.measure.entropy": (
         "conditional_entropy confusion_entropy marginal_entropy perplexity uncertainty_coefficient"
     ),

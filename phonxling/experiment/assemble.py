@@ -96,6 +96,7 @@ def analysis_sections(
         (unit, None, rate_rows.unit_rows(analysis, level)),
         (analysis.costs, analysis.scoring, rate_rows.weighted_rows(analysis, level)),
         (analysis.costs, analysis.scoring, confusion_rows.confusion_rows(analysis, entropy.estimators, entropy.gaps)),
+        (analysis.costs, analysis.scoring, rate_rows.confidence_rows(analysis)),
         (hamming, None, rate_rows.feature_edit_rows(analysis, hamming, workers)),
         (unit, None, rate_rows.tone_rows(analysis)),
     ]

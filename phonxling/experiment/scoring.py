@@ -15,6 +15,7 @@ from phonxling.experiment.configuration.reading import experiment_of
 from phonxling.experiment.corpora import LoadedCorpus, load_configured
 from phonxling.experiment.summary import summary_table
 
+_COUNTS = {"correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances"}
 _SHOWN = {"", "best", "ml", "estimate"}  # of a measure with variants, the one that a flat object holds
 
 
@@ -30,7 +31,7 @@ class Score:
         """Return the numbers by measure name, None where missing, and the signature of the alignment in use."""
         rows = self.summary[self.summary["variant"].isin(_SHOWN)]
         values = {
-            str(measure): None if math.isnan(value) else value
+            str(measure): None if math.isnan(value) else int(value) if measure in _COUNTS else value
             for measure, value in zip(rows["measure"], rows["value"], strict=True)
         }
         return {**values, "signature": self.signature}
