@@ -11,11 +11,12 @@ from phonxling.experiment import association
 from phonxling.experiment.analysis import Analysis, analyse
 from phonxling.experiment.assemble import Computed, result_tables
 from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.configuration.reading import resolved
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.embedding import map_phones
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.progress import Progress
-from phonxling.experiment.results import Written, write_results
+from phonxling.experiment.results import Written, check_folder, figure_options, write_results
 
 
 def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) -> Written:
@@ -26,10 +27,12 @@ def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) 
     DataError
         If the data cannot be analysed, or results cannot be written.
     ConfigurationError
-        If the folder holds something else than results.
+        If the folder holds something else than results, or figures cannot be drawn as asked.
     """
     started, clock = datetime.now(UTC), time.perf_counter()
+    check_folder(folder)
     described = manifest(experiment)
+    figure_options(resolved(experiment)["figures"])
     computed = compute(experiment, workers, progress)
     progress.step("measuring")
     tables = result_tables(experiment, computed, workers)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -13,6 +14,9 @@ from phonxling.experiment.progress import Progress
 from phonxling.experiment.tables import TEXT
 from phonxling.load.features import panphon_features
 from phonxling.report.store import read_table, write_json, write_table
+
+if TYPE_CHECKING:
+    from phonxling.draw.style import FigureOptions
 
 MANIFEST, RUN = "manifest.json", "run.json"
 _DRAWN = ("confusions", "phones", "expected", "association", "embedding")
@@ -54,27 +58,31 @@ def write_results(
     return Written(folder, (*files, folder / RUN, folder / MANIFEST))
 
 
+def check_folder(folder: Path) -> None:
+    """Raise ConfigurationError when a folder holds files but is no folder of results, or is a file."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: is a file; results need a folder")
+    if (folder / MANIFEST).exists():
+        return
+    known = {"summary.tsv", "symbols.tsv", RUN}  # of an unfinished run
+    others = [path.name for path in folder.iterdir() if path.is_file() and path.name not in known]
+    others = [name for name in others if not name.endswith(".part")]
+    if others:
+        shown = ", ".join(sorted(others)[:3])
+        raise ConfigurationError(f"{folder}: holds files that are no results ({shown} …); choose an empty folder")
+
+
 def clear(folder: Path) -> None:
     """Remove the results of an earlier run, the manifest first; files that no manifest names stay.
 
     ConfigurationError when the folder holds files but is no folder of results.
     """
-    if not folder.exists():
-        return
-    if not folder.is_dir():
-        raise ConfigurationError(f"{folder}: is a file; results need a folder")
+    check_folder(folder)
+    for scratch in folder.rglob(".*.part"):  # of a run that was killed while it wrote
+        scratch.unlink(missing_ok=True)
     if not (folder / MANIFEST).exists():
-        known = {"summary.tsv", "symbols.tsv", RUN, "figures"}
-        others = [
-            path.name
-            for path in folder.iterdir()
-            if path.is_file() and path.name not in known and path.suffix != ".part"
-        ]
-        if others:
-            msg = (
-                f"{folder}: holds files that are no results ({', '.join(sorted(others)[:3])} …); choose an empty folder"
-            )
-            raise ConfigurationError(msg)
         return
     listed = read_manifest(folder).get("outputs", {})
     (folder / MANIFEST).unlink()
@@ -114,7 +122,6 @@ def draw_figures(folder: Path, manifest: Mapping[str, object], progress: Progres
     """Draw every figure that the tables in a folder allow, and return the files."""
     from phonxling.draw.gallery import draw_all  # matplotlib takes long to import
     from phonxling.draw.save import save
-    from phonxling.draw.style import FigureOptions
 
     settings = manifest["configuration"]
     if not isinstance(settings, dict):
@@ -122,14 +129,21 @@ def draw_figures(folder: Path, manifest: Mapping[str, object], progress: Progres
     roles = {name: corpus["role"] for name, corpus in settings["corpora"].items()}
     reference = next((name for name, role in roles.items() if role == "reference"), None)
     corpora = {name: dict(_tables(folder / name)) for name in roles}
-    chosen = settings["figures"]
-    options = FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"])
+    options = figure_options(settings["figures"])
     summary = read_table(folder / "summary.tsv", TEXT)
     files: list[Path] = []
     for drawing in draw_all(summary, corpora, reference, _vowels(corpora), options):
         progress.step(f"saving {drawing.name}")
         files += save(drawing, folder / "figures", options.formats)
     return files
+
+
+def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
+    """Return the figures' options from their settings; ConfigurationError when a font is not installed, or too narrow."""
+    from phonxling.draw.style import FigureOptions, choose_font
+
+    choose_font(chosen["font"])
+    return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"])
 
 
 def _tables(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:

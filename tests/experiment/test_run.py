@@ -246,3 +246,21 @@ def test_every_measure_is_explained_in_the_documentation(results: Path) -> None:
     assert [
         measure for measure in table(results / "summary.tsv")["measure"].unique() if f"`{measure}`" not in explained
     ] == []
+
+
+def test_a_run_killed_while_writing_can_be_run_again(folder: Path, tmp_path: Path) -> None:
+    """Left behind: some finished tables, a scratch file, and no manifest."""
+    out = tmp_path / "out"
+    (out / "english").mkdir(parents=True)
+    for name in ("summary.tsv", "english/phones.tsv", "english/.confusions.tsv.123.part"):
+        (out / name).write_text("old", encoding="utf-8")
+    written = run(load_configuration(folder / "small.yaml"), out, 1, Silent())
+    assert not list(out.rglob("*.part"))
+    assert {path for path in out.rglob("*") if path.is_file()} == set(written.files)
+
+
+def test_nothing_is_written_when_figures_cannot_be_drawn_as_asked(folder: Path, tmp_path: Path) -> None:
+    config = load_configuration(folder / "small.yaml", ["figures.font=No Such Font"])
+    with pytest.raises(px.ConfigurationError, match="the font 'No Such Font' is not installed"):
+        run(config, tmp_path / "out", 1, Silent())
+    assert not (tmp_path / "out").exists()
