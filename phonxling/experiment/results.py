@@ -139,7 +139,7 @@ def draw_figures(folder: Path, manifest: Mapping[str, object], progress: Progres
 
 
 def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
-    """Return the figures' options from their settings; ConfigurationError when a font is not installed, or too narrow."""
+    """Return the figures' options; ConfigurationError when a font is not installed or the width makes no figure."""
     from phonxling.draw.style import FigureOptions, choose_font
 
     choose_font(chosen["font"])
