@@ -33,13 +33,16 @@ FIGURES = ["confusions", "entropy", "association"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("experiment")
+    made = tmp_path_factory.mktemp("experiment")
+    make_experiment(made)
+    return made
 
 
 @pytest.fixture(scope="module")
 def results(folder: Path) -> Path:
-    config = make_experiment(folder)
-    found = CliRunner().invoke(app, ["run", str(config), "--output", str(folder / "out")], catch_exceptions=False)
+    found = CliRunner().invoke(
+        app, ["run", str(folder / "small.yaml"), "--output", str(folder / "out")], catch_exceptions=False
+    )
     assert found.exit_code == 0
     assert "worse than" in found.output or "better than" in found.output
     return folder / "out"
