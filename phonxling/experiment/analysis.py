@@ -37,7 +37,7 @@ class Analysis:
     unit : Alignments
         The alignment of least unit cost, which gives the phone error rate.
     chance, unit_chance : list of ChanceLevel
-        Chance levels of the weighted rate and of the phone error rate.
+        Chance levels under the costs in use (no rates for `sclite`, but information), and of the phone error rate.
     resampling : Resampling
         Bootstrap weights over speakers or utterances.
     """
@@ -91,7 +91,7 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1)
         scoring=scoring,
         aligned=align_sequences(corpus.gold, corpus.predicted, costs, workers),
         unit=align_sequences(corpus.gold, corpus.predicted, unit, workers),
-        chance=chance_levels(name, corpus, costs, scoring, chance) if scoring.as_rate else [],
+        chance=chance_levels(name, corpus, costs, scoring, chance),
         unit_chance=chance_levels(name, corpus, unit, unit, chance),
         resampling=resampling(
             len(corpus.gold),
@@ -118,22 +118,16 @@ def alignment_costs(gold: Inventory, predicted: Inventory, experiment: Experimen
 
 
 def scoring_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> CostTable:
-    """Return the costs that weigh errors: those that align, unless the configuration says otherwise."""
+    """Return the costs that weigh errors; `same` takes the alignment's setting, and its `auto` follows these costs."""
     align, score = experiment.alignment, experiment.scoring
-    if _scores_as_aligned(experiment):
-        return alignment_costs(gold, predicted, experiment)
-    name = align.costs if score.costs == "same" else score.costs
-    same = score.costs == "same"
-    gaps = {
-        side: getattr(align, side) if same and getattr(score, side) == "same" else getattr(score, side)
-        for side in ("insertion", "deletion")
-    }
+    chosen = {side: getattr(score, side) for side in ("insertion", "deletion")}
+    settings = {side: getattr(align, side) if gap == "same" else gap for side, gap in chosen.items()}
     return cost_table(
-        name,
+        align.costs if score.costs == "same" else score.costs,
         gold,
         predicted,
         panphon_features(),
-        **{side: None if gap in {"auto", "same"} else gap for side, gap in gaps.items()},
+        **{side: None if gap == "auto" else gap for side, gap in settings.items()},
     )
 
 

@@ -49,7 +49,7 @@ def _estimated(matrix: ConfusionMatrix, name: str, gaps: entropy.Gaps, n: float,
 
 
 def _null(analysis: Analysis, n: float) -> Iterator[Row]:
-    for found in analysis.chance or analysis.unit_chance:
+    for found in analysis.chance:
         if found.model == "constant":
             continue
         level = interval_of(found.information, analysis.resampling.level)

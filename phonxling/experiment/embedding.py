@@ -1,6 +1,7 @@
 """The phone map: fitted on the reference's means, all targets placed on it, with its faithfulness beside it."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +15,12 @@ from phonxling.experiment.summary import Row, plain
 from phonxling.projection.faithfulness import distance_correlation, nearest_references, neighbourhood_trust
 from phonxling.projection.projection import Projection, project, spread
 
+_MEASURES = ("trustworthiness", "distance_correlation")
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PhoneMap:
-    """Tables and summary rows of the map, by corpus; `problem` says why there is none."""
+    """Tables and summary rows of the map, by corpus; `problem` says why there is none, and so does each row then."""
 
     embedding: Mapping[str, pd.DataFrame]
     nearest: Mapping[str, pd.DataFrame]
@@ -31,7 +34,7 @@ def map_phones(tokens: Mapping[str, TokenPosteriors], reference: str | None, exp
         why = (
             "no corpus has the role reference" if reference is None else f"the reference {reference} has no posteriors"
         )
-        return PhoneMap(embedding={}, nearest={}, rows={}, problem=f"no phone map: {why}" if tokens else "")
+        return _no_map(tokens, why)
     means = {name: means_of_tokens(found, experiment.embedding.batches) for name, found in tokens.items()}
     names = [reference, *(name for name in means if name != reference)]
     try:
@@ -39,13 +42,19 @@ def map_phones(tokens: Mapping[str, TokenPosteriors], reference: str | None, exp
             _project(method, names, means, experiment) for method in dict.fromkeys([experiment.embedding.method, "pca"])
         ]
     except DataError as error:
-        return PhoneMap(embedding={}, nearest={}, rows={}, problem=f"no phone map: {error}")
+        return _no_map(tokens, str(error))
     nearest = {name: nearest_references(means[name], means[reference]) for name in names}
     return PhoneMap(
         embedding={name: _table(place, names, means, planes, nearest[name]) for place, name in enumerate(names)},
         nearest=nearest,
         rows={name: _rows(place, names, means, planes) for place, name in enumerate(names)},
     )
+
+
+def _no_map(corpora: Iterable[str], why: str) -> PhoneMap:
+    problem = f"no phone map: {why}"
+    rows = {name: [plain(measure, math.nan, "ratio", 0, note=problem) for measure in _MEASURES] for name in corpora}
+    return PhoneMap(embedding={}, nearest={}, rows=rows, problem=problem if rows else "")
 
 
 def _project(method: str, names: list[str], means: Mapping[str, PhoneMeans], experiment: Experiment) -> Projection:
@@ -103,7 +112,7 @@ def _rows(place: int, names: list[str], means: Mapping[str, PhoneMeans], planes:
         few = "" if not np.isnan(trust) else "too few phones"
         flat = "" if not np.isnan(rank) else "too few phones, or all distances are equal"
         rows += [
-            plain("trustworthiness", trust, "ratio", n, plane.method, few),
-            plain("distance_correlation", rank, "ratio", n, plane.method, flat),
+            plain(_MEASURES[0], trust, "ratio", n, plane.method, few),
+            plain(_MEASURES[1], rank, "ratio", n, plane.method, flat),
         ]
     return rows

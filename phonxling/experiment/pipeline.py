@@ -68,6 +68,8 @@ def compute(experiment: Experiment, workers: int, progress: Progress) -> Compute
         found = association.read_tokens(loaded)
         if found is not None:
             tokens[loaded.name] = found
+        else:
+            progress.say(f"{loaded.name}: no posteriors, so no association and no place on the phone map")
     reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
     progress.step("mapping phones")
     phone_map = map_phones(tokens, reference, experiment)

@@ -2,18 +2,23 @@
 
 import json
 import math
+import zlib
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from small_experiment import IPA, make_experiment
 from typer.testing import CliRunner
 
 import phonxling as px
+from phonxling.alignment.corpus import align_sequences
 from phonxling.cli import app
 from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.progress import Silent
+from phonxling.measure.chance import unigram_predictions
 
 COLUMNS = {
     "summary.tsv": "corpus measure variant value low high level unit n note signature",
@@ -267,3 +272,41 @@ def test_nothing_is_written_when_figures_cannot_be_drawn_as_asked(folder: Path, 
     with pytest.raises(px.ConfigurationError, match="the font 'No Such Font' is not installed"):
         run(config, tmp_path / "out", 1, Silent())
     assert not (tmp_path / "out").exists()
+
+
+def test_scoring_gaps_that_are_the_same_are_the_alignments(folder: Path, tmp_path: Path) -> None:
+    """Aligned by unit costs with gaps of ½, weighed by features: a gap must still cost ½."""
+    settings = ["alignment.costs=unit", "alignment.insertion=0.5", "alignment.deletion=0.5", "scoring.costs=panphon"]
+    run(load_configuration(folder / "small.yaml", settings), tmp_path / "o", 1, Silent())
+    pairs = table(tmp_path / "o" / "yoruba" / "alignments.tsv")
+    gaps = pairs[pairs["operation"].isin(["insertion", "deletion"])]
+    assert len(gaps)
+    assert set(gaps["cost"]) == {0.5}
+    rows = table(tmp_path / "o" / "summary.tsv")
+    assert rows.loc[rows["measure"] == "wper", "signature"].str.contains("|score:panphon/0.5/0.5|", regex=False).all()
+
+
+def test_the_null_of_information_is_of_the_alignment_in_use(folder: Path, tmp_path: Path) -> None:
+    """Redrawn predictions are aligned under sclite's costs when those align, not under another's."""
+    experiment = load_configuration(folder / "small.yaml", ["alignment.costs=sclite", "chance.models=[unigram]"])
+    run(experiment, tmp_path / "o", 1, Silent())
+    (loaded,) = (found for found in load_corpora(experiment) if found.name == "yoruba")
+    assert loaded.corpus is not None
+    key = [experiment.seed, zlib.crc32(b"yoruba"), zlib.crc32(b"unigram")]
+    costs = px.feature_costs(loaded.corpus.gold_inventory, loaded.corpus.predicted_inventory, "sclite")
+    drawn = [
+        unigram_predictions(loaded.corpus.predicted, np.random.default_rng([*key, replicate]))
+        for replicate in range(experiment.chance.replicates)
+    ]
+    counts = [px.count_confusions(align_sequences(loaded.corpus.gold, one, costs)) for one in drawn]
+    wanted = np.mean([px.mutual_information(one) for one in counts])
+    assert value(tmp_path / "o", "yoruba", "mutual_information_null", "unigram") == pytest.approx(wanted, rel=1e-12)
+
+
+def test_a_map_that_cannot_be_made_is_missing_with_its_reason(folder: Path, tmp_path: Path) -> None:
+    run(load_configuration(folder / "small.yaml", ["corpora.english.role=target"]), tmp_path / "o", 1, Silent())
+    rows = table(tmp_path / "o" / "summary.tsv")
+    found = rows[rows["measure"].isin(["trustworthiness", "distance_correlation"])]
+    assert len(found) == 4
+    assert found["value"].isna().all()
+    assert (found["note"] == "no phone map: no corpus has the role reference").all()
