@@ -97,7 +97,7 @@ def _draw_lines(axes: Axes, predicted: int, mean: float | None) -> None:
         meaning = f"H(predicted | gold) = {mean:.2f} bits"
         axes.axvline(mean, color=INK, linewidth=0.7, linestyle=":", zorder=1.5, label=meaning)
     if most:
-        meaning = f"largest possible: log₂ {predicted} = {most:.2f} bits"
+        meaning = f"most without ∅: log₂ {predicted} = {most:.2f} bits"
         axes.axvline(most, color=GREY, linewidth=0.7, linestyle="--", zorder=1.5, label=meaning)
     axes.set_xlim(0, max(axes.get_xlim()[1], most * 1.02, 0.1))
 

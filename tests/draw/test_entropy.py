@@ -34,7 +34,7 @@ def test_few_tokens_are_hollow(phones: Table, options: FigureOptions) -> None:
 def test_the_largest_entropy_the_mean_and_what_is_missing_are_said(phones: Table, options: FigureOptions) -> None:
     drawing = draw_entropy(phones, "yoruba", options, conditional_entropy=1.4)
     said = words(drawing.figure)
-    assert "largest possible: log₂ 7 = 2.81 bits" in said
+    assert "most without ∅: log₂ 7 = 2.81 bits" in said
     assert "H(predicted | gold) = 1.40 bits" in said
     assert "No entropy (no tokens): ɛ̃." in said
     assert "500" in said
