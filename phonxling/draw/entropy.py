@@ -78,9 +78,8 @@ def _draw_dots(axes: Axes, shown: pd.DataFrame) -> None:
     for chosen, fill, meaning in ((~few, BLUE, f"{FEW} tokens or more"), (few, "white", f"fewer than {FEW} tokens")):
         if chosen.any():
             dots = shown["entropy"].to_numpy(float)[chosen]
-            axes.plot(
-                dots, y[chosen], "o", markersize=3, color=fill, markeredgecolor=BLUE, markeredgewidth=0.7, label=meaning
-            )
+            look = {"markersize": 3, "color": fill, "markeredgecolor": BLUE, "markeredgewidth": 0.7}
+            axes.plot(dots, y[chosen], "o", label=meaning, clip_on=False, **look)  # a dot at 0 stays whole
     axes.set_yticks(y, shown["phone"].tolist(), fontsize=PHONE, va="center")
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)

@@ -104,7 +104,9 @@ def _mark(axes: Axes, found: pd.DataFrame, lane: float, colour: str, meaning: st
     for value, low, high in found[["value", "low", "high"]].to_numpy(float):
         if np.isfinite(low) and np.isfinite(high):
             axes.hlines(lane, low, high, color=colour, linewidth=0.9)
-        axes.plot(value, lane, linestyle="none", color=colour, markeredgewidth=0.7, label=meaning, **look)
+        axes.plot(
+            value, lane, linestyle="none", color=colour, markeredgewidth=0.7, label=meaning, clip_on=False, **look
+        )
 
 
 def _in_figures(rate: pd.DataFrame, skill: pd.DataFrame) -> str:
