@@ -1,5 +1,7 @@
 """Confusion entropy by gold phone: how uncertain it is what a phone is heard as."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -78,7 +80,7 @@ def _draw_dots(axes: Axes, shown: pd.DataFrame) -> None:
     for chosen, fill, meaning in ((~few, BLUE, f"{FEW} tokens or more"), (few, "white", f"fewer than {FEW} tokens")):
         if chosen.any():
             dots = shown["entropy"].to_numpy(float)[chosen]
-            look = {"markersize": 3, "color": fill, "markeredgecolor": BLUE, "markeredgewidth": 0.7}
+            look: dict[str, Any] = {"markersize": 3, "color": fill, "markeredgecolor": BLUE, "markeredgewidth": 0.7}
             axes.plot(dots, y[chosen], "o", label=meaning, clip_on=False, **look)  # a dot at 0 stays whole
     axes.set_yticks(y, shown["phone"].tolist(), fontsize=PHONE, va="center")
     axes.set_ylim(len(shown) - 0.5, -0.5)
