@@ -1,5 +1,6 @@
 """What posteriors say of each token and of each phone."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +32,8 @@ class TokenPosteriors:
         Tokens of each phone too short to hold the centre of a frame.
     silent : int64 array [G]
         Tokens of each phone whose frames are all silence.
+    blank_share : float
+        Share of the frames' mass that a CTC blank has, over all frames read; NaN when no blank is named.
     """
 
     phones: Inventory
@@ -41,6 +44,7 @@ class TokenPosteriors:
     utterances: NDArray[np.int64]
     without_frame: NDArray[np.int64]
     silent: NDArray[np.int64]
+    blank_share: float = math.nan
 
     def __post_init__(self) -> None:
         kinds = {"codes": np.int32, "utterances": np.int64, "without_frame": np.int64, "silent": np.int64}

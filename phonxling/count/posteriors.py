@@ -10,6 +10,8 @@ Silence and blank
 Their columns are left out by weighting each frame by its other mass: a frame that is 90 % silence counts a tenth.
 """
 
+import math
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -40,13 +42,25 @@ def token_posteriors(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -
         raise DataError(f"{segments.source}: the phones have no times, and posteriors cannot be tied to them without")
     _check_pairs(posteriorgrams, segments)
     sums, frames = [], []
+    blank, read = 0.0, 0
     for position, utterance in enumerate(segments.utterances):
         run = slice(segments.offsets[position], segments.offsets[position + 1])
-        total, number = _token_sums(posteriorgrams, utterance, segments.start[run], segments.end[run], segments.source)
+        rows, left = posteriorgrams.frames_and_blank(utterance)
+        blank, read = blank + left, read + len(rows)
+        _check_times(
+            f"{segments.source}: utterance '{utterance}'",
+            segments.start[run],
+            segments.end[run],
+            len(rows),
+            posteriorgrams,
+        )
+        total, number = _token_sums(rows, posteriorgrams.centres(len(rows)), segments.start[run], segments.end[run])
         sums.append(total)
         frames.append(number)
+    share = math.nan if posteriorgrams.blank is None or not read else blank / read
     mass = np.concatenate(sums) if sums else np.zeros((0, len(posteriorgrams.inventory)))
-    return _token_means(posteriorgrams, segments, mass, np.concatenate(frames) if frames else np.zeros(0, np.int64))
+    counts = np.concatenate(frames) if frames else np.zeros(0, np.int64)
+    return replace(_token_means(posteriorgrams, segments, mass, counts), blank_share=share)
 
 
 def joint_distribution(
@@ -99,12 +113,7 @@ def means_of_tokens(tokens: TokenPosteriors, batches: int = 8) -> PhoneMeans:
     )
 
 
-def _token_sums(
-    posteriorgrams: Posteriorgrams, utterance: str, start: Floats, end: Floats, source: str
-) -> tuple[Floats, NDArray[np.int64]]:
-    frames = posteriorgrams.frames(utterance)
-    centres = posteriorgrams.centres(len(frames))
-    _check_times(f"{source}: utterance '{utterance}'", start, end, len(frames), posteriorgrams)
+def _token_sums(frames: Floats, centres: Floats, start: Floats, end: Floats) -> tuple[Floats, NDArray[np.int64]]:
     # half-open intervals: the first frame whose centre is not before the start, up to the first not before the end
     edge = 1e-9  # times with few decimals are no exact binary numbers
     first, last = np.searchsorted(centres, start - edge), np.searchsorted(centres, end - edge)

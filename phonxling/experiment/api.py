@@ -15,6 +15,7 @@ from phonxling.core.errors import ConfigurationError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.scale import SCALES, Scale
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.load.features import panphon_features
 from phonxling.load.formats import load_transcript
@@ -88,11 +89,12 @@ def load_segments(
 def load_posteriorgrams(
     path: Source,
     symbols: str = "ipa",
-    scale: Literal["probability"] = "probability",
+    scale: Scale = "probability",
     frame_shift: float | None = None,
     frame_offset: float = 0.0,
     blank: str | None = None,
     labels: Source | Sequence[str] | None = None,
+    format: str | None = None,  # noqa: A002 - the interface's name
     rules: SymbolRules | None = None,
 ) -> Posteriorgrams:
     """Return posteriors whose columns are phones; frames are read, and checked, when they are used.
@@ -100,29 +102,32 @@ def load_posteriorgrams(
     Parameters
     ----------
     path : path
-        An .npz (one array an utterance, with `phones` and optionally `frame_shift_s`), an .npy, or a folder of .npy.
+        A file, or a folder or glob of files: npz (one array an utterance, with `phones` and optionally
+        `frame_shift_s`), npy (one utterance), HDF5, Kaldi ark or scp, safetensors.
     symbols : str
         Symbol set of the column labels.
-    scale : "probability"
-        What the values are; others are not available in this version.
+    scale : {"probability", "log-probability", "logit"}
+        What the values are; logarithms are natural ones.
     frame_shift, frame_offset : float
         Seconds; the shift is needed when the file does not state it.
     blank : str, optional
         Label of a CTC blank, left out by weighting each frame by its other mass (as silence is).
     labels : list of str, or path, optional
-        Column labels, when the file has none.
+        Column labels, when the file has none and no `phones.txt` stands beside it.
+    format : str, optional
+        npz, npy, npy-directory, hdf5, kaldi-ark or safetensors, when the ending does not tell.
 
     Raises
     ------
     DataError
         If the file is missing or malformed, or labels are unknown (all are listed), missing or double.
     ConfigurationError
-        If the scale is not available.
+        If there is no such scale.
     """
-    if scale != "probability":
-        raise ConfigurationError(f"scale '{scale}' is not available in this version; available: probability")
+    if scale not in SCALES:
+        raise ConfigurationError(f"no scale is called '{scale}'; there are: {', '.join(SCALES)}")
     named = Path(labels) if isinstance(labels, str | Path) else labels
-    raw = load_raw_posteriors(Path(path), None, named)
+    raw = load_raw_posteriors(Path(path), format, named)
     chosen = symbol_set(symbols)
     found, _ = normalise_columns(
         raw,
@@ -132,6 +137,7 @@ def load_posteriorgrams(
         frame_shift=frame_shift,
         frame_offset=frame_offset,
         blank=blank,
+        scale=scale,
     )
     return found
 

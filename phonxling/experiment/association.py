@@ -28,14 +28,12 @@ def association_rows(name: str, tokens: TokenPosteriors, experiment: Experiment)
     joint = joint_of_tokens(tokens, settings.unit)
     value = mutual_information(joint)
     left = int(tokens.without_frame.sum()), int(tokens.silent.sum())
-    note = "; ".join(
-        text
-        for text, number in (
-            (f"tokens too short to hold a frame: {left[0]}", left[0]),
-            (f"tokens heard as silence alone: {left[1]}", left[1]),
-        )
-        if number
-    )
+    told = {
+        f"tokens too short to hold a frame: {left[0]}": left[0] > 0,
+        f"tokens heard as silence alone: {left[1]}": left[1] > 0,
+        f"share of the mass that is blank: {tokens.blank_share:.3f}": not math.isnan(tokens.blank_share),
+    }
+    note = "; ".join(text for text, tell in told.items() if tell)
     missing = "" if n else "no gold token has a frame"
     yield plain("posterior_mutual_information", value, "bits", n, settings.unit, missing or note)
     gold_entropy = entropy(joint.mass.sum(axis=1))

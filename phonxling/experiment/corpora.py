@@ -142,6 +142,7 @@ def _posteriors(file: PosteriorFile, experiment: Experiment) -> tuple[Posteriorg
         frame_shift=file.frame_shift,
         frame_offset=file.frame_offset or 0.0,
         blank=file.blank,
+        scale=file.scale,
     )
 
 

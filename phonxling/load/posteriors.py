@@ -1,127 +1,113 @@
-"""Posteriors from npz (one array an utterance) and npy (one utterance); no pickled object is ever loaded."""
+"""Posteriors from files of matrices, one an utterance: which format, which labels, one file or many."""
 
-import mmap
-import zipfile
-import zlib
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, cast
-
-import numpy as np
-from numpy.lib.npyio import NpzFile
 
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors
-from phonxling.load.text import find_files, read_lines
+from phonxling.load.matrices.arrays import open_npy, open_npz
+from phonxling.load.matrices.hdf5 import open_hdf5
+from phonxling.load.matrices.kaldi import open_ark, open_scp
+from phonxling.load.matrices.labels import BESIDE, given_labels, labels_beside
+from phonxling.load.matrices.tensors import open_safetensors
+from phonxling.load.text import find_files
 
-_RESERVED = frozenset({"phones", "frame_shift_s"})
-_FORMATS = ("npz", "npy", "npy-directory")
+FORMATS = {
+    ".npz": "npz",
+    ".npy": "npy",
+    ".h5": "hdf5",
+    ".hdf5": "hdf5",
+    ".ark": "kaldi-ark",
+    ".scp": "kaldi-ark",
+    ".safetensors": "safetensors",
+}
+_ONE_EACH = {"npy", "npy-directory"}  # a file an utterance
 
 
 def load_raw_posteriors(
     path: Path, form: str | None = None, labels: Path | Sequence[str] | None = None
 ) -> RawPosteriors:
-    """Return the posteriors of an .npz file, an .npy file, or a folder or glob of .npy files; frames are read later.
+    """Return the posteriors of a file, or of a folder or glob of files of one format; frames are read later.
 
-    An npz holds one array [frames, columns] an utterance, under its id, with `phones` (the columns' labels) and
-    optionally `frame_shift_s`. For npy, `labels` (a list, or a file with a label a line) is needed.
+    The columns' labels are those given (a list, or a file with one a line), else those in the file, else those in a
+    list beside it (`x.phones.txt` for `x.npy`, or `phones.txt`).
 
     Raises
     ------
     DataError
-        If the format is none of npz, npy and npy-directory.
-        If the file is missing, no such archive, or holds objects instead of numbers.
-        If there are no labels, or a label occurs twice.
+        If the format is unknown, or cannot be told from the name.
+        If the file is missing, not of that format, or holds objects instead of numbers.
+        If there are no labels, a label or an utterance occurs twice, or two files have different labels.
+        If the library that reads the format is not installed.
     """
-    kind = form or ("npz" if path.suffix.lower() == ".npz" else "npy")
-    if kind not in _FORMATS:
-        raise DataError(f"{path}: no format of posteriors is called '{kind}'; there are: {', '.join(_FORMATS)}")
-    raw = _open_npz(path, labels) if kind == "npz" else _open_npy(path, labels)
-    twice = sorted({label for label in raw.labels if raw.labels.count(label) > 1})
-    if twice:
+    kind = form or _guessed(path)
+    if kind not in {*FORMATS.values(), *_ONE_EACH}:
+        known = ", ".join(dict.fromkeys([*FORMATS.values(), "npy-directory"]))
+        raise DataError(f"{path}: no format of posteriors is called '{kind}'; there are: {known}")
+    found = _opened(path, kind)
+    named = given_labels(labels) or found.labels or labels_beside(path)
+    if not named:
+        msg = f"{path}: the labels of the columns are not in the file (an npz or HDF5 keeps them as `phones`)"
+        raise DataError(f"{msg}, nor in {BESIDE} beside it; give labels: (a file with one label a line)")
+    if twice := sorted({label for label in named if named.count(label) > 1}):
         raise DataError(f"{path}: column labels must differ; these occur twice: {' '.join(twice)}")
-    if not raw.utterances:
+    if not found.utterances:
         raise DataError(f"{path}: holds no utterance")
-    return raw
+    return replace(found, labels=named)
 
 
-class _Mapped(mmap.mmap):
-    """A file's bytes without an open file: zipfile asks before it seeks, and mmap answers only from Python 3.13 on."""
-
-    def seekable(self) -> bool:
-        return True
-
-
-def _mapped(path: Path) -> _Mapped:
-    with path.open("rb") as file:
-        return _Mapped(file.fileno(), 0, access=mmap.ACCESS_READ)
-
-
-def _open_npz(path: Path, labels: Path | Sequence[str] | None) -> RawPosteriors:
-    try:
-        archive = np.load(cast("BinaryIO", _mapped(path)), allow_pickle=False)
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
-        raise DataError(f"{path}: not a readable npz file: {error}") from error
-    if not isinstance(archive, NpzFile):
-        raise DataError(f"{path}: not an npz archive; give format: npy")
-    given = _labels(labels) if labels is not None else None
-    if given is None and "phones" not in archive.files:
-        raise DataError(f"{path}: has no `phones` (the labels of the columns); add it, or give labels:")
-    return RawPosteriors(
-        source=str(path),
-        labels=given or _own_labels(path, archive),
-        utterances=tuple(name for name in archive.files if name not in _RESERVED),
-        read=partial(_member, path, archive),
-        frame_shift=_own_shift(path, archive) if "frame_shift_s" in archive.files else None,
-    )
+def _guessed(path: Path) -> str:
+    """Return the format that a file's ending speaks for; that of its files for a folder or glob."""
+    if path.suffix.lower() in FORMATS:
+        return FORMATS[path.suffix.lower()]
+    if not path.is_dir():
+        raise DataError(f"{path}: the format cannot be told from the ending; give format:, {_endings()}")
+    held = sorted({FORMATS[file.suffix.lower()] for file in path.rglob("*") if file.suffix.lower() in FORMATS})
+    if len(held) > 1:
+        raise DataError(f"{path}: holds files of several formats ({', '.join(held)}); give format:, or a glob")
+    if not held:
+        raise DataError(f"{path}: holds no file of posteriors ({_endings()})")
+    return held[0]
 
 
-def _own_labels(path: Path, archive: NpzFile) -> tuple[str, ...]:
-    labels = _member(path, archive, "phones")
-    if labels.ndim != 1 or labels.dtype.kind not in "UTiu":
-        raise DataError(f"{path}: `phones` must be a list of strings; it has the shape {labels.shape}, {labels.dtype}")
-    return tuple(str(label) for label in labels)
+def _endings() -> str:
+    return f"known endings: {' '.join(FORMATS)}"
 
 
-def _own_shift(path: Path, archive: NpzFile) -> float:
-    shift = _member(path, archive, "frame_shift_s")
-    if shift.size != 1 or shift.dtype.kind not in "fiu":
-        raise DataError(f"{path}: `frame_shift_s` must be one number; it has the shape {shift.shape}, {shift.dtype}")
-    return float(shift.reshape(-1)[0])
+def _opened(path: Path, kind: str) -> RawPosteriors:
+    suffixes = [suffix for suffix, form in FORMATS.items() if form == kind.removesuffix("-directory")]
+    files = find_files(path, suffixes[0]) if kind in _ONE_EACH or not path.is_dir() else _files_in(path, suffixes)
+    if kind in _ONE_EACH:
+        return _joined(path, [replace(open_npy(file), utterances=(name,)) for name, file in files])
+    return _joined(path, [_opener(kind, file)(file) for _, file in files])
 
 
-def _member(path: Path, archive: NpzFile, name: str) -> Frames:
-    try:
-        values = archive[name]
-    except (ValueError, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        raise DataError(f"{path}: '{name}' cannot be read: {error}") from error
-    return np.asarray(values)
+def _files_in(path: Path, suffixes: list[str]) -> list[tuple[str, Path]]:
+    held = [suffix for suffix in suffixes if any(file.suffix.lower() == suffix for file in path.rglob("*"))]
+    return find_files(path, held[-1] if held else suffixes[0])  # an .scp says more than the .ark files beside it
 
 
-def _open_npy(path: Path, labels: Path | Sequence[str] | None) -> RawPosteriors:
-    if labels is None:
-        raise DataError(f"{path}: npy files carry no labels; give labels: (a file with one label a line)")
-    files = dict(find_files(path, ".npy"))
-    return RawPosteriors(
-        source=str(path), labels=_labels(labels), utterances=tuple(files), read=lambda name: _read_npy(files[name])
-    )
+def _opener(kind: str, file: Path) -> Callable[[Path], RawPosteriors]:
+    if kind == "kaldi-ark":
+        return open_scp if file.suffix.lower() == ".scp" else open_ark
+    return {"npz": open_npz, "hdf5": open_hdf5, "safetensors": open_safetensors}[kind]
 
 
-def _read_npy(path: Path) -> Frames:
-    try:
-        values = np.load(path, allow_pickle=False, mmap_mode="r")
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise DataError(f"{path}: not a readable npy file: {error}") from error
-    if isinstance(values, NpzFile):
-        values.close()
-        raise DataError(f"{path}: an npz archive, not an npy file; give format: npz")
-    return np.asarray(values)
+def _joined(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:
+    """Return several files' posteriors as one; labels and frame shifts must be the same in all."""
+    if len(parts) == 1:
+        return parts[0]
+    owners: dict[str, RawPosteriors] = {}
+    for part in parts:
+        for name in part.utterances:
+            if name in owners:
+                raise DataError(f"{part.source}: utterance '{name}' occurs again (first in {owners[name].source})")
+            owners[name] = part
+        if (part.labels, part.frame_shift) != (parts[0].labels, parts[0].frame_shift):
+            raise DataError(f"{part.source}: labels or frame shift are not those of {parts[0].source}")
 
+    def read(name: str) -> Frames:
+        return owners[name].read(name)
 
-def _labels(labels: Path | Sequence[str]) -> tuple[str, ...]:
-    if isinstance(labels, Path):
-        return tuple(text.strip() for _, text in read_lines(labels))
-    return tuple(labels)
+    return replace(parts[0], source=str(path), utterances=tuple(owners), read=read)

@@ -8,6 +8,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
+from phonxling.core.scale import Scale
 from phonxling.core.sequences import Transcript
 from phonxling.normalise.maps import SymbolSet
 from phonxling.normalise.phones import SymbolRules, normalise
@@ -22,6 +23,7 @@ def normalise_columns(
     frame_shift: float | None = None,
     frame_offset: float = 0.0,
     blank: str | None = None,
+    scale: Scale = "probability",
 ) -> tuple[Posteriorgrams, SymbolAudit]:
     """Return posteriors over phones, and the audit of the columns (each counted once).
 
@@ -52,6 +54,8 @@ def normalise_columns(
         read=raw.read,
         frame_shift=shift,
         frame_offset=frame_offset,
+        scale=scale,
+        blank=None if blank is None else raw.labels.index(blank),
     ), audit
 
 

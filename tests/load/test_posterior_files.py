@@ -114,7 +114,7 @@ def test_objects_are_refused_and_never_unpickled(tmp_path: Path) -> None:
 
 
 def test_labels_that_lack_or_are_double_or_no_strings(tmp_path: Path) -> None:
-    assert "has no `phones`" in refusal(saved(tmp_path / "a.npz", u=FRAMES))
+    assert "the labels of the columns are not in the file" in refusal(saved(tmp_path / "a.npz", u=FRAMES))
     double = saved(tmp_path / "b.npz", u=FRAMES, phones=np.array(["b", "a", "c", "b", "a"]))
     assert refusal(double).endswith("these occur twice: a b")
     assert "`phones` must be a list of strings" in refusal(saved(tmp_path / "c.npz", u=FRAMES, phones=LABELS[None]))
@@ -123,7 +123,7 @@ def test_labels_that_lack_or_are_double_or_no_strings(tmp_path: Path) -> None:
         saved(tmp_path / "e.npz", u=FRAMES, phones=np.array([b"a", b"b"]))
     )
     np.save(tmp_path / "u.npy", FRAMES)
-    assert "npy files carry no labels" in refusal(tmp_path / "u.npy")
+    assert "nor in phones.txt beside it; give labels:" in refusal(tmp_path / "u.npy")
 
 
 @pytest.mark.parametrize("shift", [np.array([0.1, 0.1]), np.array("ten"), np.array([])])
@@ -137,13 +137,15 @@ def test_an_archive_without_utterances(tmp_path: Path) -> None:
 
 
 def test_a_format_that_is_not_read(tmp_path: Path) -> None:
-    assert "no format of posteriors is called 'hdf5'; there are: npz, npy" in refusal(tmp_path / "p.h5", "hdf5")
+    assert "no format of posteriors is called 'matlab'; there are: npz, npy" in refusal(tmp_path / "p.mat", "matlab")
+    assert "the format cannot be told from the ending; give format:" in refusal(tmp_path / "p.mat")
 
 
 def test_npy_that_is_missing_or_none(tmp_path: Path) -> None:
     assert refusal(tmp_path / "no.npy", labels=["a"]).endswith("no such file")
     (tmp_path / "out").mkdir()
-    assert refusal(tmp_path / "out", labels=["a"]).endswith("holds no *.npy file")
+    assert "holds no file of posteriors (known endings: .npz .npy" in refusal(tmp_path / "out", labels=["a"])
+    assert refusal(tmp_path / "out", "npy-directory", labels=["a"]).endswith("holds no *.npy file")
     assert "not a readable npy file" in refusal(write(tmp_path / "text.npy", "text"), labels=["a"])
     assert "not a readable npy file" in refusal(write(tmp_path / "empty.npy", ""), labels=["a"])
     archive = saved(tmp_path / "p.npz", u=FRAMES).rename(tmp_path / "archive.npy")

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
+from phonxling.core.scale import Scale
 from phonxling.experiment.configuration.checks import Bounds
 from phonxling.experiment.configuration.positions import KeyPath, Plain
 from phonxling.experiment.configuration.value_types import (
@@ -28,7 +29,7 @@ PhoneFormat: TypeAlias = Annotated[
     Choice("jsonl", "parquet", "kaldi-text", "lab", "mlf", "textgrid", "eaf", "cha"),
 ]
 PosteriorFormat: TypeAlias = Annotated[
-    Literal["npy", "npz"], Choice("npy-directory", "hdf5", "kaldi-ark", "safetensors")
+    Literal["npy", "npz", "npy-directory", "hdf5", "kaldi-ark", "safetensors"], Choice()
 ]
 TableFormat: TypeAlias = Annotated[Literal["tsv", "csv"], Choice("jsonl", "parquet")]
 
@@ -72,16 +73,16 @@ class PosteriorFile(SymbolFile):
 
     format: PosteriorFormat | None = None
     """The format; guessed from name and content when left out."""
-    scale: Annotated[Literal["probability"], Choice()] = "probability"
-    """What the numbers are."""
+    scale: Annotated[Scale, Choice()] = "probability"
+    """What the numbers are: probabilities, their natural logarithms, or scores before the softmax."""
     frame_shift: Annotated[float, Number(Bounds(above=0))] | None = None
     """Seconds from one frame to the next, where the file does not say."""
     frame_offset: Annotated[float, Number(Bounds())] | None = None
     """The time of the first frame in seconds."""
     blank: Text | None = None
-    """The label of the blank of a CTC recogniser."""
+    """The label of the blank of a CTC recogniser, left out by weighting each frame by its other mass."""
     labels: Labels | None = None
-    """The labels of the columns, where the file does not say: a list, or the path of a text file."""
+    """The labels of the columns, where the file does not say: a list, or the path of a text file (one a line)."""
 
 
 class SpeakerFile(Section):

@@ -1,0 +1,1 @@
+"""Files of matrices [frames, columns], one an utterance: one module a format."""

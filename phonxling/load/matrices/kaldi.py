@@ -1,0 +1,139 @@
+"""Matrices in Kaldi archives (.ark, binary or text) and the lists of places in them (.scp).
+
+The places are found by us, so that no line of a list is ever run as a command; kaldi_native_io reads the matrices.
+"""
+
+import mmap
+import re
+import struct
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from phonxling.core.errors import DataError
+from phonxling.core.posteriorgram import Frames, RawPosteriors
+from phonxling.load.matrices.limits import check_size, library
+from phonxling.load.text import read_lines
+
+Place = tuple[Path, int]  # a file, and the byte at which a matrix begins
+_SIZES = {b"FM ": 4, b"DM ": 8}
+_KINDS = {b"CM ": 1, b"CM2": 2, b"CM3": 1}  # compressed: bytes a value
+
+
+def open_ark(path: Path) -> RawPosteriors:
+    """Return an archive's matrices under their keys."""
+    return _opened(path, [(key, (path, start), path) for key, start in _keys(path)])
+
+
+def open_scp(path: Path) -> RawPosteriors:
+    """Return the matrices that a list names: `key file:offset` a line, files from the working folder or the list's.
+
+    DataError when a line is a command (`… |`), a range of rows (`[0:9]`), or names a file that is not there.
+    """
+    places = []
+    for line, text in read_lines(path):
+        key, _, target = text.strip().partition(" ")
+        places.append((key, _target(path, line, target.strip()), f"{path}:{line}"))
+    return _opened(path, places)
+
+
+def _opened(path: Path, places: Iterable[tuple[str, Place, Path | str]]) -> RawPosteriors:
+    kaldi = library("kaldi_native_io", path, "a Kaldi archive")
+    found: dict[str, Place] = {}
+    for key, place, where in places:
+        if key in found:
+            raise DataError(f"{where}: utterance '{key}' occurs again; ids must differ")
+        found[key] = place
+    read = partial(_read, kaldi.FloatMatrix.read, found)
+    return RawPosteriors(source=str(path), labels=(), utterances=tuple(found), read=read)
+
+
+def _target(path: Path, line: int, target: str) -> Place:
+    where = f"{path}:{line}"
+    if "|" in target:
+        raise DataError(f"{where}: '{target}' is a command, and commands are not run; write its output to an .ark file")
+    match = re.fullmatch(r"(.+?)(?::(\d+))?", target)
+    if match is None or target.endswith("]"):
+        raise DataError(f"{where}: expected `key file:offset`, not '{target}'")
+    name = Path(match[1])
+    file = next((place for place in (name, path.parent / name) if place.is_file()), None)
+    if file is None:
+        raise DataError(f"{where}: {name}: no such file (from the working folder, or from that of the list)")
+    return file, int(match[2] or 0)
+
+
+def _read(matrix: object, places: dict[str, Place], name: str) -> Frames:
+    file, start = places[name]
+    try:
+        _check_matrix(file, name, start)
+        return np.array(matrix(f"{file}:{start}").numpy())  # type: ignore[operator] # the library has no types
+    except RuntimeError as error:
+        raise DataError(f"{file}: '{name}' cannot be read at byte {start}") from error
+
+
+def _check_matrix(file: Path, name: str, start: int) -> None:
+    with file.open("rb") as stream:
+        stream.seek(start)
+        head = stream.read(32)
+    if head[:2] != b"\0B":
+        if b"[" in head:
+            return
+        raise DataError(f"{file}: '{name}': there is no matrix at byte {start}")
+    rows, columns, _ = _extent(head, 0, f"{file}: '{name}'")
+    check_size(file, name, (rows, columns), np.dtype(np.float32))
+
+
+def _keys(path: Path) -> Iterator[tuple[str, int]]:
+    """Yield each key of an archive and where its matrix begins, without reading the matrices."""
+    if not path.stat().st_size:
+        raise DataError(f"{path}: the file is empty")
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        at = 0
+        while at < len(data):
+            space = data.find(b" ", at, at + 4096)
+            key = data[at : max(space, at)].strip()
+            if not key or b"\n" in key:
+                raise DataError(f"{path}: no Kaldi archive of matrices: no key at byte {at}")
+            yield _decoded(path, key), space + 1
+            at = _end(path, data, space + 1, _decoded(path, key))
+
+
+def _decoded(path: Path, key: bytes) -> str:
+    try:
+        return key.decode("utf-8")
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: the key {key!r} is not UTF-8") from None
+
+
+def _end(path: Path, data: mmap.mmap, start: int, key: str) -> int:
+    if data[start : start + 2] == b"\0B":
+        _, _, size = _extent(data[start : start + 32], start, f"{path}: '{key}'")
+        end = start + size
+    else:
+        close = data.find(b"]", start)
+        end = close + 2 if close > 0 and b"[" in data[start : start + 8] else len(data) + 9
+    if end > len(data) + 1:  # the last line of a text archive may lack its end
+        raise DataError(f"{path}: '{key}' is no matrix, or the file ends before it does")
+    return end
+
+
+def _extent(head: bytes, start: int, what: str) -> tuple[int, int, int]:
+    """Return the rows, columns and bytes of the binary matrix that begins with these bytes."""
+    kind, body = head[2:5], head[5:]
+    try:
+        if kind in _SIZES:
+            _, rows, _, columns = struct.unpack("<BiBi", body[:10])
+            size = 15 + rows * columns * _SIZES[kind]
+        elif kind in _KINDS:
+            skip = 0 if kind == b"CM " else 1
+            rows, columns = struct.unpack("<ii", body[skip + 8 : skip + 16])
+            size = 21 + skip + rows * columns * _KINDS[kind] + (8 * columns if kind == b"CM " else 0)
+        else:
+            raise DataError(f"{what}: no matrix of floats begins at byte {start} but {kind!r}")
+    except struct.error:
+        raise DataError(f"{what}: the file ends before the matrix does") from None
+    if min(rows, columns) < 0:
+        raise DataError(f"{what}: a matrix cannot have the shape ({rows}, {columns})")
+    return rows, columns, size

@@ -1,0 +1,61 @@
+"""The labels of a file's columns: given, in the file, or in a list beside it."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from phonxling.core.errors import DataError
+from phonxling.load.text import read_lines
+
+BESIDE = "phones.txt"
+
+
+def given_labels(labels: Path | Sequence[str] | None) -> tuple[str, ...]:
+    """Return labels as given: a list, or a text file with one a line; none when there are none."""
+    if isinstance(labels, Path):
+        return tuple(text.strip() for _, text in read_lines(labels))
+    return tuple(labels or ())
+
+
+def labels_beside(path: Path) -> tuple[str, ...]:
+    """Return the labels in the list beside a file (`x.phones.txt` for `x.npy`, else `phones.txt`), or in a folder."""
+    folder = path if path.is_dir() else path.parent
+    for name in (f"{path.stem}.{BESIDE}", BESIDE):
+        if (folder / name).is_file():
+            return given_labels(folder / name)
+    return ()
+
+
+def stored_labels(source: Path, values: object) -> tuple[str, ...]:
+    """Return labels as a file stores them: an array of strings, or a JSON list; DataError when it is neither."""
+    if isinstance(values, str):
+        values = _from_json(source, values)
+    array = np.asarray(values)
+    if array.ndim != 1 or array.dtype.kind not in "UTiu":
+        raise DataError(f"{source}: `phones` must be a list of strings; it has the shape {array.shape}, {array.dtype}")
+    return tuple(str(label) for label in array)
+
+
+def stored_shift(source: Path, values: object) -> float:
+    """Return the frame shift as a file stores it, in seconds; DataError when it is not one number."""
+    shift = np.asarray(float(values) if isinstance(values, str) and _is_number(values) else values)
+    if shift.size != 1 or shift.dtype.kind not in "fiu":
+        raise DataError(f"{source}: `frame_shift_s` must be one number; it has the shape {shift.shape}, {shift.dtype}")
+    return float(shift.reshape(-1)[0])
+
+
+def _from_json(source: Path, text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise DataError(f"{source}: `phones` must be a JSON list of strings, not {text[:60]!r}") from None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
