@@ -8,9 +8,11 @@ from pathlib import Path
 
 from phonxling import __version__
 from phonxling.core.errors import DataError
+from phonxling.experiment.configuration.files import PosteriorFile
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import resolved
 from phonxling.load.features import panphon_features
+from phonxling.load.posteriors import files_referred_to
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
 
@@ -54,6 +56,8 @@ def _paths(experiment: Experiment) -> Iterator[Path]:
             if file is None:
                 continue
             yield file.path
+            if isinstance(file, PosteriorFile):
+                yield from files_referred_to(file.path)
             for extra in (getattr(file, "symbols", None), getattr(file, "labels", None)):
                 if isinstance(extra, Path):
                     yield extra

@@ -8,8 +8,8 @@ from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors
 from phonxling.load.matrices.arrays import open_npy, open_npz
 from phonxling.load.matrices.hdf5 import open_hdf5
-from phonxling.load.matrices.kaldi import open_ark, open_scp
-from phonxling.load.matrices.labels import BESIDE, given_labels, labels_beside
+from phonxling.load.matrices.kaldi import archives, open_ark, open_scp
+from phonxling.load.matrices.labels import BESIDE, files_beside, given_labels, labels_beside
 from phonxling.load.matrices.tensors import open_safetensors
 from phonxling.load.text import find_files
 
@@ -55,6 +55,12 @@ def load_raw_posteriors(
     if not found.utterances:
         raise DataError(f"{path}: holds no utterance")
     return replace(found, labels=named)
+
+
+def files_referred_to(path: Path) -> list[Path]:
+    """Return the files that are read besides those at a path: lists of labels, and archives that a list names."""
+    lists = [path] if path.suffix.lower() == ".scp" else list(path.rglob("*.scp")) if path.is_dir() else []
+    return [*filter(Path.is_file, files_beside(path)), *(file for found in lists for file in archives(found))]
 
 
 def _guessed(path: Path) -> str:

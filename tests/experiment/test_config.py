@@ -257,10 +257,13 @@ class TestProblems:
                 "'textgrid' is not available in this version; available: tsv",
             ),
             (
-                "{gold: g, posteriors: {path: p, format: hdf5}}",
-                "'hdf5' is not available in this version; available: npy, npz",
+                "{gold: g, posteriors: {path: p, format: hdf}}",
+                "must be npy, npz, npy-directory, hdf5, kaldi-ark or safetensors, not 'hdf'; did you mean 'hdf5'?",
             ),
-            ("{gold: g, posteriors: {path: p, scale: logit}}", "must be probability, not 'logit'"),
+            (
+                "{gold: g, posteriors: {path: p, scale: logits}}",
+                "must be probability, log-probability or logit, not 'logits'; did you mean 'logit'?",
+            ),
             ("{gold: g, posteriors: {path: p, labels: []}}", "must be a list of labels or the path of a file of them"),
             ("{gold: g, posteriors: {path: p, labels: [a, 1]}}", "must be a text, not 1; put it in quotes"),
             ("{gold: g, posteriors: {path: p, frame_shift: 0}}", "must be a number above 0, not 0"),

@@ -5,7 +5,6 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from phonxling.core.scale import Scale
 from phonxling.experiment.configuration.checks import Bounds
 from phonxling.experiment.configuration.positions import KeyPath, Plain
 from phonxling.experiment.configuration.value_types import (
@@ -73,7 +72,7 @@ class PosteriorFile(SymbolFile):
 
     format: PosteriorFormat | None = None
     """The format; guessed from name and content when left out."""
-    scale: Annotated[Scale, Choice()] = "probability"
+    scale: Annotated[Literal["probability", "log-probability", "logit"], Choice()] = "probability"
     """What the numbers are: probabilities, their natural logarithms, or scores before the softmax."""
     frame_shift: Annotated[float, Number(Bounds(above=0))] | None = None
     """Seconds from one frame to the next, where the file does not say."""

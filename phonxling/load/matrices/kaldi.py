@@ -32,11 +32,18 @@ def open_scp(path: Path) -> RawPosteriors:
 
     DataError when a line is a command (`… |`), a range of rows (`[0:9]`), or names a file that is not there.
     """
-    places = []
+    return _opened(path, _places(path))
+
+
+def archives(path: Path) -> list[Path]:
+    """Return the files that a list names, each once."""
+    return list(dict.fromkeys(file for _, (file, _), _ in _places(path)))
+
+
+def _places(path: Path) -> Iterator[tuple[str, Place, str]]:
     for line, text in read_lines(path):
         key, _, target = text.strip().partition(" ")
-        places.append((key, _target(path, line, target.strip()), f"{path}:{line}"))
-    return _opened(path, places)
+        yield key, _target(path, line, target.strip()), f"{path}:{line}"
 
 
 def _opened(path: Path, places: Iterable[tuple[str, Place, Path | str]]) -> RawPosteriors:

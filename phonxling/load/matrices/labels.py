@@ -21,11 +21,13 @@ def given_labels(labels: Path | Sequence[str] | None) -> tuple[str, ...]:
 
 def labels_beside(path: Path) -> tuple[str, ...]:
     """Return the labels in the list beside a file (`x.phones.txt` for `x.npy`, else `phones.txt`), or in a folder."""
+    return given_labels(next((file for file in files_beside(path) if file.is_file()), None))
+
+
+def files_beside(path: Path) -> list[Path]:
+    """Return where a list of labels may stand beside a file, or in a folder."""
     folder = path if path.is_dir() else path.parent
-    for name in (f"{path.stem}.{BESIDE}", BESIDE):
-        if (folder / name).is_file():
-            return given_labels(folder / name)
-    return ()
+    return [folder / f"{path.stem}.{BESIDE}", folder / BESIDE]
 
 
 def stored_labels(source: Path, values: object) -> tuple[str, ...]:

@@ -1,0 +1,125 @@
+"""The same posteriors in each format and scale, from the configuration to the mutual information."""
+
+import json
+from pathlib import Path
+
+import h5py
+import kaldi_native_io
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+from small_experiment import IPA, RECOGNISED, SHIFT, make_experiment
+
+import phonxling as px
+from phonxling.experiment.association import association_rows, read_tokens
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.corpora import load_configured
+from phonxling.experiment.manifest import manifest
+
+LABELS = json.dumps(list(RECOGNISED))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("experiment")
+    make_experiment(made, utterances=6)
+    return made
+
+
+@pytest.fixture(scope="module")
+def frames(folder: Path) -> dict[str, np.ndarray]:
+    with np.load(folder / "yoruba" / "posteriors.npz") as archive:
+        return {name: archive[name].astype(np.float32) for name in archive.files if name.startswith("yoruba")}
+
+
+def save(folder: Path, kind: str, frames: dict[str, np.ndarray]) -> str:
+    """Write the posteriors in a format; return what the configuration says of them."""
+    path = folder / f"p.{kind}"
+    if kind == "safetensors":
+        save_file(frames, path, metadata={"phones": LABELS, "frame_shift_s": str(SHIFT)})
+    elif kind == "h5":
+        with h5py.File(path, "w") as file:
+            file.attrs["phones"], file.attrs["frame_shift_s"] = list(RECOGNISED), SHIFT
+            for name, values in frames.items():
+                file[name] = values
+    elif kind == "scp":
+        with kaldi_native_io.FloatMatrixWriter(f"ark,scp:{folder / 'p.ark'},{path}") as writer:
+            for name, values in frames.items():
+                writer.write(name, values)
+    else:
+        path = folder / "arrays"
+        path.mkdir(exist_ok=True)
+        for name, values in frames.items():
+            np.save(path / f"{name}.npy", values)
+    beside = path if path.is_dir() else folder
+    (beside / "phones.txt").write_text("\n".join(RECOGNISED), encoding="utf-8")
+    return f"path: {path}, frame_shift: {SHIFT}, symbols: arpabet"
+
+
+def rows(folder: Path, posteriors: str) -> list[tuple[object, ...]]:
+    experiment = load_configuration(folder / "small.yaml", [f"corpora.yoruba.posteriors={{{posteriors}}}"])
+    tokens = read_tokens(load_configured("yoruba", experiment.corpora["yoruba"], experiment))
+    assert tokens is not None
+    return [(row.measure, row.estimate.value, row.note) for row in association_rows("yoruba", tokens, experiment)]
+
+
+@pytest.mark.parametrize("kind", ["safetensors", "h5", "scp", "npy-directory"])
+def test_every_format_gives_the_numbers_of_the_npz(folder: Path, frames: dict[str, np.ndarray], kind: str) -> None:
+    expected = rows(folder, f"path: {folder / 'yoruba' / 'posteriors.npz'}, symbols: arpabet")
+    assert rows(folder, save(folder, kind, frames)) == expected
+
+
+@pytest.mark.parametrize("scale", ["log-probability", "logit"])
+def test_every_scale_gives_the_numbers_of_the_probabilities(
+    folder: Path, frames: dict[str, np.ndarray], scale: str
+) -> None:
+    sums = {name: values / values.sum(axis=1, keepdims=True) for name, values in frames.items()}
+    with np.errstate(divide="ignore"):
+        other = {name: np.log(values) + (7 if scale == "logit" else 0) for name, values in sums.items()}
+    expected = rows(folder, save(folder, "h5", sums))
+    found = rows(folder, save(folder, "h5", other) + f", scale: {scale}")
+    for (measure, value, _), (_, wanted, _) in zip(found, expected, strict=True):
+        assert value == pytest.approx(wanted, abs=1e-6), measure
+
+
+def test_a_blank_is_left_out_by_weight_and_its_share_is_told(folder: Path, frames: dict[str, np.ndarray]) -> None:
+    share = {name: np.linspace(0.1, 0.9, len(values)) for name, values in frames.items()}
+    blanked = {
+        name: np.column_stack([values * (1 - share[name])[:, None], share[name] * values.sum(axis=1)])
+        for name, values in frames.items()
+    }
+    path = folder / "blank.npz"
+    np.savez(path, phones=np.array([*RECOGNISED, "<b>"]), frame_shift_s=np.array(SHIFT), **blanked)  # type: ignore[arg-type]
+    found = rows(folder, f"path: {path}, symbols: arpabet, blank: <b>")
+    assert "share of the mass that is blank: 0.500" in str(found[0][2])
+    experiment = load_configuration(
+        folder / "small.yaml", [f"corpora.yoruba.posteriors={{path: {path}, symbols: arpabet, blank: <b>}}"]
+    )
+    loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
+    tokens = read_tokens(loaded)
+    assert tokens is not None
+    assert "<b>" not in tokens.columns
+    assert loaded.segments is not None
+    utterance = loaded.segments.utterances[tokens.utterances[0]]
+    start, end = (round(float(times[0]) / SHIFT) for times in (loaded.segments.start, loaded.segments.end))
+    sums = dict(zip(RECOGNISED, blanked[utterance][start:end].sum(axis=0)[:-1], strict=True))
+    by_hand = np.array([next(sums[label] for label in IPA if IPA[label] == phone) for phone in tokens.columns])
+    np.testing.assert_allclose(tokens.rows[0], by_hand / by_hand.sum())
+
+
+def test_the_manifest_holds_the_archives_and_labels_that_a_path_leads_to(
+    folder: Path, frames: dict[str, np.ndarray]
+) -> None:
+    posteriors = save(folder, "scp", frames)
+    experiment = load_configuration(folder / "small.yaml", [f"corpora.yoruba.posteriors={{{posteriors}}}"])
+    assert {"p.scp", "p.ark", "phones.txt"} <= set(manifest(experiment)["inputs"])  # type: ignore[call-overload]
+
+
+def test_the_python_way_is_the_same(folder: Path, frames: dict[str, np.ndarray]) -> None:
+    save(folder, "safetensors", frames)
+    found = px.load_posteriorgrams(folder / "p.safetensors", symbols="arpabet")
+    segments = px.load_segments(folder / "yoruba" / "gold.tsv")
+    expected = rows(folder, f"path: {folder / 'yoruba' / 'posteriors.npz'}, symbols: arpabet")
+    assert px.mutual_information(px.joint_distribution(found, segments)) == expected[0][1]
+    with pytest.raises(px.ConfigurationError, match="no scale is called 'percent'; there are: probability, log-"):
+        px.load_posteriorgrams(folder / "p.safetensors", scale="percent")  # type: ignore[arg-type]
