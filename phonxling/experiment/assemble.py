@@ -66,7 +66,7 @@ def _analysis_tables(
     yield "utterances", utterance_table(analysis)
     yield "alignments", alignment_table(analysis)
     yield "confusions", confusion_table(analysis)
-    yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps)
+    yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps, entropy.support)
     by_gap = rate_by_gap(analysis.corpus, experiment, workers)
     if by_gap:
         yield "gap_costs", pd.DataFrame(by_gap, columns=["gap_cost", "wper"])
@@ -95,7 +95,11 @@ def analysis_sections(
     by_costs = [
         (unit, None, rate_rows.unit_rows(analysis, level)),
         (analysis.costs, analysis.scoring, rate_rows.weighted_rows(analysis, level)),
-        (analysis.costs, analysis.scoring, confusion_rows.confusion_rows(analysis, entropy.estimators, entropy.gaps)),
+        (
+            analysis.costs,
+            analysis.scoring,
+            confusion_rows.confusion_rows(analysis, entropy.estimators, entropy.gaps, entropy.support),
+        ),
         (analysis.costs, analysis.scoring, rate_rows.confidence_rows(analysis)),
         (hamming, None, rate_rows.feature_edit_rows(analysis, hamming, workers)),
         (unit, None, rate_rows.tone_rows(analysis)),

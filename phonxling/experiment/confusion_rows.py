@@ -15,13 +15,15 @@ _LOW = "the plug-in estimate is too low for small counts"
 _HIGH = "the plug-in estimate is too high for small counts; compare its null"
 
 
-def confusion_rows(analysis: Analysis, estimators: Sequence[str], gaps: entropy.Gaps) -> Iterator[Row]:
+def confusion_rows(
+    analysis: Analysis, estimators: Sequence[str], gaps: entropy.Gaps, support: entropy.Support
+) -> Iterator[Row]:
     """Yield entropies in both directions, information and perplexity by estimator, and their null."""
     matrix = analysis.matrix
     n = float(entropy.cells(matrix, "gold", gaps).sum())
     missing = _EMPTY if not n else ""
     for name in dict.fromkeys(estimators):
-        yield from _estimated(matrix, name, gaps, n, missing)
+        yield from _estimated(matrix, name, gaps, support, n, missing)
     for side in ("gold", "predicted"):
         value = entropy.uncertainty_coefficient(matrix, "gold" if side == "gold" else "predicted", gaps)
         note = missing or (f"the {side} phones have no entropy" if np.isnan(value) else "")
@@ -30,16 +32,18 @@ def confusion_rows(analysis: Analysis, estimators: Sequence[str], gaps: entropy.
     yield from _correspondence(analysis, n)
 
 
-def _estimated(matrix: ConfusionMatrix, name: str, gaps: entropy.Gaps, n: float, missing: str) -> Iterator[Row]:
-    given_gold = entropy.conditional_entropy(matrix, name, "gold", gaps)
-    given_predicted = entropy.conditional_entropy(matrix, name, "predicted", gaps)
+def _estimated(
+    matrix: ConfusionMatrix, name: str, gaps: entropy.Gaps, support: entropy.Support, n: float, missing: str
+) -> Iterator[Row]:
+    given_gold = entropy.conditional_entropy(matrix, name, "gold", gaps, support)
+    given_predicted = entropy.conditional_entropy(matrix, name, "predicted", gaps, support)
     biased = {"mutual_information": _HIGH, "conditional_entropy": _LOW, "conditional_entropy_given_predicted": _LOW}
     values = {
         "conditional_entropy": given_gold,
         "conditional_entropy_given_predicted": given_predicted,
-        "entropy_gold": entropy.marginal_entropy(matrix, "gold", name, gaps),
-        "entropy_predicted": entropy.marginal_entropy(matrix, "predicted", name, gaps),
-        "mutual_information": entropy.confusion_information(matrix, name, gaps),
+        "entropy_gold": entropy.marginal_entropy(matrix, "gold", name, gaps, support),
+        "entropy_predicted": entropy.marginal_entropy(matrix, "predicted", name, gaps, support),
+        "mutual_information": entropy.confusion_information(matrix, name, gaps, support),
     }
     for measure, value in values.items():
         note = biased.get(measure, "") if name == "ml" else ""

@@ -10,32 +10,34 @@ from phonxling.alignment.costs import is_feature_cost
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.tables import share, whole
 from phonxling.measure.correspondence import correspondence_tau, nearest_phones, top_confusions
-from phonxling.measure.entropy import Gaps, Given, confusion_entropy, perplexity
+from phonxling.measure.entropy import Gaps, Given, Support, confusion_entropy, perplexity
 
 Floats = NDArray[np.float64]
 
 
-def phone_table(analysis: Analysis, estimators: Sequence[str], gaps: Gaps) -> pd.DataFrame:
+def phone_table(analysis: Analysis, estimators: Sequence[str], gaps: Gaps, support: Support) -> pd.DataFrame:
     """Return phones.tsv: each gold and each predicted phone with its accuracy, entropy and correspondences.
 
     For a predicted phone, accuracy is the share of its tokens that are right (precision). `deletion_rate`, `nearest`,
     `confused_with`, `tau` and `mean_substitution_cost` are of gold phones alone.
     """
-    gold = {**_both_sides(analysis, "gold", estimators, gaps), **_gold_side(analysis)}
-    predicted = _both_sides(analysis, "predicted", estimators, gaps)
+    gold = {**_both_sides(analysis, "gold", estimators, gaps, support), **_gold_side(analysis)}
+    predicted = _both_sides(analysis, "predicted", estimators, gaps, support)
     return pd.concat([pd.DataFrame(gold), pd.DataFrame(predicted)], ignore_index=True)[list(gold)].fillna(
         {"nearest": "", "confused_with": ""}
     )
 
 
-def _both_sides(analysis: Analysis, side: Given, estimators: Sequence[str], gaps: Gaps) -> dict[str, object]:
+def _both_sides(
+    analysis: Analysis, side: Given, estimators: Sequence[str], gaps: Gaps, support: Support
+) -> dict[str, object]:
     matrix, gold = analysis.matrix, side == "gold"
     labels = matrix.gold if gold else matrix.predicted
     tokens = matrix.tokens if gold else matrix.predicted_tokens
     correct = np.where(matrix.same_symbol(), matrix.substitutions, 0.0).sum(axis=1 if gold else 0)
     empty = np.full(len(labels), np.nan)
     bits = {
-        name: confusion_entropy(matrix, name, side, gaps).to_numpy()[: len(labels)]
+        name: confusion_entropy(matrix, name, side, gaps, support).to_numpy()[: len(labels)]
         for name in {"ml": 0, **dict.fromkeys(estimators)}
     }
     return {

@@ -23,6 +23,7 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
         **(_scored(scoring) if scoring is not None and scoring is not costs else {}),
         **loaded.symbols,
         "gaps": experiment.entropy.gaps,
+        "support": experiment.entropy.support,
         "boot": str(experiment.uncertainty.resamples),
         "cluster": experiment.uncertainty.cluster,
         "seed": str(experiment.seed),

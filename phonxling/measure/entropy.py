@@ -4,6 +4,8 @@ Conventions
 -----------
 Y gold (rows), X predicted (columns); bits. ∅ is left out unless `gaps="include"` makes it a symbol of X (deletions) and
 Y (insertions). With gaps left out everything here, H(Y) too, describes the tokens that were not deleted.
+Where an estimator needs the number of possible symbols, they are those of the inventory, empty cells included, or with
+`support="observed"` those that occur anywhere in the matrix.
 
 Measures
 --------
@@ -26,16 +28,27 @@ from phonxling.measure.estimators import entropy
 
 Given = Literal["gold", "predicted"]
 Gaps = Literal["exclude", "include"]
+Support = Literal["inventory", "observed"]
 
 
-def cells(matrix: ConfusionMatrix, given: Given = "gold", gaps: Gaps = "exclude") -> NDArray[np.float64]:
-    """Return the counts with the given side as rows, [given, other]; with gaps included ∅ is last on both."""
+def cells(
+    matrix: ConfusionMatrix, given: Given = "gold", gaps: Gaps = "exclude", support: Support = "inventory"
+) -> NDArray[np.float64]:
+    """Return the counts with the given side as rows, [given, other]; with gaps included ∅ is last on both.
+
+    With `support="observed"` columns without counts are left out.
+    """
     counts = matrix.counts if gaps == "include" else matrix.substitutions
-    return counts if given == "gold" else counts.T
+    turned = counts if given == "gold" else counts.T
+    return turned if support == "inventory" else turned[:, turned.sum(axis=0) > 0]
 
 
 def confusion_entropy(
-    matrix: ConfusionMatrix, estimator: str = "ml", given: Given = "gold", gaps: Gaps = "exclude"
+    matrix: ConfusionMatrix,
+    estimator: str = "ml",
+    given: Given = "gold",
+    gaps: Gaps = "exclude",
+    support: Support = "inventory",
 ) -> pd.Series:
     """Return the entropy in bits of what each phone is confused with, by phone; NaN for a phone without tokens.
 
@@ -49,12 +62,16 @@ def confusion_entropy(
     [1.0, 0.0]
     """
     labels = [*(matrix.gold if given == "gold" else matrix.predicted), *([GAP] if gaps == "include" else [])]
-    values = [entropy(row, estimator) for row in cells(matrix, given, gaps)]
+    values = [entropy(row, estimator) for row in cells(matrix, given, gaps, support)]
     return pd.Series(values, index=pd.Index(labels, name=given), name="entropy", dtype=float)
 
 
 def conditional_entropy(
-    matrix: ConfusionMatrix, estimator: str = "ml", given: Given = "gold", gaps: Gaps = "exclude"
+    matrix: ConfusionMatrix,
+    estimator: str = "ml",
+    given: Given = "gold",
+    gaps: Gaps = "exclude",
+    support: Support = "inventory",
 ) -> float:
     """Return H(X|Y) = Σ_y p̂(y) H_y in bits, or H(Y|X) with `given="predicted"`; NaN without tokens.
 
@@ -65,7 +82,7 @@ def conditional_entropy(
     >>> conditional_entropy(ConfusionMatrix(["a", "b"], ["x", "y"], [[0, 5], [3, 0]]))
     0.0
     """
-    counts = cells(matrix, given, gaps)
+    counts = cells(matrix, given, gaps, support)
     tokens = counts.sum(axis=1)
     if not tokens.sum():
         return float("nan")
@@ -74,13 +91,20 @@ def conditional_entropy(
 
 
 def marginal_entropy(
-    matrix: ConfusionMatrix, of: Given = "gold", estimator: str = "ml", gaps: Gaps = "exclude"
+    matrix: ConfusionMatrix,
+    of: Given = "gold",
+    estimator: str = "ml",
+    gaps: Gaps = "exclude",
+    support: Support = "inventory",
 ) -> float:
     """Return H(Y) (`of="gold"`) or H(X) (`of="predicted"`) in bits, over the same tokens as the conditional entropy."""
-    return entropy(cells(matrix, of, gaps).sum(axis=1), estimator)
+    other: Given = "predicted" if of == "gold" else "gold"
+    return entropy(cells(matrix, other, gaps, support).sum(axis=0), estimator)
 
 
-def confusion_information(matrix: ConfusionMatrix, estimator: str = "ml", gaps: Gaps = "exclude") -> float:
+def confusion_information(
+    matrix: ConfusionMatrix, estimator: str = "ml", gaps: Gaps = "exclude", support: Support = "inventory"
+) -> float:
     """Return I(X;Y) = H(X) + H(Y) − H(X,Y) in bits, each by the same estimator; NaN without tokens.
 
     With `ml` this is H(X) − H(X|Y) exactly, and never negative; corrected estimates may be.
@@ -90,9 +114,10 @@ def confusion_information(matrix: ConfusionMatrix, estimator: str = "ml", gaps: 
     >>> confusion_information(ConfusionMatrix(["a", "b"], ["x", "y"], [[4, 0], [0, 4]]))
     1.0
     """
-    joint = entropy(cells(matrix, "gold", gaps), estimator)
-    both = marginal_entropy(matrix, "gold", estimator, gaps) + marginal_entropy(matrix, "predicted", estimator, gaps)
-    value = both - joint
+    counts = cells(matrix, "gold", gaps, support)
+    joint = entropy(counts if support == "inventory" else counts[counts.sum(axis=1) > 0], estimator)
+    sides: tuple[Given, Given] = ("gold", "predicted")
+    value = sum(marginal_entropy(matrix, side, estimator, gaps, support) for side in sides) - joint
     return max(value, 0.0) if estimator == "ml" else value
 
 

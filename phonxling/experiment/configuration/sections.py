@@ -17,7 +17,7 @@ ScoringCosts: TypeAlias = Annotated[
 GapCost: TypeAlias = Annotated[Literal["auto"] | float, Number(Bounds(at_least=0), "auto")]
 ScoringGapCost: TypeAlias = Annotated[Literal["same"] | float, Number(Bounds(at_least=0), "same")]
 Estimator: TypeAlias = Annotated[
-    Literal["ml", "miller-madow", "chao-shen"], Choice("shrink", "grassberger", "jeffreys", "laplace", "nsb")
+    Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
 ]
 ChanceModel: TypeAlias = Annotated[Literal["constant", "unigram", "shuffled"], Choice("bigram")]
 FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
@@ -87,7 +87,7 @@ class Entropy(Section):
     gaps: Annotated[Literal["exclude", "include"], Choice()] = "exclude"
     """Whether insertions and deletions count as confusions with nothing."""
     support: Annotated[Literal["inventory", "observed"], Choice()] = "inventory"
-    """The phones that could have been heard: all of the inventory, or those observed."""
+    """The phones that could have been heard, where an estimator asks: all of the inventory, or those observed."""
 
 
 class Expected(Section):
