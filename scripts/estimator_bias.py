@@ -2,8 +2,8 @@
 
 Usage: python scripts/estimator_bias.py [SAMPLES]   (the table of docs/estimators.md: 2000)
 
-A phone is heard as one of 42 phones, mostly as a few of them: a Dirichlet of concentration 0.1 draws how often, anew for
-each sample. The joint of 30 gold phones and these 42 is what mutual information rests on.
+A phone is heard as one of 42 phones, mostly as a few of them: a Dirichlet of concentration 0.1 draws how often, anew
+for each sample. The joint of 30 gold phones and these 42 is what mutual information rests on.
 """
 
 import sys
