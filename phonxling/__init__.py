@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from phonxling.measure.estimators import entropy
     from phonxling.measure.expected import ExpectedConfusions, expected_confusions
     from phonxling.measure.information import mutual_information, npmi, pmi
+    from phonxling.measure.transfer import feature_transfer
     from phonxling.normalise.phones import SymbolRules
     from phonxling.projection.faithfulness import nearest_references
     from phonxling.projection.projection import Projection, project
@@ -77,6 +78,7 @@ __all__ = [
     "entropy",
     "expected_confusions",
     "feature_costs",
+    "feature_transfer",
     "joint_distribution",
     "load_corpus",
     "load_posteriorgrams",
@@ -127,6 +129,7 @@ _NAMES = {
     "phonxling.measure.estimators": "entropy",
     "phonxling.measure.expected": "ExpectedConfusions expected_confusions",
     "phonxling.measure.information": "mutual_information npmi pmi",
+    "phonxling.measure.transfer": "feature_transfer",
     "phonxling.normalise.phones": "SymbolRules",
     "phonxling.projection.faithfulness": "nearest_references",
     "phonxling.projection.projection": "Projection project",
