@@ -103,6 +103,7 @@ def score(
     tier: Annotated[str | None, typer.Option(help="The tier that holds the phones, in formats with tiers.")] = None,
     silence: Annotated[str, typer.Option(help="drop or keep.")] = "drop",
     tone: Annotated[str, typer.Option(help="tier, attach or strip.")] = "tier",
+    tone_levels: Annotated[str, typer.Option(help="How tone accents read: auto, three or five levels.")] = "auto",
     unknown: Annotated[str, typer.Option(help="error, drop or keep.")] = "error",
     closures: Annotated[str, typer.Option(help="merge or alone.")] = "merge",
     show: Annotated[int, typer.Option(metavar="N", help="Print the first N aligned utterances.")] = 0,
@@ -131,7 +132,10 @@ def score(
         "name": "score",
         "corpora": {"score": files},
         "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
-        "symbols": {"silence": silence, "tone": tone, "unknown": unknown, "closures": closures},
+        "symbols": {
+            **{"silence": silence, "tone": tone, "tone_levels": tone_levels},
+            **{"unknown": unknown, "closures": closures},
+        },
     }
     found = score_files(chosen, workers)
     if as_json:

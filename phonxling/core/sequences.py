@@ -90,6 +90,8 @@ class Transcript(Columns):
 class PhoneSequences(Columns):
     """Normalised phones: `codes` point into `inventory`; `tones` holds the tone tier where one was taken off.
 
+    Of a tone tier, `after` says how many phones of its utterance stand before each tone, its own phone among them.
+
     Examples
     --------
     >>> from_lists(["u1", "u2"], [["a", "b"], ["a"]]).phones_of(0)
@@ -98,6 +100,7 @@ class PhoneSequences(Columns):
 
     inventory: Inventory
     tones: "PhoneSequences | None" = None
+    after: NDArray[np.int64] | None = None
 
     def phones_of(self, utterance: int) -> list[str]:
         """Return the phones of one utterance, by its position, as strings: for looking at, not for counting."""
@@ -122,6 +125,7 @@ class PhoneSequences(Columns):
             source=self.source,
             inventory=self.inventory,
             tones=None if self.tones is None else self.tones.select(utterances),
+            after=None if self.after is None else self.after[tokens],
         )
 
     def recode(self, inventory: Inventory) -> "PhoneSequences":

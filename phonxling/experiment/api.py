@@ -25,6 +25,7 @@ from phonxling.normalise.columns import normalise_columns
 from phonxling.normalise.maps import BUILT_IN, SymbolSet
 from phonxling.normalise.pairing import pair
 from phonxling.normalise.phones import SymbolRules, normalise
+from phonxling.normalise.tone_levels import tone_levels as corpus_levels
 
 Source = str | Path
 Phones = Inventory | Iterable[str]
@@ -41,6 +42,7 @@ def load_corpus(
     closures: Literal["merge", "alone"] = "merge",
     columns: Mapping[str, str] | tuple[Mapping[str, str], Mapping[str, str]] | None = None,
     allow_unpaired: float = 0.0,
+    tone_levels: Literal["auto", "three", "five"] = "auto",
 ) -> Corpus:
     """Return gold and predicted phones of two files, normalised and paired by utterance.
 
@@ -59,6 +61,8 @@ def load_corpus(
         Names of the columns in TSV and CSV files that have others: {"utterance": "sample", "phones": "gold_ipa"}.
     allow_unpaired : float
         Share of utterances that may lack a partner.
+    tone_levels : {"auto", "three", "five"}
+        How tone accents read, see `phonxling.core.tone`; auto goes by all tones of the two files.
 
     Raises
     ------
@@ -67,11 +71,14 @@ def load_corpus(
         If symbols are unknown: all are listed.
         If utterances lack a partner: all are listed.
     """
-    rules = SymbolRules(unknown=unknown, tone=tone, silence=silence, closures=closures)
     forms = format if isinstance(format, tuple) else (format, format)
     names = columns if isinstance(columns, tuple) else (columns, columns)
-    rows, first = load_phones(gold, symbols[0], rules, forms[0], names[0])
-    found, second = load_phones(predicted, symbols[1], rules, forms[1], names[1])
+    sets = symbol_set(symbols[0]), symbol_set(symbols[1])
+    said, heard = load_transcript(Path(gold), forms[0], names[0]), load_transcript(Path(predicted), forms[1], names[1])
+    levels = corpus_levels([(said, sets[0]), (heard, sets[1])]) if tone_levels == "auto" else tone_levels
+    rules = SymbolRules(unknown=unknown, tone=tone, silence=silence, closures=closures, tone_levels=levels)
+    rows, first = normalise(said, sets[0], panphon_features(), rules)
+    found, second = normalise(heard, sets[1], panphon_features(), rules)
     return pair(rows, found, (first, second), allow_unpaired)
 
 

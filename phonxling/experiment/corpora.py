@@ -10,17 +10,19 @@ from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import merge
 from phonxling.core.posteriorgram import Posteriorgrams
-from phonxling.core.sequences import PhoneSequences
-from phonxling.experiment.api import load_phones, symbol_set
+from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.experiment.api import symbol_set
 from phonxling.experiment.configuration.files import Corpus as CorpusSettings
 from phonxling.experiment.configuration.files import PhoneFile, PosteriorFile
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.load.features import panphon_features
+from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.speakers import load_speakers
 from phonxling.normalise.columns import normalise_columns
 from phonxling.normalise.pairing import pair
-from phonxling.normalise.phones import SymbolRules
+from phonxling.normalise.phones import SymbolRules, normalise
+from phonxling.normalise.tone_levels import tone_levels
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -92,17 +94,20 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         If its settings do not fit together.
     """
     audits: dict[str, SymbolAudit] = {}
-    gold, audits["gold"] = _phones(settings.gold, experiment)
+    said = _transcript(settings.gold)
+    heard = None if settings.predicted is None else _transcript(settings.predicted)
+    experiment = _with_tone_levels(experiment, [(settings.gold, said), (settings.predicted, heard)])
+    gold, audits["gold"] = _phones(said, settings.gold, experiment)
     predicted = None
-    if settings.predicted is not None:
-        predicted, audits["predicted"] = _phones(settings.predicted, experiment)
+    if settings.predicted is not None and heard is not None:
+        predicted, audits["predicted"] = _phones(heard, settings.predicted, experiment)
         _refuse_raw_features(settings, experiment)
     posteriorgrams, segments = None, None
     if settings.posteriors is not None:
         posteriorgrams, audits["posteriors"] = _posteriors(settings.posteriors, experiment)
         segments = gold
         if settings.segments is not None:
-            segments, audits["segments"] = _phones(settings.segments, experiment)
+            segments, audits["segments"] = _phones(_transcript(settings.segments), settings.segments, experiment)
         if segments.start is None:
             msg = f"{segments.source}: has no times, so the posteriors cannot be tied to phones"
             raise DataError(f"{msg}; give segments: (gold with start and end)")
@@ -121,16 +126,25 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
     )
 
 
-def _phones(file: PhoneFile, experiment: Experiment) -> tuple[PhoneSequences, SymbolAudit]:
+def _transcript(file: PhoneFile) -> Transcript:
     if file.tier is not None:
         raise ConfigurationError(f"{file.path}: `tier` is for formats with tiers, which this version does not read")
-    return load_phones(
-        file.path,
-        str(file.symbols),
-        _rules(file, experiment),
-        file.format,
-        {str(name): title for name, title in file.columns.items()},
-    )
+    return load_transcript(file.path, file.format, {str(name): title for name, title in file.columns.items()})
+
+
+def _phones(transcript: Transcript, file: PhoneFile, experiment: Experiment) -> tuple[PhoneSequences, SymbolAudit]:
+    return normalise(transcript, symbol_set(str(file.symbols)), panphon_features(), _rules(file, experiment))
+
+
+def _with_tone_levels(
+    experiment: Experiment, sides: list[tuple[PhoneFile | None, Transcript | None]]
+) -> Experiment:
+    """Return the experiment with `tone_levels: auto` settled for one corpus."""
+    if experiment.symbols.tone_levels != "auto":
+        return experiment
+    read = [(text, symbol_set(str(file.symbols))) for file, text in sides if file is not None and text is not None]
+    symbols = experiment.symbols.model_copy(update={"tone_levels": tone_levels(read)})
+    return experiment.model_copy(update={"symbols": symbols})
 
 
 def _posteriors(file: PosteriorFile, experiment: Experiment) -> tuple[Posteriorgrams, SymbolAudit]:
@@ -148,7 +162,8 @@ def _posteriors(file: PosteriorFile, experiment: Experiment) -> tuple[Posteriorg
 
 def _rules(file: PhoneFile | PosteriorFile, experiment: Experiment) -> SymbolRules:
     chosen = experiment.symbols.of(file)
-    return SymbolRules(chosen.unknown, chosen.tone, chosen.silence, chosen.closures)
+    levels = "three" if chosen.tone_levels == "auto" else chosen.tone_levels
+    return SymbolRules(chosen.unknown, chosen.tone, chosen.silence, chosen.closures, levels)
 
 
 def _paired(

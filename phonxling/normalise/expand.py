@@ -19,16 +19,19 @@ def expand(
     """Return the phones that the fates give; tokens in `merged` join the next one, which then starts where they did."""
     alive = np.ones(len(transcript.codes), dtype=bool) if merged is None else ~merged
     start = _joined_starts(transcript, merged)
-    phones = _sequences(transcript, [fate.phones for fate in fates], alive, start)
+    phones, behind = _sequences(transcript, [fate.phones for fate in fates], alive, start)
     if not keep_tones or not any(fate.tone for fate in fates):
         return phones
-    tones = _sequences(transcript, [(fate.tone,) if fate.tone else () for fate in fates], alive, start)
-    return PhoneSequences(**{**phones.__dict__, "tones": tones})
+    tones, source = _sequences(transcript, [tuple(fate.tone.split()) for fate in fates], alive, start)
+    first = phones.offsets[tones.token_utterances()]
+    after = np.searchsorted(behind, source, side="right") - first
+    return PhoneSequences(**{**phones.__dict__, "tones": PhoneSequences(**{**tones.__dict__, "after": after})})
 
 
 def _sequences(
     transcript: Transcript, names: list[tuple[str, ...]], alive: NDArray[np.bool_], start: Floats | None
-) -> PhoneSequences:
+) -> tuple[PhoneSequences, NDArray[np.int64]]:
+    """Return what the tokens' symbols give, and from which token each part comes."""
     used = np.bincount(transcript.codes[alive], minlength=len(names)) > 0
     inventory = Inventory(
         tuple(sorted({name for parts, here in zip(names, used, strict=True) if here for name in parts}))
@@ -40,7 +43,7 @@ def _sequences(
     part = np.arange(len(source)) - np.repeat(offsets_of(repeats)[:-1], repeats)
     codes = table[offsets_of(width)[:-1][transcript.codes[source]] + part] if len(source) else np.zeros(0, np.int32)
     times = _split_times(start, transcript.end, source, part, repeats)
-    return PhoneSequences(
+    found = PhoneSequences(
         utterances=transcript.utterances,
         offsets=offsets_of(repeats)[transcript.offsets],
         codes=codes,
@@ -51,6 +54,7 @@ def _sequences(
         source=transcript.source,
         inventory=inventory,
     )
+    return found, source
 
 
 def _joined_starts(transcript: Transcript, merged: NDArray[np.bool_] | None) -> Floats | None:

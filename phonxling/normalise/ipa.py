@@ -6,7 +6,7 @@ from typing import Literal
 
 from phonxling.core.audit import Action
 from phonxling.core.features import TIE, FeatureTable, Origin, canonical
-from phonxling.core.tone import split_tone
+from phonxling.core.tone import Levels, read_tones, shown_tone, split_tone
 
 Tone = Literal["tier", "attach", "strip"]
 
@@ -34,7 +34,7 @@ _STRESS = "ˈˌ"
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What a raw symbol becomes: no phone, one, or several, and the tone that came off it."""
+    """What a raw symbol becomes: no phone, one, or several, and the tones (separated by spaces) that came off it."""
 
     phones: tuple[str, ...]
     action: Action
@@ -43,16 +43,16 @@ class Fate:
 
     @property
     def shown(self) -> str:
-        """The symbol as the audit shows it: the phones, then the tone on a dotted circle where it needs one."""
-        circle = "◌" if self.tone and unicodedata.combining(self.tone[0]) else ""
-        return " ".join([*self.phones, *([circle + self.tone] if self.tone else [])])
+        """The symbol as the audit shows it: the phones, then the tones."""
+        return " ".join([*self.phones, *map(shown_tone, self.tone.split())])
 
 
-def read_ipa(raw: str, table: FeatureTable, tone: Tone) -> Fate | None:
+def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three") -> Fate | None:
     """Return what an IPA symbol becomes; None when neither the table nor a rule knows it.
 
     With `tone: tier` the tone comes off and is kept beside the phone, with `strip` it is dropped, with `attach` it
-    stays. Stress marks come off. Phones are in NFC, spelt as the table spells them.
+    ends the phone; in tone letters, accents read in three or five levels. Stress marks come off. Phones are in NFC,
+    spelt as the table spells them.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone) -> Fate | None:
     >>> read_ipa("g", table, "tier").phones, read_ipa("tʃ", table, "tier").action, read_ipa("x", table, "tier")
     (('ɡ',), 'folded', None)
     """
-    segment, marks = _segment_and_tone(raw)
+    segment, marks = _segment_and_tone(raw, levels)
     if not segment and marks and tone != "attach":
         return Fate((), "split", "none", marks) if tone == "tier" else Fate((), "dropped", "none")
     if tone == "attach" and marks:
@@ -75,24 +75,28 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone) -> Fate | None:
     return Fate((phone,), _kept_or_folded(raw, phone), features)
 
 
-def keep_ipa(raw: str, tone: Tone) -> Fate:
+def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> Fate:
     """Return an IPA symbol that nobody knows as a phone: folded, its tone treated as that of any other symbol."""
-    segment, marks = _segment_and_tone(raw)
-    phone = unicodedata.normalize("NFC", segment + marks if tone == "attach" else segment) or raw
+    segment, marks = _segment_and_tone(raw, levels)
+    phone = unicodedata.normalize("NFC", segment + _joined(marks) if tone == "attach" else segment) or raw
     return Fate((phone,), "unknown", "none", marks if tone == "tier" else "")
 
 
-def _segment_and_tone(raw: str) -> tuple[str, str]:
-    """Return a symbol's canonical segment and its tone: tone first, whose accents are the only marks with an order."""
+def _segment_and_tone(raw: str, levels: Levels) -> tuple[str, str]:
+    """Return a symbol's canonical segment and its tones: tone first, whose accents are the only marks with an order."""
     segment, marks = split_tone(_fold(raw))
-    return canonical(_place_tie(segment)), marks
+    return canonical(_place_tie(segment)), read_tones(marks, levels)
 
 
-def _attached(raw: str, segment: str, marks: str, table: FeatureTable) -> Fate | None:
-    phone, _ = _spell(segment, table) if segment else (marks, "table")
+def _joined(tones: str) -> str:
+    return tones.replace(" ", "")
+
+
+def _attached(raw: str, segment: str, tones: str, table: FeatureTable) -> Fate | None:
+    phone, _ = _spell(segment, table) if segment else ("", "table")
     if phone is None:
         return None
-    whole = unicodedata.normalize("NFC", phone + marks if segment else marks)
+    whole = unicodedata.normalize("NFC", phone + _joined(tones))
     return Fate((whole,), _kept_or_folded(raw, whole), table.vector(whole)[1])
 
 

@@ -13,10 +13,12 @@ from phonxling.core.errors import DataError, join_problems
 from phonxling.core.features import FeatureTable, Origin, canonical
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.tone import Levels
 from phonxling.normalise.closures import merged_closures
 from phonxling.normalise.expand import expand
 from phonxling.normalise.ipa import Fate, Tone, keep_ipa, read_ipa
 from phonxling.normalise.maps import SILENCE, SILENCE_PHONE, SymbolSet
+from phonxling.normalise.tone_tokens import join_tones
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class SymbolRules:
     tone: Tone = "tier"
     silence: Literal["drop", "keep"] = "drop"
     closures: Literal["merge", "alone"] = "merge"
+    tone_levels: Levels = "three"
 
 
 def normalise(
@@ -49,9 +52,11 @@ def normalise(
         raise DataError(_unknown_message(transcript, symbols, table, unknown, counts))
     _refuse_gap(transcript, symbols)
     known = [fate or _unknown_fate(transcript.symbols[code], symbols, table, rules) for code, fate in enumerate(fates)]
+    if rules.tone == "attach" and not symbols.raw:
+        transcript, known = join_tones(transcript, known, table)
     merged = merged_closures(transcript, symbols) if rules.closures == "merge" else None
     phones = expand(transcript, known, merged, keep_tones=rules.tone == "tier" and not symbols.raw)
-    return phones, _audit(transcript, known, counts, merged)
+    return phones, _audit(transcript, known, merged)
 
 
 def _refuse_gap(transcript: Transcript, symbols: SymbolSet) -> None:
@@ -70,7 +75,7 @@ def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules
         kept = rules.silence == "keep"
         return Fate((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none") if kept else _DROPPED
     if symbols.ipa is None:
-        return read_ipa(raw, table, rules.tone)
+        return read_ipa(raw, table, rules.tone, rules.tone_levels)
     if folded in symbols.closures:
         stop = _closure(symbols.ipa[symbols.closures[folded][0]], rules)
         return Fate((stop,), "mapped", table.vector(stop)[1])
@@ -87,7 +92,7 @@ def _closure(stop: str, rules: SymbolRules) -> str:
 
 
 def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules) -> Fate | None:
-    parts = [read_ipa(part, table, rules.tone) for part in mapped.split()]
+    parts = [read_ipa(part, table, rules.tone, rules.tone_levels) for part in mapped.split()]
     found = [part for part in parts if part is not None]
     if len(found) != len(parts):
         return None
@@ -101,7 +106,7 @@ def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules)
 
 
 def _joined(parts: list[Fate]) -> tuple[tuple[str, ...], str]:
-    return tuple(phone for part in parts for phone in part.phones), "".join(part.tone for part in parts)
+    return tuple(phone for part in parts for phone in part.phones), " ".join(part.tone for part in parts if part.tone)
 
 
 def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate:
@@ -112,18 +117,19 @@ def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: Symb
     if mapped is None:
         return Fate((unicodedata.normalize("NFC", raw),), "unknown", "none")
     texts = [raw] if symbols.ipa is None else mapped.split()
-    phones, tone = _joined([read_ipa(text, table, rules.tone) or keep_ipa(text, rules.tone) for text in texts])
+    how = rules.tone, rules.tone_levels
+    phones, tone = _joined([read_ipa(text, table, *how) or keep_ipa(text, *how) for text in texts])
     return Fate(phones, "unknown", "none", tone)
 
 
-def _audit(
-    transcript: Transcript, fates: list[Fate], counts: NDArray[np.int64], merged: NDArray[np.bool_] | None
-) -> SymbolAudit:
+def _audit(transcript: Transcript, fates: list[Fate], merged: NDArray[np.bool_] | None) -> SymbolAudit:
+    counts = np.bincount(transcript.codes, minlength=len(fates))
     gone = np.bincount(transcript.codes[merged], minlength=len(fates)) if merged is not None else np.zeros_like(counts)
     rows = []
     for raw, fate, count, joined in zip(transcript.symbols, fates, counts, gone, strict=True):
         if count > joined:
-            rows.append(AuditRow(raw, fate.shown, fate.action, int(count - joined), fate.features))
+            symbol = fate.shown if fate.action != "merged" else "(its phone)"
+            rows.append(AuditRow(raw, symbol, fate.action, int(count - joined), fate.features))
         if joined:
             rows.append(AuditRow(raw, "(its release)", "merged", int(joined), "none"))
     return tuple(rows)

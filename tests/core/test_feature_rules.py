@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.core.features import FeatureTable, canonical
-from phonxling.core.tone import ACCENTS, LETTERS, LEVELS, pitch_levels, split_tone
+from phonxling.core.tone import ACCENTS, EXTRA, LETTERS, READINGS, Levels, pitch_levels, read_tones, split_tone
 
 NAMES = ("syl", "cons", "hi", "nas", "hitone", "hireg")
 ROWS = {
@@ -136,7 +136,9 @@ def test_marks_do_not_wander_to_another_letter() -> None:
         ("a55", ("a", "55")),
         ("a⁵¹", ("a", "⁵¹")),
         ("á5", ("a", "\u03015")),
+        ("a5˥", ("a", "5˥")),
         ("55", ("55", "")),
+        ("⁵⁵", ("", "⁵⁵")),
         ("˥", ("", "˥")),
         ("", ("", "")),
         ("a5ː", ("a5ː", "")),
@@ -154,10 +156,51 @@ def test_taking_tone_off_loses_nothing(symbol: str) -> None:
 
 
 def test_pitch_of_marks() -> None:
-    assert pitch_levels("\u0301") == "˦"
-    assert pitch_levels("\u0301\u0300") == "˦˨"
+    assert pitch_levels("\u0301") == "˥"
+    assert pitch_levels("\u0301\u0300") == "˥˩"
     assert pitch_levels("˥˩") == pitch_levels("\u0302") == "˥˩"
     assert pitch_levels("\u030c") == "˩˥"
-    assert pitch_levels("55ꜜ") == ""
-    assert set(LEVELS) == set(ACCENTS)
+    assert pitch_levels("55ꜜ") == "˥˥"
+    assert pitch_levels("5ꜜ") == ""
+    assert pitch_levels(EXTRA) == "˥˩"
     assert "\u0303" not in ACCENTS
+
+
+def test_both_readings_hold_every_accent_and_keep_them_apart() -> None:
+    assert set(READINGS["five"]) == set(ACCENTS)
+    assert set(READINGS["three"]) == set(ACCENTS) - set(EXTRA)
+    for reading in READINGS.values():
+        assert len(set(reading.values())) == len(reading)
+
+
+@pytest.mark.parametrize(
+    ("marks", "three", "five"),
+    [
+        ("\u0301", "˥", "˦"),
+        ("\u0304", "˧", "˧"),
+        ("\u0300", "˩", "˨"),
+        ("\u030b", "\u030b", "˥"),
+        ("\u030f", "\u030f", "˩"),
+        ("\u0302", "˥˩", "˥˩"),
+        ("\u0301\u0304", "˥˧", "˦˧"),  # acute and macron, one after the other: the contour that one mark also writes
+        ("\u1dc7", "˥˧", "˦˧"),
+        ("\u0300\u0301\u0300", "˩˥˩", "˨˦˨"),
+        ("˨˩˦", "˨˩˦", "˨˩˦"),
+        ("214", "˨˩˦", "˨˩˦"),
+        ("⁵⁵", "˥˥", "˥˥"),
+        ("1", "¹", "¹"),
+        ("¹⁶", "¹⁶", "¹⁶"),
+        ("\u0301ꜜ", "˥ ꜜ", "˦ ꜜ"),
+        ("ꜜ\u0301", "ꜜ ˥", "ꜜ ˦"),
+        ("ꜛꜛ", "ꜛ ꜛ", "ꜛ ꜛ"),
+        ("", "", ""),
+    ],
+)
+def test_marks_read_as_tones(marks: str, three: str, five: str) -> None:
+    assert (read_tones(marks), read_tones(marks, "five")) == (three, five)
+
+
+@given(marks=st.text(LETTERS + ACCENTS + "15", max_size=6), levels=st.sampled_from(["three", "five"]))
+def test_tones_that_were_read_read_as_themselves(marks: str, levels: Levels) -> None:
+    once = read_tones(marks, levels)
+    assert " ".join(read_tones(tone, levels) for tone in once.split()) == once

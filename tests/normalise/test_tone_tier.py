@@ -30,27 +30,31 @@ def run(table: FeatureTable, rows: list[list[str]], tone: Tone) -> PhoneSequence
     return normalise(transcript_of(rows), IPA, table, SymbolRules(tone=tone))[0]
 
 
-ACCENTS = [
-    "a\u0301",
-    "a\u0300",
-    "a\u0304",
-    "a\u030b",
-    "a\u030f",
-    "a\u0302",
-    "a\u030c",
-    *(f"a{chr(n)}" for n in range(0x1DC4, 0x1DCA)),
-]
-MARKED = [*ACCENTS, "a˥˩", "a˧", "aꜜ", "a5", "a55", "a⁵¹"]
+ACCENTS = {
+    "a\u0301": "˥",
+    "a\u0300": "˩",
+    "a\u0304": "˧",
+    "a\u0302": "˥˩",
+    "a\u030c": "˩˥",
+    "a\u1dc4": "˧˥",
+    "a\u1dc5": "˩˧",
+    "a\u1dc6": "˧˩",
+    "a\u1dc7": "˥˧",
+    "a\u1dc8": "˩˥˩",
+    "a\u1dc9": "˥˩˥",
+    "a\u030b": "\u030b",
+    "a\u030f": "\u030f",
+}
+MARKED = {**ACCENTS, "a˥˩": "˥˩", "a˧": "˧", "aꜜ": "ꜜ", "a5": "⁵", "a55": "˥˥", "a⁵¹": "˥˩"}
 
 
 @pytest.mark.parametrize("raw", MARKED)
 def test_every_way_to_write_tone(table: FeatureTable, raw: str) -> None:
-    mark = raw[1:]
     tier = run(table, [["b", raw, "a"], ["b"]], "tier")
     assert phones_by_utterance(tier) == [["b", "a", "a"], ["b"]]
     assert tier.tones is not None
-    assert phones_by_utterance(tier.tones) == [[mark], []]
-    assert phones_by_utterance(run(table, [["b", raw]], "attach")) == [["b", *nfc(raw)]]
+    assert phones_by_utterance(tier.tones) == [[MARKED[raw]], []]
+    assert phones_by_utterance(run(table, [["b", raw]], "attach")) == [["b", *nfc("a" + MARKED[raw])]]
     strip = run(table, [["b", raw]], "strip")
     assert phones_by_utterance(strip) == [["b", "a"]]
     assert strip.tones is None
@@ -61,7 +65,7 @@ def test_accented_vowels_are_not_the_plain_vowel(table: FeatureTable) -> None:
     assert len(attached.inventory) == 3
     tier = run(table, [nfc("á", "à", "a")], "tier")
     assert tier.tones is not None
-    assert phones_by_utterance(tier.tones) == [["\u0301", "\u0300"]]
+    assert phones_by_utterance(tier.tones) == [["˥", "˩"]]
 
 
 def test_nasality_is_no_tone(table: FeatureTable) -> None:
@@ -75,8 +79,8 @@ def test_a_nasal_vowel_with_tone_keeps_both(table: FeatureTable, raw: str) -> No
     tier = run(table, [[raw]], "tier")
     assert phones_by_utterance(tier) == [["\u00e3"]]
     assert tier.tones is not None
-    assert phones_by_utterance(tier.tones) == [["\u0301"]]
-    assert phones_by_utterance(run(table, [[raw]], "attach")) == [["\u00e3\u0301"]]
+    assert phones_by_utterance(tier.tones) == [["˥"]]
+    assert phones_by_utterance(run(table, [[raw]], "attach")) == [["\u00e3˥"]]
     assert phones_by_utterance(run(table, [[raw]], "strip")) == [["\u00e3"]]
 
 
@@ -84,7 +88,7 @@ def test_a_fall_and_a_rise_of_two_accents_differ(table: FeatureTable) -> None:
     fall, rise = "a\u0301\u0300", "a\u0300\u0301"
     tier = run(table, [[fall, rise]], "tier")
     assert tier.tones is not None
-    assert phones_by_utterance(tier.tones) == [["\u0301\u0300", "\u0300\u0301"]]
+    assert phones_by_utterance(tier.tones) == [["˥˩", "˩˥"]]
     assert len(run(table, [[fall, rise]], "attach").inventory) == 2
 
 
@@ -99,8 +103,9 @@ def test_a_tone_that_stands_alone(table: FeatureTable) -> None:
 
 
 def test_the_audit_shows_phone_and_tone(table: FeatureTable) -> None:
-    _, audit = normalise(transcript_of([[*nfc("á"), "a˥˩", "a"]]), IPA, table, SymbolRules())
-    assert [(row.symbol, row.action) for row in audit] == [("a ◌\u0301", "split"), ("a ˥˩", "split"), ("a", "kept")]
+    _, audit = normalise(transcript_of([[*nfc("á", "a\u030b"), "a˥˩", "a"]]), IPA, table, SymbolRules())
+    shown = [("a ˥", "split"), ("a ◌\u030b", "split"), ("a ˥˩", "split"), ("a", "kept")]
+    assert [(row.symbol, row.action) for row in audit] == shown
 
 
 def test_the_tier_has_the_times_of_its_phones(table: FeatureTable) -> None:
@@ -139,7 +144,7 @@ def test_unknown_segments_that_are_kept_give_their_tone_to_the_tier(table: Featu
     phones, audit = normalise(transcript_of([["ẹ\u0301", "ẹ\u0300", "ẹ"]]), IPA, table, rules)
     assert phones_by_utterance(phones) == [["ẹ", "ẹ", "ẹ"]]
     assert phones.tones is not None
-    assert phones_by_utterance(phones.tones) == [["\u0301", "\u0300"]]
+    assert phones_by_utterance(phones.tones) == [["˥", "˩"]]
     assert {row.action for row in audit} == {"unknown"}
     attached, _ = normalise(transcript_of([["ẹ\u0301", "ẹ"]]), IPA, table, SymbolRules(unknown="keep", tone="attach"))
     assert len(attached.inventory) == 2
@@ -152,6 +157,70 @@ def test_a_map_may_give_tones(table: FeatureTable) -> None:
     assert phones.tones is not None
     assert phones_by_utterance(phones.tones) == [["˥˧", "˥", "˩"]]
     assert [row.symbol for row in audit] == ["a ˥˧", "˥", "n i ˩"]
+
+
+def test_parts_of_a_split_symbol_keep_their_own_tones(table: FeatureTable) -> None:
+    symbols = SymbolSet("mine", {"X": "n\u0301 i\u0300"})
+    phones, _ = normalise(transcript_of([["X"]]), symbols, table, SymbolRules())
+    assert phones.tones is not None
+    assert phones_by_utterance(phones.tones) == [["˥", "˩"]]  # not the fall ˥˩
+
+
+@pytest.mark.parametrize("row", [["á", "ꜜk", "á"], ["áꜜ", "k", "á"], ["á", "ꜜ", "k", "á"], ["a", "˥", "ꜜ", "k", "a˥"]])
+def test_a_downstep_is_a_tone_of_its_own_wherever_it_is_written(table: FeatureTable, row: list[str]) -> None:
+    read = run(table, [row], "tier")
+    assert phones_by_utterance(read) == [["a", "k", "a"]]
+    assert read.tones is not None
+    assert phones_by_utterance(read.tones) == [["˥", "ꜜ", "˥"]]
+
+
+@pytest.mark.parametrize(
+    ("row", "attached"),
+    [
+        (["b", "a", "˥˩", "b"], ["b", "a˥˩", "b"]),
+        (["m", "a", "n", "⁵⁵", "t", "i", "˩"], ["m", "a˥˥", "n", "t", "i˩"]),
+        (["m", "a˥", "ŋ\u0301", "˩"], ["m", "a˥", "ŋ˥˩"]),
+        (["ŋ", "˥", "k", "a"], ["ŋ˥", "k", "a"]),
+        (["˥", "a"], ["˥", "a"]),
+        (["a˥", "ꜜ", "k", "a"], ["a˥ꜜ", "k", "a"]),
+        (["aː\u0301", "a\u0301ː"], ["aː˥", "aː˥"]),
+        (["aɪ", "˥"], ["aɪ˥"]),
+    ],
+)
+def test_a_tone_that_stands_alone_is_attached_to_its_vowel(
+    table: FeatureTable, row: list[str], attached: list[str]
+) -> None:
+    phones, audit = normalise(transcript_of([row, row]), IPA, table, SymbolRules(tone="attach"))
+    assert phones_by_utterance(phones) == [attached, attached]
+    assert sum(row.count for row in audit) == 2 * len(row)
+    assert sum(row.count for row in audit if row.action == "merged") == 2 * (len(row) - len(attached))
+
+
+def test_a_symbol_whose_phone_takes_on_a_tone_has_two_rows_in_the_audit(table: FeatureTable) -> None:
+    _, audit = normalise(transcript_of([["a", "˥", "a"]]), IPA, table, SymbolRules(tone="attach"))
+    found = {(row.raw, row.symbol, row.action, row.count) for row in audit}
+    assert found == {("a", "a", "kept", 1), ("a", "a˥", "folded", 1), ("˥", "(its phone)", "merged", 1)}
+
+
+def test_a_tone_is_not_attached_across_utterances(table: FeatureTable) -> None:
+    read = run(table, [["a"], ["˥", "b"], [], ["a", "˩"]], "attach")
+    assert phones_by_utterance(read) == [["a"], ["˥", "b"], [], ["a˩"]]
+
+
+def test_the_tier_knows_after_how_many_phones_each_tone_stands(table: FeatureTable) -> None:
+    read = run(table, [["b", "a"], ["˥", "b", "aꜜ˥", "b", "˩", "a"]], "tier")
+    assert read.tones is not None
+    assert read.tones.after is not None
+    assert phones_by_utterance(read.tones)[1] == ["˥", "ꜜ", "˥", "˩"]
+    assert read.tones.after.tolist() == [0, 2, 2, 3]
+    assert read.select(np.array([1, 0])).tones.after.tolist() == [0, 2, 2, 3]  # type: ignore[union-attr]
+
+
+def test_accents_read_in_five_levels_on_request(table: FeatureTable) -> None:
+    row = nfc("a\u030b", "á", "ā", "à", "a\u030f")
+    for tone, wanted in (("tier", ["˥", "˦", "˧", "˨", "˩"]), ("attach", ["a˥", "a˦", "a˧", "a˨", "a˩"])):
+        read = normalise(transcript_of([row]), IPA, table, SymbolRules(tone=tone, tone_levels="five"))[0]  # type: ignore[arg-type]
+        assert (read.tones or read).phones_of(0) == wanted
 
 
 def test_attached_tone_has_features_by_rule(table: FeatureTable) -> None:

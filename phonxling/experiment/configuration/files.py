@@ -20,6 +20,7 @@ from phonxling.experiment.configuration.value_types import (
 
 Unknown: TypeAlias = Annotated[Literal["error", "drop", "keep"], Choice()]
 Tone: TypeAlias = Annotated[Literal["tier", "attach", "strip"], Choice()]
+ToneLevels: TypeAlias = Annotated[Literal["three", "five"], Choice()]
 Silence: TypeAlias = Annotated[Literal["drop", "keep"], Choice()]
 Closures: TypeAlias = Annotated[Literal["merge", "alone"], Choice()]
 
@@ -50,6 +51,8 @@ class SymbolFile(Section):
     """What to do with a symbol that the set does not have."""
     tone: Tone | None = None
     """Tones stand on a tier of their own, are attached to their vowel, or are stripped."""
+    tone_levels: ToneLevels | None = None
+    """How tone accents read as pitch: in three levels (á ˥, ā ˧, à ˩) or the IPA chart's five (a̋ ˥, á ˦, à ˨)."""
     silence: Silence | None = None
     """Whether silences are dropped or kept as a phone."""
     closures: Closures | None = None

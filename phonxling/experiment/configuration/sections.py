@@ -33,6 +33,8 @@ class SymbolRules(Section):
     """What to do with a symbol that the set does not have."""
     tone: Tone = "tier"
     """Tones stand on a tier of their own, are attached to their vowel, or are stripped."""
+    tone_levels: Annotated[Literal["auto", "three", "five"], Choice()] = "auto"
+    """How tone accents read as pitch: in three levels or in five; auto goes by all tones of the corpus."""
     silence: Silence = "drop"
     """Whether silences are dropped or kept as a phone."""
     closures: Closures = "merge"
