@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         load_posteriorgrams,
         load_segments,
     )
+    from phonxling.experiment.tone import tone_confusions, tone_error_rate
     from phonxling.load.features import panphon_features
     from phonxling.measure.confidence import nist_nce
     from phonxling.measure.entropy import (
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from phonxling.normalise.phones import SymbolRules
     from phonxling.projection.faithfulness import nearest_references
     from phonxling.projection.projection import Projection, project
+    from phonxling.report.transcript import save_transcript
 
 __all__ = [
     "GAP",
@@ -95,8 +97,11 @@ __all__ = [
     "phone_means",
     "pmi",
     "project",
+    "save_transcript",
     "skill",
     "stack_confusions",
+    "tone_confusions",
+    "tone_error_rate",
     "uncertainty_coefficient",
     "weighted_phone_error_rate",
 ]
@@ -120,6 +125,7 @@ _NAMES = {
     "phonxling.count.confusions": "count_confusions count_operations stack_confusions",
     "phonxling.count.posteriors": "joint_distribution phone_means",
     "phonxling.experiment.api": "align align_corpus feature_costs load_corpus load_posteriorgrams load_segments",
+    "phonxling.experiment.tone": "tone_confusions tone_error_rate",
     "phonxling.load.features": "panphon_features",
     "phonxling.measure.confidence": "nist_nce",
     "phonxling.measure.entropy": (
@@ -133,6 +139,7 @@ _NAMES = {
     "phonxling.normalise.phones": "SymbolRules",
     "phonxling.projection.faithfulness": "nearest_references",
     "phonxling.projection.projection": "Projection project",
+    "phonxling.report.transcript": "save_transcript",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 

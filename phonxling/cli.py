@@ -133,8 +133,11 @@ def score(
         "corpora": {"score": files},
         "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
         "symbols": {
-            **{"silence": silence, "tone": tone, "tone_levels": tone_levels},
-            **{"unknown": unknown, "closures": closures},
+            "silence": silence,
+            "tone": tone,
+            "tone_levels": tone_levels,
+            "unknown": unknown,
+            "closures": closures,
         },
     }
     found = score_files(chosen, workers)

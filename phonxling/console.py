@@ -97,7 +97,8 @@ def score_lines(score: Score) -> Iterator[str]:
 _ML_ONLY = ("conditional_entropy", "mutual_information")
 _SCORED = (
     *("per", "per_macro", "chance_per", "skill_per", "wper", "wper_macro", "chance_wper", "skill_wper", "per_aligned"),
-    *("correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances", "nce", "tone_error_rate"),
+    *("correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances", "nce"),
+    *("tone_error_rate", "chance_tone_error_rate", "skill_tone_error_rate"),
     *_ML_ONLY,
 )
 

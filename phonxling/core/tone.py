@@ -1,11 +1,11 @@
 """Tone marks: which they are, how they come off a segment, and how they read as tone letters.
 
-Tone is written as letters (˥ … ˩), as accents, as pitch numbers (a55, a⁵¹) or as a tone's number (ma1), with downstep ꜜ and
-upstep ꜛ. The tilde is no tone: it is nasality. Inside, every pitch is in tone letters.
+Tone is written as letters (˥ … ˩), as accents, as pitch numbers (a55, a⁵¹) or as a tone's number (ma1), with downstep ꜜ
+and upstep ꜛ. The tilde is no tone: it is nasality. Inside, every pitch is in tone letters.
 
-Letters stand as they are. Accents have no fixed pitch; `three` reads them by register, as languages with high, mid and low
-tone use them, `five` as the IPA chart (2020) pairs them with letters. Pitch numbers are Chao's (1930), 5 high to 1 low; a
-number of one digit, or with 0 or 6 to 9, names a tone and has no pitch.
+Letters stand as they are. Accents have no fixed pitch; `three` reads them by register, as languages with high, mid and
+low tone use them, `five` as the IPA chart (2020) pairs them with letters. Pitch numbers are Chao's (1930), 5 high to 1
+low; a number of one digit, or with 0 or 6 to 9, names a tone and has no pitch.
 """
 
 import unicodedata
@@ -84,8 +84,8 @@ def read_tones(marks: str, levels: Levels = "three") -> str:
     r"""Return a symbol's tone marks as tones separated by spaces: pitches in tone letters, steps each on their own.
 
     A step stands between the tones that it sets apart, so it is a tone of its own: "áꜜ k á" and "á ꜜk á" are both
-    ˥ ꜜ ˥. Neighbouring levels are one contour. Under `three`, extra high and extra low stay accents. A number that names
-    a tone is written raised, so that it is not taken for a quantity.
+    ˥ ꜜ ˥. Neighbouring levels are one contour. Under `three`, extra high and extra low stay accents. A number that
+    names a tone is written raised, so that it is not taken for a quantity.
 
     Examples
     --------
@@ -138,5 +138,5 @@ def pitch_levels(tone: str) -> str:
 
 
 def shown_tone(tone: str) -> str:
-    """Return a tone as people can read it: an accent on a dotted circle."""
+    """Return a tone, or another symbol, as people can read it: an accent that stands alone is put on a dotted circle."""
     return f"◌{tone}" if tone and unicodedata.combining(tone[0]) else tone

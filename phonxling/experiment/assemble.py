@@ -23,6 +23,7 @@ from phonxling.experiment.tables import (
     symbol_table,
     utterance_table,
 )
+from phonxling.experiment.tone import tone_analysis, tone_rows, tone_table
 
 _Tables = Iterator[tuple[str, pd.DataFrame]]
 
@@ -67,6 +68,9 @@ def _analysis_tables(
     yield "alignments", alignment_table(analysis)
     yield "confusions", confusion_table(analysis)
     yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps, entropy.support)
+    tones = tone_analysis(analysis)
+    if tones is not None:
+        yield "tones", tone_table(tones)
     by_gap = rate_by_gap(analysis.corpus, experiment, workers)
     if by_gap:
         yield "gap_costs", pd.DataFrame(by_gap, columns=["gap_cost", "wper"])
@@ -102,7 +106,7 @@ def analysis_sections(
         ),
         (analysis.costs, analysis.scoring, rate_rows.confidence_rows(analysis)),
         (hamming, None, rate_rows.feature_edit_rows(analysis, hamming, workers)),
-        (unit, None, rate_rows.tone_rows(analysis)),
+        (unit, None, tone_rows(loaded.name, analysis, loaded.symbols, experiment, workers)),
     ]
     for costs, scoring, rows in by_costs:
         yield Section(loaded.name, signature(experiment, loaded, costs, scoring), list(rows))

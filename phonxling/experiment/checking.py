@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from phonxling.core.errors import DataError
+from phonxling.core.tone import shown_tone
 from phonxling.experiment.association import read_tokens
 from phonxling.experiment.corpora import LoadedCorpus
 
@@ -29,6 +30,7 @@ def describe(loaded: LoadedCorpus) -> Iterator[str]:
     if loaded.corpus is not None:
         found = loaded.corpus.predicted_inventory
         yield f"  predicted  {len(found)} phones: {' '.join(found)}"
+    yield from _tones(loaded)
     if loaded.posteriorgrams is not None:
         number, phones = len(loaded.posteriorgrams), len(loaded.posteriorgrams.inventory)
         yield f"  posteriors of {number} utterances over {phones} phones"
@@ -40,3 +42,11 @@ def describe(loaded: LoadedCorpus) -> Iterator[str]:
             if rows:
                 pairs = ", ".join(f"{row.raw or '(empty)'}→{row.symbol or '–'} {row.count}" for row in rows)
                 yield f"  {side} {action}: {pairs}"
+
+
+def _tones(loaded: LoadedCorpus) -> Iterator[str]:
+    sides = {"gold": loaded.gold, "predicted": None if loaded.corpus is None else loaded.corpus.predicted}
+    for side, sequences in sides.items():
+        if sequences is not None and sequences.tones is not None:
+            tones = sequences.tones
+            yield f"  {side} tones: {len(tones.codes)}, namely {' '.join(map(shown_tone, tones.inventory))}"

@@ -11,6 +11,7 @@ from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import merge
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.tone import ACCENTS, PITCHES, split_tone
 from phonxling.experiment.api import symbol_set
 from phonxling.experiment.configuration.files import Corpus as CorpusSettings
 from phonxling.experiment.configuration.files import PhoneFile, PosteriorFile
@@ -122,7 +123,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         segments=segments,
         audits=audits,
         symbols=_symbol_parts(settings, experiment),
-        notes=tuple(_notes(corpus)),
+        notes=(*_notes(corpus), *_tone_notes(audits, experiment)),
     )
 
 
@@ -136,9 +137,7 @@ def _phones(transcript: Transcript, file: PhoneFile, experiment: Experiment) -> 
     return normalise(transcript, symbol_set(str(file.symbols)), panphon_features(), _rules(file, experiment))
 
 
-def _with_tone_levels(
-    experiment: Experiment, sides: list[tuple[PhoneFile | None, Transcript | None]]
-) -> Experiment:
+def _with_tone_levels(experiment: Experiment, sides: list[tuple[PhoneFile | None, Transcript | None]]) -> Experiment:
     """Return the experiment with `tone_levels: auto` settled for one corpus."""
     if experiment.symbols.tone_levels != "auto":
         return experiment
@@ -216,6 +215,15 @@ def _notes(corpus: Corpus | None) -> list[str]:
     if corpus.unpaired:
         notes.append(f"left out as unpaired, {_utterances(len(corpus.unpaired))}: {' '.join(corpus.unpaired)}")
     return notes
+
+
+def _tone_notes(audits: Mapping[str, SymbolAudit], experiment: Experiment) -> list[str]:
+    marks = {mark for audit in audits.values() for row in audit for mark in split_tone(row.raw)[1]}
+    if experiment.symbols.tone == "strip" or not (marks & set(ACCENTS) and marks & set(PITCHES)):
+        return []
+    levels = experiment.symbols.tone_levels
+    reading = "á ˥, ā ˧, à ˩" if levels == "three" else "a̋ ˥, á ˦, ā ˧, à ˨, ȁ ˩"
+    return [f"tone is written in accents and in letters; accents are read in {levels} levels ({reading})"]
 
 
 def _utterances(number: int) -> str:

@@ -27,7 +27,7 @@ def weighted_rows(analysis: Analysis, level: float) -> Iterator[Row]:
     tokens, utterances = analysis.gold_tokens, len(analysis.corpus.gold)
     if analysis.scoring.as_rate:
         yield from _rate("wper", analysis, analysis.cost)
-        yield from _chance("wper", analysis, analysis.cost, analysis.chance, level)
+        yield from chance_rows("wper", analysis, analysis.cost, analysis.chance, level)
     else:
         yield from (plain(name, np.nan, "ratio", tokens.sum(), note=_NO_RATE) for name in ("wper", "wper_macro"))
     yield Row("per_aligned", analysis.resampling.ratio(_errors(analysis.operations), tokens), "ratio", tokens.sum())
@@ -40,7 +40,7 @@ def weighted_rows(analysis: Analysis, level: float) -> Iterator[Row]:
 def unit_rows(analysis: Analysis, level: float) -> Iterator[Row]:
     """Yield the phone error rate (least unit cost), its chance and skill."""
     yield from _rate("per", analysis, analysis.unit_cost)
-    yield from _chance("per", analysis, analysis.unit_cost, analysis.unit_chance, level)
+    yield from chance_rows("per", analysis, analysis.unit_cost, analysis.unit_chance, level)
 
 
 def hamming_costs(analysis: Analysis) -> CostTable:
@@ -79,21 +79,6 @@ def confidence_rows(analysis: Analysis) -> Iterator[Row]:
     )
 
 
-def tone_rows(analysis: Analysis) -> Iterator[Row]:
-    """Yield the error rate of the tone tier, or why there is none."""
-    gold, predicted = analysis.corpus.gold.tones, analysis.corpus.predicted.tones
-    if gold is None or predicted is None:
-        side = "the gold phones carry no tone" if gold is None else "the recogniser predicts no tone"
-        yield plain("tone_error_rate", np.nan, "ratio", 0 if gold is None else len(gold.codes), note=side)
-        return
-    costs = cost_table("unit", gold.inventory, predicted.inventory, None)
-    aligned = align_sequences(gold, predicted, costs)
-    lengths = gold.lengths.astype(np.float64)
-    yield Row(
-        "tone_error_rate", analysis.resampling.ratio(aligned.cost.astype(np.float64), lengths), "ratio", lengths.sum()
-    )
-
-
 def _rate(name: str, analysis: Analysis, cost: Floats) -> Iterator[Row]:
     tokens = analysis.gold_tokens
     spoken = (tokens > 0).astype(np.float64)
@@ -104,7 +89,8 @@ def _rate(name: str, analysis: Analysis, cost: Floats) -> Iterator[Row]:
     yield Row(f"{name}_macro", analysis.resampling.ratio(rates, spoken), "ratio", spoken.sum(), note=note)
 
 
-def _chance(name: str, analysis: Analysis, cost: Floats, levels: list[ChanceLevel], level: float) -> Iterator[Row]:
+def chance_rows(name: str, analysis: Analysis, cost: Floats, levels: list[ChanceLevel], level: float) -> Iterator[Row]:
+    """Yield a rate's chance level and its skill above it, by model and against the lowest (`best`)."""
     lowest = best(levels)
     named = [(found.model, found) for found in levels] + ([("best", lowest)] if lowest else [])
     tokens = analysis.gold_tokens

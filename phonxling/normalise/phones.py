@@ -13,7 +13,7 @@ from phonxling.core.errors import DataError, join_problems
 from phonxling.core.features import FeatureTable, Origin, canonical
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.core.tone import Levels
+from phonxling.core.tone import Levels, shown_tone
 from phonxling.normalise.closures import merged_closures
 from phonxling.normalise.expand import expand
 from phonxling.normalise.ipa import Fate, Tone, keep_ipa, read_ipa
@@ -145,7 +145,7 @@ def _unknown_message(
         letters = " ".join(f"U+{ord(letter):04X}" for letter in raw)
         times = "once" if count == 1 else f"{count} times"
         hint = _hint(symbols.fold(raw), symbols, choices) if len(unknown) <= MANY else ""
-        lines.append(f"{raw}  ({letters}) {times}, first at {transcript.places[code]}{hint}")
+        lines.append(f"{shown_tone(raw)}  ({letters}) {times}, first at {transcript.places[code]}{hint}")
     known = "the feature table" if symbols.ipa is None else f"the symbol set '{symbols.name}'"
     headline = f"{transcript.source}: {len(unknown)} symbol{'s' * (len(unknown) > 1)} not known to {known}:"
     remedy = "Map them with a two-column TSV (symbol, ipa), choose another symbol set, or set unknown: keep or drop."

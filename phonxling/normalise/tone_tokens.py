@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
 from phonxling.core.tone import split_tone

@@ -19,6 +19,7 @@ from phonxling.normalise.phones import SymbolRules, normalise
 
 SETS = [*BUILT_IN.values(), SymbolSet("mine", {"a": "a ɪ", "b": "", "t": "☃", "h#": "sil", "tcl": "˥"})]
 GIVEN = ["a", "b", "t", "tcl", "ch", "h#", "q", "g", "sil", "", "a5", "ã́", "˥", "aɪ", "AH0", "kp͡", "☃", "ẹ́", "ˈ", "ꜛ"]
+GIVEN += ["ꜜk", "a˥ꜜ", "⁵¹", "ŋ̀", "a\u1dc8", "a\u030b"]
 LETTERS = "aeɪgktpʃ˥˩5ːʰˈ'\u0301\u0300\u0303\u0323\u0329\u031a\u0361\u035c\u032f˞"
 SYMBOLS = st.sampled_from(GIVEN) | st.text(LETTERS, max_size=5)
 ROWS = st.lists(st.lists(SYMBOLS, max_size=8), min_size=1, max_size=5)
@@ -28,6 +29,7 @@ RULES = st.builds(
     tone=st.sampled_from(["tier", "attach", "strip"]),
     silence=st.sampled_from(["drop", "keep"]),
     closures=st.sampled_from(["merge", "alone"]),
+    tone_levels=st.sampled_from(["three", "five"]),
 )
 
 

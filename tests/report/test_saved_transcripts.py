@@ -1,0 +1,95 @@
+"""Transcripts that are written read back the same: utterances, phones, tones, times, confidences, speakers."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import phones_by_utterance, transcript_of
+
+import phonxling as px
+from phonxling.core.features import FeatureTable
+from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
+from phonxling.experiment.api import load_phones
+from phonxling.load.features import panphon_features
+from phonxling.normalise.maps import BUILT_IN
+from phonxling.normalise.phones import normalise
+
+SYMBOLS = ["b", "a", "á", "à", "ã́", "aː́", "a˥˩", "ŋ̀", "k͡p", "aꜜ˥", "ꜜk", "ꜜ", "˥", "a1", "a51", "⁵", "⁵¹", "a̋", "sil", "ẹ́", "☃"]
+ROWS = st.lists(st.lists(st.sampled_from(SYMBOLS), max_size=6), min_size=1, max_size=4)
+RULES = st.builds(
+    px.SymbolRules,
+    unknown=st.just("keep"),
+    tone=st.sampled_from(["tier", "attach", "strip"]),
+    silence=st.sampled_from(["drop", "keep"]),
+    tone_levels=st.sampled_from(["three", "five"]),
+)
+
+
+@pytest.fixture(scope="module")
+def table() -> FeatureTable:
+    return panphon_features()
+
+
+def again(sequences: PhoneSequences, rules: px.SymbolRules, *, times: bool = True) -> PhoneSequences:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "said.tsv"
+        px.save_transcript(path, sequences, times=times)
+        return load_phones(path, "ipa", rules, None, None)[0]
+
+
+def same(first: PhoneSequences | None, second: PhoneSequences | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    arrays = [(getattr(first, name), getattr(second, name)) for name in ("start", "end", "confidence", "after")]
+    return (
+        first.utterances == second.utterances
+        and first.speakers == second.speakers
+        and phones_by_utterance(first) == phones_by_utterance(second)
+        and all(a is b is None or np.array_equal(a, b) for a, b in arrays)
+        and same(first.tones, second.tones)
+    )
+
+
+def said(rows: list[list[str]]) -> Transcript:
+    tokens, speakers = sum(map(len, rows)), tuple(f"s{n % 2}" for n in range(len(rows)))
+    times = [(n / 7, (n + 1) / 7) for n in range(tokens)]
+    return transcript_of(rows, times, confidence=np.linspace(0, 1, tokens) / 3, speakers=speakers)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=ROWS, rules=RULES)
+def test_phones_and_tones_read_back_the_same(table: FeatureTable, rows: list[list[str]], rules: px.SymbolRules) -> None:
+    first, _ = normalise(transcript_of(rows), BUILT_IN["ipa"], table, rules)
+    assert same(first, again(first, rules))
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=ROWS, rules=RULES)
+def test_times_confidences_and_speakers_read_back_the_same(
+    table: FeatureTable, rows: list[list[str]], rules: px.SymbolRules
+) -> None:
+    first, _ = normalise(said(rows), BUILT_IN["ipa"], table, rules)
+    held = first.lengths + (0 if first.tones is None else first.tones.lengths)
+    full = first.select(np.flatnonzero(held))
+    if len(full):
+        assert same(full, again(full, rules))
+    if len(full) < len(first):
+        with pytest.raises(px.DataError, match=r"has no phone, and a file of intervals has no place for it; .*times="):
+            again(first, rules)
+
+
+def test_without_times_the_phones_stand_in_one_row(tmp_path: Path, table: FeatureTable) -> None:
+    first, _ = normalise(said([["b", "á"], []]), BUILT_IN["ipa"], table, px.SymbolRules())
+    px.save_transcript(tmp_path / "said.tsv", first, times=False)
+    text = (tmp_path / "said.tsv").read_text(encoding="utf-8")
+    assert text == "utterance\tphones\tspeaker\nu0\tb a ˥\ts0\nu1\t\ts1\n"
+
+
+def test_a_tier_that_does_not_know_its_phones_stands_at_the_end(tmp_path: Path) -> None:
+    tones = from_lists(["u"], [["˥", "˩"]])
+    spoken = PhoneSequences(**{**from_lists(["u"], [["b", "a"]]).__dict__, "tones": tones})
+    px.save_transcript(str(tmp_path / "said.tsv"), spoken)
+    assert (tmp_path / "said.tsv").read_text(encoding="utf-8").splitlines()[1] == "u\tb a ˥ ˩"
