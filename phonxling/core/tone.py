@@ -138,5 +138,5 @@ def pitch_levels(tone: str) -> str:
 
 
 def shown_tone(tone: str) -> str:
-    """Return a tone, or another symbol, as people can read it: an accent that stands alone is put on a dotted circle."""
+    """Return a tone, or another symbol, as people can read it: an accent that stands alone is on a dotted circle."""
     return f"◌{tone}" if tone and unicodedata.combining(tone[0]) else tone

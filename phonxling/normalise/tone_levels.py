@@ -5,15 +5,15 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from phonxling.core.sequences import Transcript
-from phonxling.core.tone import EXTRA, Levels, split_tone
+from phonxling.core.tone import ACCENTS, EXTRA, Levels, read_tones, split_tone
 from phonxling.normalise.maps import SymbolSet
 
 
 def tone_levels(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Levels:
     """Return the reading of accents that goes with all tones of a corpus, gold and predicted.
 
-    `five` when an extra high or extra low accent occurs (then á is not the highest), or when its tone letters say more
-    often ˦ and ˨ than ˥ and ˩ (then they are written as the chart pairs them with á and à); otherwise `three`.
+    `five` when an extra high or extra low accent occurs (then á is not the highest), or when more of the level tones in
+    letters are ˦ and ˨ than ˥ and ˩ (then they are written as the chart pairs them with á and à); otherwise `three`.
 
     Examples
     --------
@@ -27,17 +27,17 @@ def tone_levels(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Levels:
     for marks, count in _marks(sides):
         if set(marks) & set(EXTRA):
             return "five"
-        inner += count * sum(marks.count(letter) for letter in "˦˨")
-        outer += count * sum(marks.count(letter) for letter in "˥˩")
+        level = [set(tone) for tone in read_tones(marks).split() if not set(marks) & set(ACCENTS)]
+        inner += count * sum(tone in ({"˦"}, {"˨"}) for tone in level)
+        outer += count * sum(tone in ({"˥"}, {"˩"}) for tone in level)
     return "five" if inner > outer else "three"
 
 
 def _marks(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Iterator[tuple[str, int]]:
-    """Yield the tone marks of each symbol that has some, and how often it occurs."""
+    """Yield the tone marks of each part of a symbol that has some, and how often it occurs."""
     for transcript, symbols in sides:
         counts = np.bincount(transcript.codes, minlength=len(transcript.symbols)).tolist()
         for raw, count in zip(transcript.symbols, counts, strict=True):
             text = raw if symbols.ipa is None else symbols.ipa.get(symbols.fold(raw), "")
-            marks = "".join(split_tone(part)[1] for part in text.split())
-            if marks and count:
-                yield marks, count
+            marks = (split_tone(part)[1] for part in text.split())
+            yield from ((mark, count) for mark in marks if mark and count)

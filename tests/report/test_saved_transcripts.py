@@ -17,7 +17,29 @@ from phonxling.load.features import panphon_features
 from phonxling.normalise.maps import BUILT_IN
 from phonxling.normalise.phones import normalise
 
-SYMBOLS = ["b", "a", "á", "à", "ã́", "aː́", "a˥˩", "ŋ̀", "k͡p", "aꜜ˥", "ꜜk", "ꜜ", "˥", "a1", "a51", "⁵", "⁵¹", "a̋", "sil", "ẹ́", "☃"]
+SYMBOLS = [
+    "b",
+    "a",
+    "á",
+    "à",
+    "ã́",
+    "aː́",
+    "a˥˩",
+    "ŋ̀",
+    "k͡p",
+    "aꜜ˥",
+    "ꜜk",
+    "ꜜ",
+    "˥",
+    "a1",
+    "a51",
+    "⁵",
+    "⁵¹",
+    "a̋",
+    "sil",
+    "ẹ́",
+    "☃",
+]
 ROWS = st.lists(st.lists(st.sampled_from(SYMBOLS), max_size=6), min_size=1, max_size=4)
 RULES = st.builds(
     px.SymbolRules,

@@ -1,0 +1,285 @@
+"""Tone from files to numbers: letters and accents read alike, error rates by an oracle, why a rate is missing."""
+
+import json
+import unicodedata
+from collections import Counter
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import phones_by_utterance
+from typer.testing import CliRunner
+
+import phonxling as px
+from phonxling.cli import app
+from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.experiment.assemble import result_tables
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.pipeline import compute
+from phonxling.experiment.progress import Silent
+
+YORUBA = [*"bdfɡhjklmnɾsʃtwaeɛioɔu", "ɡ͡b", "k͡p", "d͡ʒ", "ã", "ɛ̃", "ĩ", "ɔ̃", "ũ", "ŋ̩", "m̩", "aː", "ɔ̃ː"]
+ACCENTS = {"H": "\u0301", "M": "\u0304", "L": "\u0300", "HL": "\u0302", "LH": "\u030c", "": ""}
+LETTERS = {"H": "˥", "M": "˧", "L": "˩", "HL": "˥˩", "LH": "˩˥", "": ""}
+CHART = {**LETTERS, "H": "˦", "L": "˨"}  # as the IPA chart pairs letters with acute and grave
+TONES = list(ACCENTS)
+
+
+def transcript(path: Path, rows: list[list[str]]) -> Path:
+    lines = [f"u{number}\t{' '.join(row)}" for number, row in enumerate(rows)]
+    path.write_text("\n".join(["utterance\tphones", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def spellings(phone: str, accent: str) -> set[str]:
+    """Return every order in which a phone's marks and its accent can be typed, in both Unicode forms."""
+    letters = unicodedata.normalize("NFD", phone)
+    base, marks, length = letters[0], letters[1:].rstrip("ː"), "ː" * phone.endswith("ː")
+    typed = {letters + accent}
+    if accent and "\u0361" not in letters:
+        typed |= {base + "".join(order) + length for order in permutations([*marks, accent])}
+    return {unicodedata.normalize(form, text) for form in ("NFC", "NFD") for text in typed}
+
+
+@pytest.mark.parametrize("letters", [LETTERS, CHART], ids=["register", "chart"])
+@pytest.mark.parametrize("tone", ["tier", "attach", "strip"])
+def test_yoruba_in_letters_and_in_accents_is_the_same(tmp_path: Path, letters: dict[str, str], tone: str) -> None:
+    accented, lettered = [], []
+    for phone in YORUBA:
+        for name, accent in ACCENTS.items():
+            typed = sorted(spellings(phone, accent))
+            accented.append(typed)
+            lettered.append([unicodedata.normalize("NFC", phone) + letters[name]] * len(typed))
+    files = transcript(tmp_path / "accents.tsv", accented), transcript(tmp_path / "letters.tsv", lettered)
+    for gold, predicted in (files, files[::-1]):
+        corpus = px.load_corpus(gold, predicted, tone=tone)  # type: ignore[arg-type]
+        assert phones_by_utterance(corpus.gold) == phones_by_utterance(corpus.predicted)
+        assert len(corpus.gold_inventory) == len(YORUBA) * (len(TONES) if tone == "attach" else 1)
+        assert (corpus.gold.tones is None) == (tone != "tier")
+        if corpus.gold.tones is not None and corpus.predicted.tones is not None:
+            assert phones_by_utterance(corpus.gold.tones) == phones_by_utterance(corpus.predicted.tones)
+            assert len(corpus.gold.tones.inventory) == len(TONES) - 1
+            assert px.tone_error_rate(corpus) == 0
+
+
+def test_no_tone_of_a_word_list_is_lost(tmp_path: Path) -> None:
+    """Counted in the text itself, letter by letter."""
+    generator = np.random.default_rng(11)
+    vowels = [
+        unicodedata.normalize(str(generator.choice(["NFC", "NFD"])), phone + ACCENTS[tone] + step)
+        for phone in ("a", "ɛ", "ã", "ɔ̃", "ŋ")
+        for tone in TONES
+        for step in ("", "ꜜ")
+    ]
+    rows = [list(generator.choice([*vowels, "ꜜk", "b", "m"], 7)) for _ in range(80)]
+    path = transcript(tmp_path / "words.tsv", rows)
+    marks = Counter(letter for letter in unicodedata.normalize("NFD", path.read_text(encoding="utf-8")))
+    tones = px.load_corpus(path, path).gold.tones
+    assert tones is not None
+    found = Counter(tone for row in phones_by_utterance(tones) for tone in row)
+    assert found == {LETTERS[name]: marks[accent] for name, accent in ACCENTS.items() if name} | {"ꜜ": marks["ꜜ"]}
+
+
+def test_one_stray_mark_is_named_with_its_place(tmp_path: Path) -> None:
+    path = transcript(tmp_path / "words.tsv", [["n", "á"], ["n", "\u0303"]])
+    with pytest.raises(
+        px.DataError, match=r"(?s)1 symbol not known.*◌\u0303  \(U\+0303\) once, first at .*words.tsv:3"
+    ):
+        px.load_corpus(path, path)
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "levels"),
+    [
+        (["á", "à"], ["a˥", "a˩"], "three"),
+        (["á", "à"], ["a˦", "a˨"], "five"),
+        (["á", "à"], ["a˥", "a˩", "a˩", "a˦"], "three"),  # one odd letter turns nothing over
+        (["a̋", "á"], ["a˥", "a˦"], "five"),
+        (["á"], ["a"], "three"),
+    ],
+)
+def test_accents_are_read_as_the_corpus_has_them(
+    tmp_path: Path, gold: list[str], predicted: list[str], levels: str
+) -> None:
+    files = transcript(tmp_path / "gold.tsv", [gold]), transcript(tmp_path / "predicted.tsv", [predicted])
+    tones = px.load_corpus(*files).gold.tones
+    chosen = px.load_corpus(*files, tone_levels="five" if levels == "three" else "three").gold.tones
+    assert tones is not None
+    assert chosen is not None
+    assert tones.phones_of(0)[-1] in {"three": {"˥", "˩"}, "five": {"˦", "˨"}}[levels]
+    assert chosen.phones_of(0)[-1] in {"five": {"˥", "˩"}, "three": {"˦", "˨"}}[levels]
+
+
+def spoken(rows: list[list[str]]) -> PhoneSequences:
+    names = [f"u{number}" for number in range(len(rows))]
+    return PhoneSequences(**{**from_lists(names, [["a"]] * len(rows)).__dict__, "tones": from_lists(names, rows)})
+
+
+def edits(gold: list[str], predicted: list[str]) -> int:
+    """Return Levenshtein's distance by its recursive definition."""
+    if not gold or not predicted:
+        return len(gold) + len(predicted)
+    swap = edits(gold[1:], predicted[1:]) + (gold[0] != predicted[0])
+    return min(swap, edits(gold[1:], predicted) + 1, edits(gold, predicted[1:]) + 1)
+
+
+TIERS = st.lists(st.lists(st.sampled_from(["˥", "˧", "˩", "˥˩", "ꜜ"]), max_size=4), min_size=3, max_size=3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(gold=TIERS, predicted=TIERS)
+def test_the_rate_is_the_least_number_of_edits_over_gold_tones(
+    gold: list[list[str]], predicted: list[list[str]]
+) -> None:
+    corpus = px.Corpus(gold=spoken(gold), predicted=spoken(predicted))
+    tokens = sum(map(len, gold))
+    if not tokens or not any(predicted):
+        assert np.isnan(px.tone_error_rate(corpus))
+        with pytest.raises(
+            px.DataError, match=r"no tone confusions: the (gold phones carry|recogniser predicts) no tone"
+        ):
+            px.tone_confusions(corpus)
+        return
+    wanted = sum(edits(*pair) for pair in zip(gold, predicted, strict=True))
+    assert px.tone_error_rate(corpus) == pytest.approx(wanted / tokens, abs=1e-12)
+    matrix = px.tone_confusions(corpus)
+    said = Counter(tone for row in gold for tone in row)
+    assert dict(zip(matrix.gold, matrix.tokens, strict=True)) == said
+
+
+GOLD = [["b", "á", "k", "à"], ["m", "ā"], ["á", "á", "b", "à"]]  # H L | M | H H L
+HEARD = [["b", "a˥", "k", "a", "˧"], ["m", "a"], ["a˥", "a˥", "b", "a˩"]]  # H M | – | H H L
+
+
+def score(*arguments: object) -> str:
+    return CliRunner().invoke(app, ["score", *map(str, arguments), "--json"], catch_exceptions=False).output
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    return transcript(tmp_path / "gold.tsv", GOLD), transcript(tmp_path / "predicted.tsv", HEARD)
+
+
+def test_score_gives_the_rate_its_chance_and_its_skill(files: tuple[Path, Path]) -> None:
+    found = json.loads(score(*files))
+    assert found["per"] == 0
+    assert "|tone_levels:three|" in found["signature"]
+    assert found["tone_error_rate"] == 2 / 6
+    # always ˥, as often as predicted: H L by H H, M by nothing, H H L by H H H: three wrong; no model can do better
+    assert found["chance_tone_error_rate"] <= 3 / 6
+    rate, chance = found["tone_error_rate"], found["chance_tone_error_rate"]
+    assert found["skill_tone_error_rate"] == pytest.approx(1 - rate / chance)
+    text = CliRunner().invoke(app, ["score", *map(str, files)], catch_exceptions=False).output
+    assert all(name in text for name in ("tone_error_rate deletions", "chance_tone_error_rate constant"))
+
+
+CONFIGURATION = """
+corpora:
+  toned:    {gold: {path: gold.tsv}, predicted: {path: predicted.tsv}}
+  toneless: {gold: {path: gold.tsv}, predicted: {path: bare.tsv}}
+  flat:     {gold: {path: bare.tsv}, predicted: {path: predicted.tsv}}
+  stripped: {gold: {path: gold.tsv, tone: strip}, predicted: {path: predicted.tsv}}
+  attached: {gold: {path: gold.tsv, tone: attach}, predicted: {path: predicted.tsv, tone: attach}}
+uncertainty: {resamples: 40}
+chance: {replicates: 3}
+figures: {formats: [png]}
+"""
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tone")
+    transcript(folder / "gold.tsv", GOLD)
+    transcript(folder / "predicted.tsv", HEARD)
+    transcript(folder / "bare.tsv", [["b", "a", "k", "a"], ["m", "a"], ["a", "a", "b", "a"]])
+    (folder / "tone.yaml").write_text(CONFIGURATION, encoding="utf-8")
+    return folder / "tone.yaml"
+
+
+@pytest.fixture(scope="module")
+def tables(config: Path) -> dict[str, pd.DataFrame]:
+    experiment = load_configuration(config)
+    return result_tables(experiment, compute(experiment, 1, Silent()))
+
+
+def rows(tables: dict[str, pd.DataFrame], corpus: str, measure: str) -> pd.DataFrame:
+    table = tables["summary.tsv"]
+    return table[(table["corpus"] == corpus) & (table["measure"] == measure)].set_index("variant")
+
+
+def test_check_says_which_tones_there_are_and_how_they_are_read(config: Path) -> None:
+    done = CliRunner().invoke(app, ["check", str(config)], catch_exceptions=False)
+    assert "  gold tones: 6, namely ˥ ˧ ˩\n  predicted tones: 5, namely ˥ ˧ ˩\n" in done.output
+    assert "note: tone is written in accents and in letters; accents are read in three levels" in done.output
+
+
+def test_a_run_writes_the_tones(config: Path, tmp_path: Path) -> None:
+    settings = config.with_name("one.yaml")
+    settings.write_text(
+        "corpora: {toned: {gold: {path: gold.tsv}, predicted: {path: predicted.tsv}}}", encoding="utf-8"
+    )
+    done = CliRunner().invoke(app, ["run", str(settings), "--output", str(tmp_path / "o"), "--quiet"])
+    assert done.exit_code == 0
+    cells = (tmp_path / "o" / "toned" / "tones.tsv").read_text(encoding="utf-8").splitlines()
+    assert [line.split("\t")[:3] for line in cells[1:]] == [
+        ["˥", "˥", "3"],
+        ["˧", "∅", "1"],
+        ["˩", "˧", "1"],
+        ["˩", "˩", "1"],
+    ]
+    assert "toned\ttone_error_rate\t\t0.3333333333333333\t" in (tmp_path / "o/summary.tsv").read_text(encoding="utf-8")
+
+
+def test_the_summary_has_the_rate_by_kind_of_error(tables: dict[str, pd.DataFrame]) -> None:
+    found = rows(tables, "toned", "tone_error_rate")
+    assert found["value"].to_dict() == {"": 2 / 6, "substitutions": 1 / 6, "deletions": 1 / 6, "insertions": 0}
+    assert (found["n"].astype(float) == 6).all()
+    assert float(found.loc["", "low"]) <= 2 / 6 <= float(found.loc["", "high"])
+    assert found["signature"].str.startswith("costs:unit|").all()
+    chance = rows(tables, "toned", "chance_tone_error_rate")["value"]
+    assert chance["best"] == chance[["constant", "unigram", "shuffled"]].min()
+    assert rows(tables, "toned", "skill_tone_error_rate").loc["best", "value"] == pytest.approx(
+        1 - 2 / 6 / chance["best"]
+    )
+
+
+def test_the_confusions_of_tones_stand_in_a_table(tables: dict[str, pd.DataFrame]) -> None:
+    table = tables["toned/tones.tsv"]
+    cells = dict(zip(zip(table["gold"], table["predicted"], strict=True), table["count"], strict=True))
+    assert cells == {("˥", "˥"): 3, ("˧", "∅"): 1, ("˩", "˧"): 1, ("˩", "˩"): 1}
+    assert [name for name in tables if name.endswith("/tones.tsv")] == ["toned/tones.tsv"]
+
+
+@pytest.mark.parametrize(
+    ("corpus", "why"),
+    [
+        ("toneless", "the recogniser predicts no tone"),
+        ("flat", "the gold phones carry no tone"),
+        ("stripped", "tone is stripped (tone: strip)"),
+        ("attached", "tone is part of the phones (tone: attach)"),
+    ],
+)
+def test_a_missing_tone_error_rate_has_its_reason(tables: dict[str, pd.DataFrame], corpus: str, why: str) -> None:
+    found = rows(tables, corpus, "tone_error_rate")
+    assert found["value"].isna().all()
+    assert found["note"].to_dict() == {"": why}
+    assert rows(tables, corpus, "chance_tone_error_rate").empty
+
+
+def test_attached_tones_are_part_of_the_phones(tables: dict[str, pd.DataFrame]) -> None:
+    phones = tables["attached/phones.tsv"]
+    gold = phones[phones["side"] == "gold"].set_index("phone")["tokens"]
+    assert gold.to_dict() == {"a˥": 3, "a˧": 1, "a˩": 2, "b": 2, "k": 1, "m": 1}
+
+
+def test_raw_symbols_keep_their_tone_to_themselves(files: tuple[Path, Path]) -> None:
+    text = (
+        CliRunner()
+        .invoke(app, ["score", *map(str, files), "--symbols", "raw", "--costs", "unit"], catch_exceptions=False)
+        .output
+    )
+    assert "raw symbols are compared as they stand, tone and all" in text
