@@ -16,12 +16,13 @@ from phonxling.experiment.scoring import Score
 from phonxling.experiment.tables import TEXT
 from phonxling.report.store import read_table
 
-_HEADLINE = ("wper", "chance_wper", "skill_wper", "per", "conditional_entropy", "expected_js")
+_HEADLINE = ("wper", "chance_wper", "skill_wper", "per", "tone_error_rate", "conditional_entropy", "expected_js")
 _TITLES = {
     "wper": "wPER",
     "chance_wper": "chance wPER",
     "skill_wper": "skill",
     "per": "PER",
+    "tone_error_rate": "tone error rate",
     "conditional_entropy": "H(X|Y) bits",
     "expected_js": "JS to reference",
 }

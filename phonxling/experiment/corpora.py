@@ -123,7 +123,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         segments=segments,
         audits=audits,
         symbols=_symbol_parts(settings, experiment),
-        notes=(*_notes(corpus), *_tone_notes(audits, experiment)),
+        notes=(*_notes(corpus), *_tone_notes(audits, settings, experiment)),
     )
 
 
@@ -217,9 +217,12 @@ def _notes(corpus: Corpus | None) -> list[str]:
     return notes
 
 
-def _tone_notes(audits: Mapping[str, SymbolAudit], experiment: Experiment) -> list[str]:
+def _tone_notes(audits: Mapping[str, SymbolAudit], settings: CorpusSettings, experiment: Experiment) -> list[str]:
+    files = [file for file in (settings.gold, settings.predicted) if file is not None]
+    if all(file.symbols == "raw" or experiment.symbols.of(file).tone == "strip" for file in files):
+        return []
     marks = {mark for audit in audits.values() for row in audit for mark in split_tone(row.raw)[1]}
-    if experiment.symbols.tone == "strip" or not (marks & set(ACCENTS) and marks & set(PITCHES)):
+    if not (marks & set(ACCENTS) and marks & set(PITCHES)):
         return []
     levels = experiment.symbols.tone_levels
     reading = "á ˥, ā ˧, à ˩" if levels == "three" else "a̋ ˥, á ˦, ā ˧, à ˨, ȁ ˩"

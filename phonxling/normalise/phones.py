@@ -23,7 +23,11 @@ from phonxling.normalise.tone_tokens import join_tones
 
 @dataclass(frozen=True, slots=True)
 class SymbolRules:
-    """How symbols are treated (definition 12); the defaults are the configuration's."""
+    """How symbols are treated (definition 12); the defaults are the configuration's.
+
+    `tone_levels` says how tone accents read (see `phonxling.core.tone`). Where the configuration has `auto`, it is
+    settled for a corpus before its symbols are read.
+    """
 
     unknown: Literal["error", "drop", "keep"] = "error"
     tone: Tone = "tier"

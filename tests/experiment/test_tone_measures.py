@@ -283,3 +283,13 @@ def test_raw_symbols_keep_their_tone_to_themselves(files: tuple[Path, Path]) -> 
         .output
     )
     assert "raw symbols are compared as they stand, tone and all" in text
+
+
+def test_attached_tone_weighs_in_the_weighted_feature_costs(files: tuple[Path, Path]) -> None:
+    """Σw is 7.25 for the segments and 9.25 with tone; ˩ and ˧ are half a step apart on both tone features."""
+    found = json.loads(score(*files, "--tone", "attach", "--costs", "panphon-weighted"))
+    # ten phones; à heard as ā costs half of each tone feature, ā heard as a costs nothing: ˧ has both unset, as no tone
+    assert found["substitutions"] == 2
+    assert found["wper"] == pytest.approx((2 * 0.5 / 9.25) / 10)
+    bare = json.loads(score(*files, "--tone", "strip", "--costs", "panphon-weighted"))
+    assert bare["wper"] == 0
