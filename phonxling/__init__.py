@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from phonxling.core.costs import CostTable
     from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
     from phonxling.core.estimate import Estimate
+    from phonxling.core.expected_alignment import ExpectedAlignments
     from phonxling.core.features import FeatureTable
     from phonxling.core.inventory import GAP, Inventory
     from phonxling.core.joint import JointDistribution
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from phonxling.experiment.api import (
         align,
         align_corpus,
+        align_expected,
         feature_costs,
         load_corpus,
         load_posteriorgrams,
@@ -60,6 +62,7 @@ __all__ = [
     "CostTable",
     "DataError",
     "Estimate",
+    "ExpectedAlignments",
     "ExpectedConfusions",
     "FeatureTable",
     "Inventory",
@@ -73,6 +76,7 @@ __all__ = [
     "__version__",
     "align",
     "align_corpus",
+    "align_expected",
     "conditional_entropy",
     "confusion_entropy",
     "count_confusions",
@@ -115,6 +119,7 @@ _NAMES = {
     "phonxling.core.costs": "CostTable",
     "phonxling.core.errors": "ConfigurationError DataError PhonxlingError",
     "phonxling.core.estimate": "Estimate",
+    "phonxling.core.expected_alignment": "ExpectedAlignments",
     "phonxling.core.features": "FeatureTable",
     "phonxling.core.inventory": "GAP Inventory",
     "phonxling.core.joint": "JointDistribution",
@@ -124,7 +129,9 @@ _NAMES = {
     "phonxling.core.stack": "ConfusionStack",
     "phonxling.count.confusions": "count_confusions count_operations stack_confusions",
     "phonxling.count.posteriors": "joint_distribution phone_means",
-    "phonxling.experiment.api": "align align_corpus feature_costs load_corpus load_posteriorgrams load_segments",
+    "phonxling.experiment.api": (
+        "align align_corpus align_expected feature_costs load_corpus load_posteriorgrams load_segments"
+    ),
     "phonxling.experiment.tone": "tone_confusions tone_error_rate",
     "phonxling.load.features": "panphon_features",
     "phonxling.measure.confidence": "nist_nce",

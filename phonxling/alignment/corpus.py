@@ -45,7 +45,7 @@ def align_sequences(gold: PhoneSequences, predicted: PhoneSequences, costs: Cost
         align_range(*sides, *part, *packed, least_gap, cost, length, *paths)
 
     with ThreadPoolExecutor(max(1, workers)) as pool:
-        list(pool.map(run, _shards(rows, columns, workers)))
+        list(pool.map(run, shards(rows, columns, workers)))
     kept = _filled(rows.offsets[:-1] + columns.offsets[:-1], length)
     return Alignments(
         utterances=gold.utterances,
@@ -82,7 +82,7 @@ def _check_size(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTabl
         raise DataError(f"{msg}; give gap costs with fewer decimals")
 
 
-def _shards(gold: PhoneSequences, predicted: PhoneSequences, workers: int) -> list[tuple[int, int]]:
+def shards(gold: PhoneSequences, predicted: PhoneSequences, workers: int) -> list[tuple[int, int]]:
     """Return ranges of utterances of about equal work, a few for each worker."""
     if workers <= 1:
         return [(0, len(gold))]

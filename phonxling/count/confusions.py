@@ -1,17 +1,22 @@
-"""Alignments to confusion counts, in total and by utterance."""
+"""Alignments, or expected ones, to confusion counts, in total and by utterance."""
+
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.alignment import Alignments
+from phonxling.core.alignment import CORRECT, DELETION, INSERTION, SUBSTITUTION, Alignments
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
+from phonxling.core.expected_alignment import Aligned, ExpectedAlignments
 from phonxling.core.stack import ConfusionStack
 
+Floats = NDArray[np.float64]
 
-def count_confusions(aligned: Alignments) -> ConfusionMatrix:
-    """Return how often each gold phone was aligned with each predicted one, ∅ included.
+
+def count_confusions(aligned: Aligned) -> ConfusionMatrix:
+    """Return how often each gold phone was aligned with each predicted one, ∅ included; of expected ones on average.
 
     Σ over a gold phone's row is its number of tokens; Σ over a predicted phone's column its number of predictions.
 
@@ -23,13 +28,17 @@ def count_confusions(aligned: Alignments) -> ConfusionMatrix:
     >>> count_confusions(one).counts.tolist()
     [[1.0, 0.0], [1.0, 0.0]]
     """
+    if isinstance(aligned, ExpectedAlignments):
+        return aligned.counts.total()
     shape = len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1
     counts = np.bincount(_cells(aligned), minlength=shape[0] * shape[1]).reshape(shape)
     return ConfusionMatrix(aligned.gold_inventory, aligned.predicted_inventory, counts)
 
 
-def stack_confusions(aligned: Alignments) -> ConfusionStack:
+def stack_confusions(aligned: Aligned) -> ConfusionStack:
     """Return the confusion counts of each utterance, sparse; their total is `count_confusions`."""
+    if isinstance(aligned, ExpectedAlignments):
+        return aligned.counts
     size = (len(aligned.gold_inventory) + 1) * (len(aligned.predicted_inventory) + 1)
     lengths = np.diff(aligned.offsets)
     keys = np.repeat(np.arange(len(aligned), dtype=np.int64), lengths) * size + _cells(aligned)
@@ -44,23 +53,51 @@ def stack_confusions(aligned: Alignments) -> ConfusionStack:
     )
 
 
-def count_operations(aligned: Alignments) -> NDArray[np.int64]:
-    """Return each utterance's correct, substituted, deleted and inserted phones, int64 [U, 4]."""
+@overload
+def count_operations(aligned: Alignments) -> NDArray[np.int64]: ...
+@overload
+def count_operations(aligned: ExpectedAlignments) -> Floats: ...
+def count_operations(aligned: Aligned) -> NDArray[np.int64] | Floats:
+    """Return each utterance's correct, substituted, deleted and inserted phones, int64 (expected: float64) [U, 4]."""
+    if isinstance(aligned, ExpectedAlignments):
+        return _expected_operations(aligned.counts)
     utterance = np.repeat(np.arange(len(aligned), dtype=np.int64), np.diff(aligned.offsets))
     flat = np.bincount(utterance * 4 + aligned.operations, minlength=4 * len(aligned))
     return flat.reshape(len(aligned), 4).astype(np.int64)
 
 
-def count_costs(aligned: Alignments, costs: CostTable) -> NDArray[np.int64]:
-    """Return what each utterance's alignment costs under a table, int64 [U], over the table's denominator.
+@overload
+def count_costs(aligned: Alignments, costs: CostTable) -> NDArray[np.int64]: ...
+@overload
+def count_costs(aligned: ExpectedAlignments, costs: CostTable) -> Floats: ...
+def count_costs(aligned: Aligned, costs: CostTable) -> NDArray[np.int64] | Floats:
+    """Return what each utterance costs under a table, int64 (expected: float64) [U], over the table's denominator.
 
-    Under the table that aligned it this is `aligned.cost`. ValueError when the inventories differ.
+    Under the table that aligned it this is `aligned.cost` (expected: up to rounding). ValueError when the inventories
+    differ.
     """
     if (costs.gold, costs.predicted) != (aligned.gold_inventory, aligned.predicted_inventory):
         raise ValueError("the costs are not between the alignment's gold and predicted phones")
+    if isinstance(aligned, ExpectedAlignments):
+        stack = aligned.counts
+        return _by_utterance(stack, costs.numerators().ravel()[stack.cells] * stack.counts)
     paid = np.concatenate([np.zeros(1, np.int64), np.cumsum(costs.numerators()[aligned.gold, aligned.predicted])])
     return np.asarray(paid[aligned.offsets[1:]] - paid[aligned.offsets[:-1]], dtype=np.int64)
 
 
 def _cells(aligned: Alignments) -> NDArray[np.int64]:
     return aligned.gold.astype(np.int64) * (len(aligned.predicted_inventory) + 1) + aligned.predicted
+
+
+def _expected_operations(stack: ConfusionStack) -> Floats:
+    kinds = np.full((len(stack.gold) + 1, len(stack.predicted) + 1), SUBSTITUTION)
+    kinds[:-1, :-1][ConfusionMatrix.zero(stack.gold, stack.predicted).same_symbol()] = CORRECT
+    kinds[:, -1], kinds[-1, :] = DELETION, INSERTION
+    kind = kinds.ravel()[stack.cells]
+    numbers = [_by_utterance(stack, np.where(kind == one, stack.counts, 0.0)) for one in range(4)]
+    return np.stack(numbers, axis=1)
+
+
+def _by_utterance(stack: ConfusionStack, values: Floats) -> Floats:
+    utterance = np.repeat(np.arange(len(stack), dtype=np.int64), np.diff(stack.offsets))
+    return np.bincount(utterance, weights=values, minlength=len(stack)).astype(np.float64)

@@ -1,6 +1,6 @@
 """One corpus analysed: costs, alignments, counts, chance levels. What the tables and the summary are made of."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,8 +12,10 @@ from phonxling.core.alignment import Alignments
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
+from phonxling.core.expected_alignment import Aligned
 from phonxling.core.inventory import Inventory
-from phonxling.count.confusions import count_confusions, count_costs, count_operations
+from phonxling.count.confusions import count_confusions, count_operations
+from phonxling.experiment.aligner import Aligner, paid
 from phonxling.experiment.chance import ChanceLevel, ChanceSettings, chance_levels
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.load.features import panphon_features
@@ -32,8 +34,10 @@ class Analysis:
         The pairs of utterances.
     costs, scoring : CostTable
         Costs that align, and costs that weigh errors.
-    aligned : Alignments
-        The alignment in use.
+    aligned : Alignments or ExpectedAlignments
+        The alignment in use, which everything is counted from.
+    path : Alignments
+        One best alignment, to be shown; the alignment in use unless that is an expected one.
     unit : Alignments
         The alignment of least unit cost, which gives the phone error rate.
     chance, unit_chance : list of ChanceLevel
@@ -45,7 +49,8 @@ class Analysis:
     corpus: Corpus
     costs: CostTable
     scoring: CostTable
-    aligned: Alignments
+    aligned: Aligned
+    path: Alignments
     unit: Alignments
     chance: list[ChanceLevel]
     unit_chance: list[ChanceLevel]
@@ -57,14 +62,14 @@ class Analysis:
         return count_confusions(self.aligned)
 
     @cached_property
-    def operations(self) -> NDArray[np.int64]:
+    def operations(self) -> NDArray[np.int64] | Floats:
         """Each utterance's correct, substituted, deleted, inserted phones in the alignment in use, [U, 4]."""
         return count_operations(self.aligned)
 
     @cached_property
     def cost(self) -> Floats:
         """Each utterance's cost under the scoring costs, [U]."""
-        return count_costs(self.aligned, self.scoring) / self.scoring.denominator
+        return paid(self.aligned, self.costs, self.scoring)
 
     @cached_property
     def unit_cost(self) -> Floats:
@@ -84,14 +89,17 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1)
     scoring = costs if _scores_as_aligned(experiment) else scoring_costs(*phones, experiment)
     unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
     chance = ChanceSettings(experiment.chance.models, experiment.chance.replicates, experiment.seed, workers)
+    temperature = experiment.alignment.averaged_at
+    path = align_sequences(corpus.gold, corpus.predicted, costs, workers)
     spoken = experiment.uncertainty.cluster == "speaker"
     return Analysis(
         corpus=corpus,
         costs=costs,
         scoring=scoring,
-        aligned=align_sequences(corpus.gold, corpus.predicted, costs, workers),
+        aligned=path if temperature is None else Aligner(temperature, workers)(corpus.gold, corpus.predicted, costs),
+        path=path,
         unit=align_sequences(corpus.gold, corpus.predicted, unit, workers),
-        chance=chance_levels(name, corpus, costs, scoring, chance),
+        chance=chance_levels(name, corpus, costs, scoring, replace(chance, temperature=temperature)),
         unit_chance=chance_levels(name, corpus, unit, unit, chance),
         resampling=resampling(
             len(corpus.gold),
@@ -145,10 +153,11 @@ def rate_by_gap(corpus: Corpus, experiment: Experiment, workers: int = 1) -> lis
     if not is_feature_cost(name):
         return []
     found = []
+    aligner = Aligner(experiment.alignment.averaged_at, workers)
     for gap in (0.25, 0.5, 0.75, 1.0):
         table = cost_table(
             name, corpus.gold_inventory, corpus.predicted_inventory, panphon_features(), insertion=gap, deletion=gap
         )
-        total = align_sequences(corpus.gold, corpus.predicted, table, workers).cost.sum()
+        total = aligner(corpus.gold, corpus.predicted, table).cost.sum()
         found.append((gap, float(total) / table.denominator / float(corpus.gold.lengths.sum())))
     return found

@@ -7,11 +7,13 @@ from typing import Literal
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs import cost_table
+from phonxling.alignment.expected import expect_sequences
 from phonxling.core.alignment import Alignments
 from phonxling.core.audit import SymbolAudit
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import ConfigurationError
+from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.posteriorgram import Posteriorgrams
@@ -232,6 +234,45 @@ def align_corpus(corpus: Corpus, costs: CostTable, workers: int = 1) -> Alignmen
         If an utterance is too long to align in 4 GB.
     """
     return align_sequences(corpus.gold, corpus.predicted, costs, workers)
+
+
+def align_expected(corpus: Corpus, costs: CostTable, temperature: float = 0.0, workers: int = 1) -> ExpectedAlignments:
+    """Return each utterance's expected counts over its alignments, P(A) ∝ exp(−cost(A)/τ), and their ambiguity.
+
+    An alignment is a set of aligned pairs, so that the order of neighbouring insertions and deletions makes no other
+    one. `px.count_confusions` makes a matrix of it. No rule for ties is needed: that of the costs has no part.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        U utterances.
+    costs : CostTable
+        Between inventories that hold the corpus' phones.
+    temperature : float
+        τ ≥ 0 in units of cost. 0: all optimal alignments alike, found by counting them exactly.
+    workers : int
+        Threads; the result is the same, bit for bit, for any number.
+
+    Raises
+    ------
+    KeyError
+        If the costs lack one of the corpus' phones.
+    ConfigurationError
+        If the temperature is negative or not finite.
+    DataError
+        If an utterance is too long to align in 4 GB: about 12,000 phones.
+
+    Examples
+    --------
+    One predicted a for two gold ones may be either of them: two optimal alignments, 1 bit.
+
+    >>> from phonxling.core.sequences import from_lists
+    >>> pair = Corpus(gold=from_lists(["u"], [["a", "b", "a"]]), predicted=from_lists(["u"], [["a"]]))
+    >>> found = align_expected(pair, feature_costs(["a", "b"], ["a"]))
+    >>> found.counts.total().counts.tolist(), found.ambiguity.tolist()
+    ([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0]], [1.0])
+    """
+    return expect_sequences(corpus.gold, corpus.predicted, costs, temperature, workers)
 
 
 def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> list[tuple[str, str]]:

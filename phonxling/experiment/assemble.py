@@ -104,7 +104,7 @@ def analysis_sections(
             analysis.scoring,
             confusion_rows.confusion_rows(analysis, entropy.estimators, entropy.gaps, entropy.support),
         ),
-        (analysis.costs, analysis.scoring, rate_rows.confidence_rows(analysis)),
+        (analysis.costs, None, rate_rows.confidence_rows(analysis)),
         (hamming, None, rate_rows.feature_edit_rows(analysis, hamming, workers)),
         (unit, None, tone_rows(loaded.name, analysis, loaded.symbols, experiment, workers)),
     ]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.alignment.corpus import align_sequences
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.confusions import count_confusions, count_costs
+from phonxling.count.confusions import count_confusions
+from phonxling.experiment.aligner import Aligner, paid
 from phonxling.measure.chance import constant_predictions, shuffled_predictions, unigram_predictions
 from phonxling.measure.entropy import confusion_information
 
@@ -55,12 +55,13 @@ class ChanceLevel:
 
 @dataclass(frozen=True, slots=True)
 class ChanceSettings:
-    """Which models, how many replicates, which seed, how many threads."""
+    """Which models, how many replicates, which seed, how many threads, and at which temperature if any."""
 
     models: tuple[str, ...]
     replicates: int
     seed: int
     workers: int
+    temperature: float | None = None
 
 
 def chance_levels(
@@ -86,10 +87,8 @@ def _level(
     if missing:
         nothing = np.zeros(0)
         return ChanceLevel(model=model, rates=nothing, cost=nothing, information=nothing, missing=missing)
-    tried = [
-        (phone, *_score(corpus, drawn, tables, settings.workers))
-        for phone, drawn in _draw(model, name, corpus, settings)
-    ]
+    aligner = Aligner(settings.temperature, settings.workers)
+    tried = [(phone, *_score(corpus, drawn, tables, aligner)) for phone, drawn in _draw(model, name, corpus, settings)]
     if model == "constant":
         tried = [min(tried, key=lambda trial: float(trial[1].sum()))]
     tokens = corpus.gold.lengths.sum()
@@ -122,8 +121,7 @@ def _draw(model: str, name: str, corpus: Corpus, settings: ChanceSettings) -> It
 
 
 def _score(
-    corpus: Corpus, drawn: PhoneSequences, tables: tuple[CostTable, CostTable], workers: int
+    corpus: Corpus, drawn: PhoneSequences, tables: tuple[CostTable, CostTable], aligner: Aligner
 ) -> tuple[Floats, float]:
-    aligned = align_sequences(corpus.gold, drawn, tables[0], workers)
-    cost = count_costs(aligned, tables[1]) / tables[1].denominator
-    return cost, confusion_information(count_confusions(aligned))
+    aligned = aligner(corpus.gold, drawn, tables[0])
+    return paid(aligned, *tables), confusion_information(count_confusions(aligned))

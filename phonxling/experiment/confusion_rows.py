@@ -9,8 +9,17 @@ from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.summary import Row, interval_of, plain
 from phonxling.measure import entropy
 from phonxling.measure.correspondence import correspondence_tau
+from phonxling.measure.estimators import refusal
 
 _EMPTY = "no gold phone was aligned with a predicted one"
+_MEASURES = {
+    "conditional_entropy": "bits",
+    "conditional_entropy_given_predicted": "bits",
+    "entropy_gold": "bits",
+    "entropy_predicted": "bits",
+    "mutual_information": "bits",
+    "perplexity": "phones",
+}
 _LOW = "the plug-in estimate is too low for small counts"
 _HIGH = "the plug-in estimate is too high for small counts; compare its null"
 
@@ -23,7 +32,11 @@ def confusion_rows(
     n = float(entropy.cells(matrix, "gold", gaps).sum())
     missing = _EMPTY if not n else ""
     for name in dict.fromkeys(estimators):
-        yield from _estimated(matrix, name, gaps, support, n, missing)
+        why = refusal(entropy.cells(matrix, "gold", gaps), name)
+        if why:
+            yield from (plain(measure, np.nan, unit, n, name, why) for measure, unit in _MEASURES.items())
+        else:
+            yield from _estimated(matrix, name, gaps, support, n, missing)
     for side in ("gold", "predicted"):
         value = entropy.uncertainty_coefficient(matrix, "gold" if side == "gold" else "predicted", gaps)
         note = missing or (f"the {side} phones have no entropy" if np.isnan(value) else "")

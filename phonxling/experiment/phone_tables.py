@@ -10,7 +10,8 @@ from phonxling.alignment.costs import is_feature_cost
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.tables import share, whole
 from phonxling.measure.correspondence import correspondence_tau, nearest_phones, top_confusions
-from phonxling.measure.entropy import Gaps, Given, Support, confusion_entropy, perplexity
+from phonxling.measure.entropy import Gaps, Given, Support, cells, confusion_entropy, perplexity
+from phonxling.measure.estimators import refusal
 
 Floats = NDArray[np.float64]
 
@@ -19,7 +20,8 @@ def phone_table(analysis: Analysis, estimators: Sequence[str], gaps: Gaps, suppo
     """Return phones.tsv: each gold and each predicted phone with its accuracy, entropy and correspondences.
 
     For a predicted phone, accuracy is the share of its tokens that are right (precision). `deletion_rate`, `nearest`,
-    `confused_with`, `tau` and `mean_substitution_cost` are of gold phones alone.
+    `confused_with`, `tau` and `mean_substitution_cost` are of gold phones alone. An estimator that needs whole counts
+    is missing where there are fractional ones; the summary says so.
     """
     gold = {**_both_sides(analysis, "gold", estimators, gaps, support), **_gold_side(analysis)}
     predicted = _both_sides(analysis, "predicted", estimators, gaps, support)
@@ -37,13 +39,15 @@ def _both_sides(
     correct = np.where(matrix.same_symbol(), matrix.substitutions, 0.0).sum(axis=1 if gold else 0)
     empty = np.full(len(labels), np.nan)
     bits = {
-        name: confusion_entropy(matrix, name, side, gaps, support).to_numpy()[: len(labels)]
+        name: empty
+        if refusal(cells(matrix, side, gaps), name)
+        else confusion_entropy(matrix, name, side, gaps, support).to_numpy()[: len(labels)]
         for name in {"ml": 0, **dict.fromkeys(estimators)}
     }
     return {
         "side": side,
         "phone": list(labels),
-        "tokens": whole(tokens),
+        "tokens": whole(np.round(tokens, 6)),  # sums of shares are whole up to rounding
         "correct": whole(correct),
         "accuracy": share(correct, tokens),
         "accuracy_low": empty,

@@ -10,6 +10,7 @@ from phonxling.alignment.costs import cost_table, is_feature_cost
 from phonxling.core.alignment import CORRECT
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
+from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.chance import ChanceLevel, best
 from phonxling.experiment.summary import Row, interval_of, plain
@@ -23,10 +24,10 @@ _OPERATIONS = ("correct", "substitutions", "deletions", "insertions")
 
 
 def weighted_rows(analysis: Analysis, level: float) -> Iterator[Row]:
-    """Yield the numbers of the alignment in use: wPER, its chance and skill, operations."""
+    """Yield the numbers of the alignment in use: wPER, its chance and skill, operations, ambiguity."""
     tokens, utterances = analysis.gold_tokens, len(analysis.corpus.gold)
     if analysis.scoring.as_rate:
-        yield from _rate("wper", analysis, analysis.cost)
+        yield from _rate("wper", analysis, analysis.cost, _averaged(analysis))
         yield from chance_rows("wper", analysis, analysis.cost, analysis.chance, level)
     else:
         yield from (plain(name, np.nan, "ratio", tokens.sum(), note=_NO_RATE) for name in ("wper", "wper_macro"))
@@ -35,6 +36,8 @@ def weighted_rows(analysis: Analysis, level: float) -> Iterator[Row]:
         yield plain(name, float(number), "phones", tokens.sum())
     yield plain("gold_tokens", float(tokens.sum()), "phones", utterances)
     yield plain("utterances", float(utterances), "utterances", utterances)
+    if isinstance(analysis.aligned, ExpectedAlignments):
+        yield _ambiguity(analysis.aligned, analysis)
 
 
 def unit_rows(analysis: Analysis, level: float) -> Iterator[Row]:
@@ -67,26 +70,51 @@ def feature_edit_rows(analysis: Analysis, costs: CostTable, workers: int) -> Ite
 def confidence_rows(analysis: Analysis) -> Iterator[Row]:
     """Yield NIST's normalised cross-entropy of the predictions' confidences, or why there is none."""
     confidence = analysis.corpus.predicted.confidence
-    heard = analysis.aligned.predicted < len(analysis.aligned.predicted_inventory)
+    heard = analysis.path.predicted < len(analysis.path.predicted_inventory)
     n = float(heard.sum())
     if confidence is None:
         yield plain("nce", np.nan, "ratio", n, note="the predictions have no confidences")
         return
     # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
-    value = nist_nce(analysis.aligned.operations[heard] == CORRECT, confidence)
-    yield plain(
-        "nce", value, "ratio", n, note="no predicted phone, or every one, is correct" if np.isnan(value) else ""
+    value = nist_nce(analysis.path.operations[heard] == CORRECT, confidence)
+    notes = ["no predicted phone, or every one, is correct"] * bool(np.isnan(value))
+    notes += ["of one best alignment: an average says of no phone whether it is correct"] * (
+        analysis.path is not analysis.aligned
     )
+    yield plain("nce", value, "ratio", n, note="; ".join(notes))
 
 
-def _rate(name: str, analysis: Analysis, cost: Floats) -> Iterator[Row]:
+def _ambiguity(aligned: ExpectedAlignments, analysis: Analysis) -> Row:
+    """Return the mean entropy of an utterance's alignments."""
+    number = len(aligned)
+    mean = analysis.resampling.ratio(aligned.ambiguity, np.ones(number))
+    tied = int((aligned.ambiguity > 0).sum())
+    note = f"{tied} of {number} utterances have more than one optimal alignment" if not aligned.temperature else ""
+    return Row("ambiguity", mean, "bits", number, note=note)
+
+
+def _averaged(analysis: Analysis) -> str:
+    """Return the warning that a rate is not of least costs, "" when it is."""
+    aligned = analysis.aligned
+    if not isinstance(aligned, ExpectedAlignments) or not aligned.temperature:
+        return ""
+    return f"the expected cost at temperature {aligned.temperature:.15g}, not the least"
+
+
+def _rate(name: str, analysis: Analysis, cost: Floats, note: str = "") -> Iterator[Row]:
     tokens = analysis.gold_tokens
     spoken = (tokens > 0).astype(np.float64)
     rates = np.nan_to_num(utterance_rates(cost, analysis.corpus.gold.lengths))
     empty = int(len(tokens) - spoken.sum())
-    note = f"without the utterances that have an empty gold: {empty}" if empty else ""
-    yield Row(name, analysis.resampling.ratio(cost, tokens), "ratio", tokens.sum())
-    yield Row(f"{name}_macro", analysis.resampling.ratio(rates, spoken), "ratio", spoken.sum(), note=note)
+    without = f"without the utterances that have an empty gold: {empty}" if empty else ""
+    yield Row(name, analysis.resampling.ratio(cost, tokens), "ratio", tokens.sum(), note=note)
+    yield Row(
+        f"{name}_macro",
+        analysis.resampling.ratio(rates, spoken),
+        "ratio",
+        spoken.sum(),
+        note="; ".join(filter(None, [note, without])),
+    )
 
 
 def chance_rows(name: str, analysis: Analysis, cost: Floats, levels: list[ChanceLevel], level: float) -> Iterator[Row]:
@@ -131,5 +159,5 @@ def _judged(skill: Estimate, variant: str, found: ChanceLevel) -> str:
     return f"not told apart from {rival}"
 
 
-def _errors(operations: NDArray[np.int64]) -> Floats:
+def _errors(operations: NDArray[np.int64] | Floats) -> Floats:
     return np.asarray(operations[:, 1:].sum(axis=1), dtype=np.float64)

@@ -31,7 +31,11 @@ class Score:
         """Return the numbers by measure name, None where missing, and the signature of the alignment in use."""
         rows = self.summary[self.summary["variant"].isin(_SHOWN)]
         values = {
-            str(measure): None if math.isnan(value) else int(value) if measure in _COUNTS else value
+            str(measure): None
+            if math.isnan(value)
+            else int(value)
+            if measure in _COUNTS and value.is_integer()
+            else value
             for measure, value in zip(rows["measure"], rows["value"], strict=True)
         }
         return {**values, "signature": self.signature}
@@ -43,7 +47,7 @@ class Score:
 
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""
-        aligned: Alignments = self.analysis.aligned
+        aligned: Alignments = self.analysis.path
         for utterance in range(min(number, len(aligned))):
             pairs = aligned.pairs_of(utterance)
             widths = [max(_width(gold), _width(predicted)) for gold, predicted in pairs]

@@ -11,14 +11,15 @@ from phonxling.load.features import panphon_features
 def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, scoring: CostTable | None = None) -> str:
     """Return `key:value|…` for numbers of one corpus under these costs.
 
-    `feat` is a hash of the feature table; `ins` and `del` the gap costs; `score` the scoring costs where they differ.
+    `feat` is a hash of the feature table; `ins` and `del` the gap costs; `score` the scoring costs where they differ;
+    `tau` the temperature of expected alignment. Without scoring costs the numbers are of a best alignment.
     """
     parts = {
         "costs": costs.name,
         **({"feat": panphon_features().digest[:4]} if is_feature_cost(costs.name) else {}),
         "ins": _gap(costs, insertion=True),
         "del": _gap(costs, insertion=False),
-        "align": experiment.alignment.method,
+        **(_method(experiment.alignment.averaged_at) if scoring is not None else {"align": "viterbi"}),
         "ties": costs.ties,
         **(_scored(scoring) if scoring is not None and scoring is not costs else {}),
         **loaded.symbols,
@@ -43,6 +44,10 @@ def posterior_signature(experiment: Experiment, loaded: LoadedCorpus) -> str:
         "v": __version__,
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def _method(temperature: float | None) -> dict[str, str]:
+    return {"align": "viterbi"} if temperature is None else {"align": "expected", "tau": f"{temperature:.15g}"}
 
 
 def _scored(scoring: CostTable) -> dict[str, str]:

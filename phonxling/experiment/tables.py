@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from phonxling.core.alignment import OPERATIONS
 from phonxling.core.audit import SymbolAudit
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.inventory import GAP
 from phonxling.core.joint import JointDistribution
 from phonxling.experiment.analysis import Analysis
@@ -26,7 +27,10 @@ TEXT = frozenset(
 
 
 def utterance_table(analysis: Analysis) -> pd.DataFrame:
-    """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold)."""
+    """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold).
+
+    Expected alignments add `ambiguity`, in bits.
+    """
     corpus, operations = analysis.corpus, analysis.operations
     tokens = corpus.gold.lengths
     rates = utterance_rates(analysis.cost, tokens) if analysis.scoring.as_rate else np.full(len(tokens), np.nan)
@@ -43,12 +47,14 @@ def utterance_table(analysis: Analysis) -> pd.DataFrame:
         "per": utterance_rates(analysis.unit_cost, tokens),
         "wper": rates,
     }
+    if isinstance(analysis.aligned, ExpectedAlignments):
+        columns["ambiguity"] = analysis.aligned.ambiguity
     return pd.DataFrame(columns)
 
 
 def alignment_table(analysis: Analysis) -> pd.DataFrame:
-    """Return alignments.tsv: every aligned pair, in order, with its operation and its scoring cost."""
-    aligned = analysis.aligned
+    """Return alignments.tsv: every pair of one best alignment, in order, with its operation and its scoring cost."""
+    aligned = analysis.path
     lengths = np.diff(aligned.offsets)
     gold = np.array([*aligned.gold_inventory, GAP], dtype=object)
     predicted = np.array([*aligned.predicted_inventory, GAP], dtype=object)

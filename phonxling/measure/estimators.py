@@ -62,10 +62,25 @@ def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
         raise ValueError(f"no entropy estimator is called '{estimator}'; there are: {', '.join(ESTIMATORS)}")
     if not np.isfinite(values).all() or (values < 0).any():
         raise ValueError("counts must be finite and not negative")
-    if estimator in NEED_WHOLE and (values != np.round(values)).any():
-        raise ValueError(f"the estimator '{estimator}' needs whole counts, and some are fractional; use ml")
+    why = refusal(values, estimator)
+    if why:
+        raise ValueError(why)
     seen = values[values > 0]
     return ESTIMATORS[estimator](seen, len(values)) if len(seen) else math.nan
+
+
+def refusal(counts: ArrayLike, estimator: str) -> str:
+    """Return why an estimator can make nothing of fractional counts, "" when it can.
+
+    Examples
+    --------
+    >>> refusal([0.5, 1], "ml"), refusal([0.5, 1], "chao-shen")
+    ('', "the estimator 'chao-shen' needs whole counts, and some are fractional; use ml")
+    """
+    values = np.asarray(counts, dtype=np.float64)
+    if estimator in NEED_WHOLE and (values != np.round(values)).any():
+        return f"the estimator '{estimator}' needs whole counts, and some are fractional; use ml"
+    return ""
 
 
 def plug_in(seen: Floats, support: int = 0) -> float:  # noqa: ARG001 - all estimators are called alike

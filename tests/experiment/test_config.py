@@ -186,12 +186,21 @@ class TestProblems:
             ("alignment: {costs: learned}", "'learned' is not available in this version; available: panphon, panphon-"),
             ("alignment: {costs: panfon}", "not 'panfon'; did you mean 'panphon'?"),
             ("alignment: {costs: [unit]}", "2:20: alignment.costs: must be panphon, "),
-            ("alignment: {method: expected}", "'expected' is not available in this version; available: viterbi"),
+            ("alignment: {method: expect}", "must be viterbi or expected, not 'expect'; did you mean 'expected'?"),
             (
                 "alignment: {deletion: .inf}",
                 "2:23: alignment.deletion: must be auto or a number of at least 0, not inf",
             ),
-            ("alignment: {temperature: 1}", "temperature: 1 is not available in this version"),
+            (
+                "alignment: {temperature: 1}",
+                "2:26: alignment.temperature: has no meaning for the method viterbi; write null, or method: expected",
+            ),
+            (
+                "alignment: {method: expected, temperature: -1}",
+                "alignment.temperature: must be null or a number of at least 0, not -1",
+            ),
+            ("alignment: {method: expected, temperature: .inf}", "must be null or a number of at least 0, not inf"),
+            ("alignment: {method: expected, temperature: cold}", "must be null or a number of at least 0, not 'cold'"),
             ("scoring: {costs: sam}", "2:18: scoring.costs: must be same, panphon, "),
             (
                 "scoring: {insertion: auto}",

@@ -89,10 +89,11 @@ class Bounds:
         return f"a {'whole ' if self.whole else ''}number {words}".strip()
 
 
-def check_number(value: object, bounds: Bounds, words: Sequence[str] = ()) -> object:
-    """Return a number within bounds, or one of the words that may stand instead."""
-    if bounds.hold(value) or (isinstance(value, str) and value in words):
+def check_number(value: object, bounds: Bounds, words: Sequence[str] = (), *, null: bool = False) -> object:
+    """Return a number within bounds, or one of the words that may stand instead, or null where that may."""
+    if bounds.hold(value) or (isinstance(value, str) and value in words) or (null and value is None):
         return value
+    words = [*words, "null"] if null else words
     quoted = isinstance(value, str) and re.fullmatch(r"[-+]?[0-9.]+", value)
     hint = " (in quotes it is a text)" if quoted else did_you_mean(value, words)
     raise ValueError(f"must be {listed([*words, str(bounds)])}, not {shown(value)}{hint}")
@@ -135,13 +136,6 @@ def check_mapping(value: object) -> object:
     if isinstance(value, dict):
         return value
     raise ValueError(f"must be a mapping (key: value), not {shown(value)}")
-
-
-def check_nothing(value: object) -> object:
-    """Return what must be null in this version."""
-    if value is None:
-        return value
-    raise ValueError(f"{shown(value)} is not available in this version; available: null")
 
 
 def check_folder_name(value: object) -> str:

@@ -2,9 +2,11 @@
 
 from typing import Annotated, Literal, TypeAlias
 
+from pydantic import ValidationInfo, field_validator
+
 from phonxling.experiment.configuration.checks import Bounds
 from phonxling.experiment.configuration.files import Closures, Section, Silence, SymbolFile, Tone, Unknown
-from phonxling.experiment.configuration.value_types import Choice, Flag, Millimetres, Nothing, Number, Several, Text
+from phonxling.experiment.configuration.value_types import Choice, Flag, Millimetres, Number, Several, Text
 
 CostsName: TypeAlias = Annotated[
     Literal["panphon", "panphon-weighted", "panphon-hamming", "unit", "sclite"],
@@ -55,12 +57,24 @@ class Alignment(Section):
     """The cost of an insertion; auto follows the costs."""
     deletion: GapCost = "auto"
     """The cost of a deletion; auto follows the costs."""
-    method: Annotated[Literal["viterbi"], Choice("expected")] = "viterbi"
-    """The best alignment alone."""
+    method: Annotated[Literal["viterbi", "expected"], Choice()] = "viterbi"
+    """One best alignment, or counts averaged over alignments."""
     ties: Annotated[Literal["auto", "identical", "nist"], Choice()] = "auto"
-    """Which of equally good alignments is taken; auto follows the costs."""
-    temperature: Nothing = None
-    """Has no meaning for the best alignment: null."""
+    """Which of equally good alignments is taken (by viterbi, and shown by expected); auto follows the costs."""
+    temperature: Annotated[float | None, Number(Bounds(at_least=0), null=True)] = None
+    """How far expected looks beyond the best alignments, in units of cost; null or 0: all the best ones alike."""
+
+    @field_validator("temperature")
+    @classmethod
+    def _check_temperature(cls, value: float | None, info: ValidationInfo) -> float | None:
+        if value is not None and info.data.get("method") == "viterbi":
+            raise ValueError("has no meaning for the method viterbi; write null, or method: expected")
+        return value
+
+    @property
+    def averaged_at(self) -> float | None:
+        """The temperature at which counts are averaged over alignments; None for one best alignment."""
+        return None if self.method == "viterbi" else self.temperature or 0.0
 
 
 class Scoring(Section):

@@ -37,14 +37,14 @@ class Choice:
 
 
 class Number:
-    """Annotates a number within bounds, or a union of it and a Literal of words."""
+    """Annotates a number within bounds, or a union of it and a Literal of words, or None."""
 
-    def __init__(self, bounds: Bounds, *words: str) -> None:
-        self.bounds, self.words = bounds, words
+    def __init__(self, bounds: Bounds, *words: str, null: bool = False) -> None:
+        self.bounds, self.words, self.null = bounds, words, null
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Check the number before pydantic does."""
-        check = partial(checks.check_number, bounds=self.bounds, words=self.words)
+        check = partial(checks.check_number, bounds=self.bounds, words=self.words, null=self.null)
         return core_schema.no_info_before_validator_function(check, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -65,7 +65,6 @@ def _relative(path: Path, info: SerializationInfo) -> str:
 
 Flag: TypeAlias = Annotated[bool, BeforeValidator(checks.check_flag)]
 Text: TypeAlias = Annotated[str, BeforeValidator(checks.check_text)]
-Nothing: TypeAlias = Annotated[None, BeforeValidator(checks.check_nothing)]
 FolderName: TypeAlias = Annotated[str, BeforeValidator(checks.check_folder_name)]
 CorpusName: TypeAlias = Annotated[str, BeforeValidator(checks.check_corpus_name)]
 Language: TypeAlias = Annotated[

@@ -1,0 +1,33 @@
+"""The alignment in use, one best or expected: the same for the predictions, for chance, and for other gap costs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.expected import expect_sequences
+from phonxling.core.costs import CostTable
+from phonxling.core.expected_alignment import Aligned
+from phonxling.core.sequences import PhoneSequences
+from phonxling.count.confusions import count_costs
+
+
+@dataclass(frozen=True, slots=True)
+class Aligner:
+    """Aligns by the one best alignment, or, with a temperature, by the average over alignments."""
+
+    temperature: float | None = None
+    workers: int = 1
+
+    def __call__(self, gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable) -> Aligned:
+        """Return the alignments of each pair under the costs; errors as for `align_sequences`."""
+        if self.temperature is None:
+            return align_sequences(gold, predicted, costs, self.workers)
+        return expect_sequences(gold, predicted, costs, self.temperature, self.workers)
+
+
+def paid(aligned: Aligned, costs: CostTable, scoring: CostTable) -> NDArray[np.float64]:
+    """Return each utterance's cost under the scoring costs, [U], of alignments made under `costs`."""
+    cost = aligned.cost if scoring is costs else count_costs(aligned, scoring)
+    return cost / scoring.denominator
