@@ -206,42 +206,26 @@ def masses(gold: Numbers, predicted: Numbers, costs: CostTable, top: int) -> lis
     return found
 
 
-def test_great_masses_meet_great_costs() -> None:
-    """Numbers of alignments beyond 2^256 beside weights below e^−200, in plain logarithms."""
-    generator = np.random.default_rng(17)
-    costs = table([0, 0, 1, 0, 0, 2, 1, 2, 3, 0, 0, 2, 0, 0, 1])
-    gold = [int(code) for code in generator.choice(3, 260, p=[0.49, 0.49, 0.02])]
-    predicted = [int(code) for code in generator.choice(3, 280, p=[0.49, 0.49, 0.02])]
-    for rate in (0.5, 40.0, 200.0):
-        before = logarithms(gold, predicted, costs, rate)
-        after = logarithms(gold[::-1], predicted[::-1], costs, rate)
-        found = expect([(gold, predicted)], costs, 1 / (rate * DENOMINATOR))
-        wanted = np.zeros(3)
-        for i, j in itertools.product(range(len(gold)), range(len(predicted))):
-            if gold[i] == 2:
-                rest = after[len(gold) - i - 1, len(predicted) - j - 1]
-                wanted[predicted[j]] += math.exp(
-                    before[i, j] + rest - rate * edit(costs, 2, predicted[j]) - before[-1, -1]
-                )
-        assert np.allclose(count_confusions(found).counts[2, :3], wanted, rtol=1e-8, atol=1e-300)
-        bits = (before[-1, -1] + found.cost[0] * rate) / math.log(2)
-        assert found.ambiguity[0] == pytest.approx(bits, rel=1e-9)
+@pytest.mark.parametrize(("length", "some", "rate"), [(1000, 24, 0.1), (1000, 1, 2.4), (1000, 1, math.inf)])
+def test_great_numbers_of_alignments_against_great_costs(length: int, some: int, rate: float) -> None:
+    """Either a's are aligned at no cost in 2^1994 ways, or some c's after them with b's before them, in few.
 
-
-def logarithms(gold: Numbers, predicted: Numbers, costs: CostTable, rate: float) -> np.ndarray:
-    """Return ln Σ e^(−rate · cost) of each pair of prefixes: gap blocks begin with their insertions."""
-    found = np.full((len(gold) + 1, len(predicted) + 1), -np.inf)
-    open_ = found.copy()
-    found[0, 0] = open_[0, 0] = 0
-    for i, j in itertools.product(range(len(gold) + 1), range(len(predicted) + 1)):
-        if i and j:
-            open_[i, j] = found[i - 1, j - 1] - rate * edit(costs, gold[i - 1], predicted[j - 1])
-        if j:
-            open_[i, j] = np.logaddexp(open_[i, j], open_[i, j - 1] - rate * edit(costs, NONE, predicted[j - 1]))
-        found[i, j] = open_[i, j]
-        if i:
-            found[i, j] = np.logaddexp(found[i, j], found[i - 1, j] - rate * edit(costs, gold[i - 1], NONE))
-    return found
+    At the first two rates both weigh about the same, so neither may leave the floats on the way.
+    """
+    apart = 10**6
+    costs = table([0, 0, apart, 0, 0, 0, apart, 0, 0, 0, 0, 300, 0, 0, 275])
+    found = expect([([2] * some + [0] * length, [0] * length + [2] * some)], costs, 1 / (rate * DENOMINATOR))
+    lines = {k: 2 * math.log(math.comb(some, k)) - rate * 575 * (some - k) for k in range(1, some)}
+    lines |= {some: 0.0, 0: math.log(2) * log2(math.comb(2 * length, length)) - rate * 575 * some}
+    total = float(np.logaddexp.reduce(list(lines.values())))
+    shares = {k: math.exp(line - total) for k, line in lines.items()}
+    counts = count_confusions(found).counts
+    assert counts[2, 2] == pytest.approx(sum(k * share for k, share in shares.items()), rel=1e-10)
+    assert counts[0, 0] == pytest.approx(shares[0] * length / 2, rel=1e-10)
+    excess = sum(575 * (some - k) * share for k, share in shares.items())
+    assert found.cost[0] == pytest.approx(excess, rel=1e-10)
+    spread = excess * rate if excess else 0.0
+    assert found.ambiguity[0] == pytest.approx((total + spread) / math.log(2), rel=1e-10)
 
 
 def log2(number: int) -> float:
