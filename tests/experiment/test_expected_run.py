@@ -1,0 +1,214 @@
+"""An experiment with `method: expected`, from the command line and stage by stage, against the Python interface."""
+
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from small_experiment import make_experiment
+from typer.testing import CliRunner
+
+import phonxling as px
+from phonxling.alignment.expected import expect_sequences
+from phonxling.cli import app
+from phonxling.core.costs import CostTable
+from phonxling.experiment.assemble import result_tables
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.pipeline import compute
+from phonxling.experiment.progress import Silent
+from phonxling.experiment.scoring import score_files
+from phonxling.measure.chance import unigram_predictions
+
+Tables = dict[str, pd.DataFrame]
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = make_experiment(tmp_path_factory.mktemp("expected"))
+    predicted = path.parent / "yoruba" / "predicted.tsv"
+    header, *lines = predicted.read_text(encoding="utf-8").splitlines()
+    kept = [line for number, line in enumerate(lines) if number % 7 != 3]  # what is left out can be in several places
+    predicted.write_text("\n".join([header, *kept]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def corpus(config: Path) -> px.Corpus:
+    data = config.parent / "yoruba"
+    return px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
+
+
+@pytest.fixture(scope="module")
+def costs(corpus: px.Corpus) -> CostTable:
+    return px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
+
+
+@pytest.fixture(scope="module")
+def tables(config: Path) -> Callable[..., Tables]:
+    def computed(*settings: str, workers: int = 1) -> Tables:
+        experiment = load_configuration(config, settings)
+        return result_tables(experiment, compute(experiment, workers, Silent()), workers)
+
+    return computed
+
+
+@pytest.fixture(scope="module")
+def averaged(tables: Callable[..., Tables]) -> Tables:
+    return tables("alignment.method=expected")
+
+
+@pytest.fixture(scope="module")
+def warm(tables: Callable[..., Tables]) -> Tables:
+    return tables("alignment={method: expected, temperature: 0.1}")
+
+
+def row(found: Tables, measure: str, variant: str = "") -> pd.Series:
+    rows = found["summary.tsv"]
+    (place,) = np.flatnonzero(
+        (rows["corpus"] == "yoruba") & (rows["measure"] == measure) & (rows["variant"] == variant)
+    )
+    return rows.iloc[place]
+
+
+def grid(found: Tables, matrix: px.ConfusionMatrix) -> np.ndarray:
+    """Return the counts of confusions.tsv in the places of a matrix."""
+    filled = np.zeros(matrix.counts.shape)
+    rows, columns = [*matrix.gold, px.GAP], [*matrix.predicted, px.GAP]
+    for cell in found["yoruba/confusions.tsv"].itertuples():
+        filled[rows.index(str(cell.gold)), columns.index(str(cell.predicted))] = cell.count_
+    return filled
+
+
+def test_the_command_line_writes_and_draws_it(config: Path, tmp_path: Path) -> None:
+    alone = config.with_name("alone.yaml")
+    alone.write_text(
+        "corpora: {yoruba: {gold: yoruba/gold.tsv, predicted: {path: yoruba/predicted.tsv, symbols: arpabet}}}\n"
+        "chance: {models: [unigram], replicates: 2}\nfigures: {formats: [png]}\n",
+        encoding="utf-8",
+    )
+    run = ["run", str(alone), "--output", str(tmp_path / "o"), "--set", "alignment.method=expected"]
+    found = CliRunner().invoke(app, run, catch_exceptions=False)
+    assert found.exit_code == 0
+    header = (tmp_path / "o" / "yoruba" / "utterances.tsv").read_text(encoding="utf-8").splitlines()[0]
+    assert header.endswith("\tper\twper\tambiguity")
+    assert (tmp_path / "o" / "figures" / "yoruba-confusions.png").exists()
+
+
+def test_confusions_and_operations_are_expected_numbers(
+    averaged: Tables, warm: Tables, corpus: px.Corpus, costs: CostTable
+) -> None:
+    for found, tau in ((averaged, 0.0), (warm, 0.1)):
+        aligned = px.align_expected(corpus, costs, tau)
+        matrix = px.count_confusions(aligned)
+        cells = found["yoruba/confusions.tsv"].rename(columns={"count": "count_"})
+        assert (grid({"yoruba/confusions.tsv": cells}, matrix) == matrix.counts).all()
+        for name, number in zip(
+            ("correct", "substitutions", "deletions", "insertions"),
+            px.count_operations(aligned).sum(axis=0),
+            strict=True,
+        ):
+            assert row(found, name)["value"] == number
+            assert found["yoruba/utterances.tsv"][name].sum() == pytest.approx(number)
+        assert row(found, "per_aligned")["value"] == pytest.approx(px.phone_error_rate(matrix), rel=1e-12)
+        assert row(found, "mutual_information", "ml")["value"] == px.mutual_information(matrix)
+        phones = found["yoruba/phones.tsv"].query("side == 'gold'")
+        assert phones["tokens"].tolist() == np.bincount(corpus.gold.codes).tolist()
+
+
+def test_without_temperature_rates_are_those_of_least_cost(averaged: Tables, tables: Callable[..., Tables]) -> None:
+    best = tables()
+    assert "ambiguity" not in best["yoruba/utterances.tsv"]
+    assert "ambiguity" not in set(best["summary.tsv"]["measure"])
+    for measure in ("wper", "wper_macro", "per", "fer"):
+        assert (
+            row(averaged, measure)[["value", "low", "high"]].tolist()
+            == row(best, measure)[["value", "low", "high"]].tolist()
+        )
+    for model in ("constant", "unigram", "shuffled"):
+        assert row(averaged, "chance_wper", model)["value"] == row(best, "chance_wper", model)["value"]
+    pd.testing.assert_frame_equal(averaged["yoruba/gap_costs.tsv"], best["yoruba/gap_costs.tsv"])
+    pd.testing.assert_frame_equal(averaged["yoruba/alignments.tsv"], best["yoruba/alignments.tsv"])
+    assert not averaged["yoruba/confusions.tsv"].equals(best["yoruba/confusions.tsv"])
+
+
+def test_the_ambiguity_stands_by_utterance_and_on_average(averaged: Tables, warm: Tables) -> None:
+    for found in (averaged, warm):
+        bits = found["yoruba/utterances.tsv"]["ambiguity"]
+        mean = row(found, "ambiguity")
+        assert mean["value"] == pytest.approx(bits.mean(), rel=1e-12)
+        assert mean["low"] < mean["value"] < mean["high"]
+        assert (mean["unit"], mean["n"]) == ("bits", len(bits))
+    tied = int((averaged["yoruba/utterances.tsv"]["ambiguity"] > 0).sum())
+    assert 0 < tied < 24
+    assert row(averaged, "ambiguity")["note"] == f"{tied} of 24 utterances have more than one optimal alignment"
+
+
+def test_with_temperature_the_rate_is_the_expected_cost_and_says_so(warm: Tables, averaged: Tables) -> None:
+    cells = warm["yoruba/confusions.tsv"]
+    rate = (cells["count"] * cells["cost"]).sum() / cells.loc[cells["gold"] != px.GAP, "count"].sum()
+    assert row(warm, "wper")["value"] == pytest.approx(rate, rel=1e-12)
+    assert row(warm, "wper")["value"] > row(averaged, "wper")["value"]
+    for measure in ("wper", "wper_macro"):
+        assert row(warm, measure)["note"] == "the expected cost at temperature 0.1, not the least"
+        assert row(averaged, measure)["note"] == ""
+    by_gap = warm["yoruba/gap_costs.tsv"].set_index("gap_cost")["wper"]
+    assert by_gap[1.0] == pytest.approx(row(warm, "wper")["value"], rel=1e-12)
+    assert row(warm, "per")["value"] == row(averaged, "per")["value"]
+
+
+def test_chance_is_aligned_at_the_same_temperature(warm: Tables, corpus: px.Corpus, costs: CostTable) -> None:
+    key = [20, zlib.crc32(b"yoruba"), zlib.crc32(b"unigram")]
+    drawn = [unigram_predictions(corpus.predicted, np.random.default_rng([*key, number])) for number in range(3)]
+    found = [expect_sequences(corpus.gold, one, costs, 0.1) for one in drawn]
+    rates = [one.cost.sum() / costs.denominator / len(corpus.gold.codes) for one in found]
+    assert row(warm, "chance_wper", "unigram")["value"] == pytest.approx(np.mean(rates), rel=1e-12)
+    information = np.mean([px.mutual_information(px.count_confusions(one)) for one in found])
+    assert row(warm, "mutual_information_null", "unigram")["value"] == pytest.approx(information, rel=1e-12)
+
+
+def test_signatures_name_the_method_where_it_was_used(averaged: Tables, warm: Tables) -> None:
+    for measure in ("wper", "correct", "ambiguity", "correspondence_tau"):
+        variant = "estimate" if measure == "correspondence_tau" else ""
+        assert "|align:expected|tau:0|" in row(averaged, measure, variant)["signature"]
+        assert "|align:expected|tau:0.1|" in row(warm, measure, variant)["signature"]
+    for measure in ("per", "fer", "nce", "tone_error_rate"):
+        assert "|align:viterbi|ties:" in row(averaged, measure)["signature"]
+    assert "of one best alignment" in row(averaged, "nce")["note"]
+
+
+def test_estimators_that_need_whole_counts_are_missing_and_say_so(averaged: Tables) -> None:
+    for name in ("miller-madow", "chao-shen"):
+        for measure in ("conditional_entropy", "mutual_information", "perplexity"):
+            found = row(averaged, measure, name)
+            assert np.isnan(found["value"])
+            assert found["note"] == f"the estimator '{name}' needs whole counts, and some are fractional; use ml"
+        assert averaged["yoruba/phones.tsv"][f"entropy_{name}"].isna().all()
+    assert row(averaged, "conditional_entropy", "ml")["value"] > 0
+
+
+def test_errors_are_weighed_by_the_scoring_costs(tables: Callable[..., Tables], corpus: px.Corpus) -> None:
+    found = tables("alignment={costs: unit, method: expected}", "scoring.costs=panphon")
+    cells = found["yoruba/confusions.tsv"]
+    rate = (cells["count"] * cells["cost"]).sum() / len(corpus.gold.codes)
+    assert row(found, "wper")["value"] == pytest.approx(rate, rel=1e-12)
+    assert cells["cost"].between(0.001, 0.999).any()
+
+
+def test_any_number_of_workers_gives_the_same_tables(warm: Tables, tables: Callable[..., Tables]) -> None:
+    again = tables("alignment={method: expected, temperature: 0.1}", workers=3)
+    for name, table in warm.items():
+        pd.testing.assert_frame_equal(again[name], table, check_exact=True)
+
+
+def test_a_score_keeps_fractions(tmp_path: Path) -> None:
+    for name, phones in (("gold", "a b a"), ("predicted", "a")):
+        (tmp_path / f"{name}.tsv").write_text(f"utterance\tphones\nu\t{phones}\n", encoding="utf-8")
+    files = {name: {"path": str(tmp_path / f"{name}.tsv")} for name in ("gold", "predicted")}
+    base = {"name": "score", "corpora": {"x": files}}
+    averaged = score_files({**base, "alignment": {"method": "expected", "temperature": 0.5}})
+    best = score_files(base)
+    assert 0 < float(str(averaged.flat()["substitutions"])) < 1
+    assert (best.flat()["correct"], best.flat()["substitutions"]) == (1, 0)
+    assert list(averaged.aligned_lines(1)) == list(best.aligned_lines(1))
