@@ -13,6 +13,7 @@ Rabiner (1989), forward–backward. Durbin et al. (1998), Biological sequence an
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.stack import ConfusionStack
 
+_Kind = TypeVar("_Kind", np.int64, np.float64)
 _LARGEST = 4_000_000_000  # bytes of tables that one pair may need
 
 
@@ -68,8 +70,8 @@ def expect_sequences(
         gold=costs.gold,
         predicted=costs.predicted,
         offsets=offsets_of(length),
-        cells=np.concatenate([np.zeros(0, np.int64), *(cells for cells, _ in parts)]),
-        counts=np.concatenate([np.zeros(0), *(numbers for _, numbers in parts)]),
+        cells=_joined([cells for cells, _ in parts], np.int64),
+        counts=_joined([numbers for _, numbers in parts], np.float64),
     )
     spread = excess / (unit * math.log(2)) if unit > 0 else np.zeros(number)
     return ExpectedAlignments(
@@ -79,6 +81,13 @@ def expect_sequences(
         denominator=costs.denominator,
         temperature=temperature,
     )
+
+
+def _joined(parts: list[NDArray[_Kind]], kind: type[_Kind]) -> NDArray[_Kind]:
+    """Return the parts as one array that cannot be written to, so that nobody need copy it."""
+    whole = np.concatenate([np.zeros(0, kind), *parts])
+    whole.flags.writeable = False
+    return whole
 
 
 def _check_size(gold: PhoneSequences, predicted: PhoneSequences) -> None:

@@ -100,7 +100,7 @@ def expect_range(
                     scratch[row, column] = 0.0
                     used += 1
         length[pair] = used - before
-    return cells[:used].copy(), counts[:used].copy()
+    return cells[:used], counts[:used]
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
