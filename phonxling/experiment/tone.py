@@ -98,6 +98,7 @@ def tone_analysis(analysis: Analysis) -> Analysis | None:
         costs=costs,
         scoring=costs,
         aligned=aligned,
+        path=aligned,
         unit=aligned,
         chance=[],
         unit_chance=[],
