@@ -1,10 +1,11 @@
 """Tones that stand as tokens of their own (a ˥, m a n ⁵⁵) and are to be attached: which phone each belongs to."""
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
-from phonxling.core.tone import split_tone
+from phonxling.core.tone import read_tones, split_tone
 from phonxling.normalise.ipa import Fate
 from phonxling.normalise.maps import SILENCE_PHONE
 
@@ -70,5 +71,11 @@ def _is_syllabic(phone: str, table: FeatureTable) -> bool:
 def _with_tone(fate: Fate, tone: str, table: FeatureTable) -> Fate:
     bears = _bears(fate.phones, table)
     place = max((n for n, here in enumerate(bears) if here), default=len(bears) - 1)
-    phones = tuple(phone + tone * (n == place) for n, phone in enumerate(fate.phones))
+    phones = tuple(_toned(phone, tone) if n == place else phone for n, phone in enumerate(fate.phones))
     return Fate(phones, "unknown" if fate.action == "unknown" else "folded", table.vector(phones[place])[1])
+
+
+def _toned(phone: str, tone: str) -> str:
+    """Return the phone with one more tone, read as one: the names ¹ and ⁵ side by side are the pitches ˩˥."""
+    segment, marks = split_tone(phone + tone)
+    return unicodedata.normalize("NFC", segment + read_tones(marks).replace(" ", ""))

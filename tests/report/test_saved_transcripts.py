@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import phones_by_utterance, transcript_of
 
@@ -83,6 +83,7 @@ def said(rows: list[list[str]]) -> Transcript:
 
 @settings(max_examples=60, deadline=None)
 @given(rows=ROWS, rules=RULES)
+@example(rows=[["a1", "⁵"]], rules=px.SymbolRules(tone="attach"))
 def test_phones_and_tones_read_back_the_same(table: FeatureTable, rows: list[list[str]], rules: px.SymbolRules) -> None:
     first, _ = normalise(transcript_of(rows), BUILT_IN["ipa"], table, rules)
     assert same(first, again(first, rules))
