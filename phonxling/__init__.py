@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from phonxling.core.features import FeatureTable
     from phonxling.core.inventory import GAP, Inventory
     from phonxling.core.joint import JointDistribution
+    from phonxling.core.learned_costs import LearnedCosts
     from phonxling.core.means import PhoneMeans
     from phonxling.core.posteriorgram import Posteriorgrams
     from phonxling.core.sequences import PhoneSequences
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         load_posteriorgrams,
         load_segments,
     )
+    from phonxling.experiment.cost_api import learn_costs, save_costs
     from phonxling.experiment.tone import tone_confusions, tone_error_rate
     from phonxling.load.features import panphon_features
     from phonxling.measure.confidence import nist_nce
@@ -67,6 +69,7 @@ __all__ = [
     "FeatureTable",
     "Inventory",
     "JointDistribution",
+    "LearnedCosts",
     "PhoneMeans",
     "PhoneSequences",
     "PhonxlingError",
@@ -86,6 +89,7 @@ __all__ = [
     "feature_costs",
     "feature_transfer",
     "joint_distribution",
+    "learn_costs",
     "load_corpus",
     "load_posteriorgrams",
     "load_segments",
@@ -101,6 +105,7 @@ __all__ = [
     "phone_means",
     "pmi",
     "project",
+    "save_costs",
     "save_transcript",
     "skill",
     "stack_confusions",
@@ -113,6 +118,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _NAMES = {
+    "phonxling.core.learned_costs": "LearnedCosts",
     "phonxling.core.alignment": "Alignments",
     "phonxling.core.confusion": "ConfusionMatrix",
     "phonxling.core.corpus": "Corpus",
@@ -132,6 +138,7 @@ _NAMES = {
     "phonxling.experiment.api": (
         "align align_corpus align_expected feature_costs load_corpus load_posteriorgrams load_segments"
     ),
+    "phonxling.experiment.cost_api": "learn_costs save_costs",
     "phonxling.experiment.tone": "tone_confusions tone_error_rate",
     "phonxling.load.features": "panphon_features",
     "phonxling.measure.confidence": "nist_nce",

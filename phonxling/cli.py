@@ -12,6 +12,10 @@ import typer
 from phonxling import __version__
 from phonxling.core.errors import ConfigurationError, PhonxlingError
 
+_COSTS = (
+    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, learned, "
+    "or the path of a TSV (gold, predicted, cost)."
+)
 _CORES = os.cpu_count() or 1
 
 app = typer.Typer(
@@ -75,14 +79,16 @@ def check(config: Config, settings: Settings = None) -> None:
 
     Example: phonxling check configs/demo.yaml
     """
-    from phonxling.experiment.checking import check_posteriors, describe
+    from phonxling.experiment.checking import check_costs, check_posteriors, describe, describe_given
     from phonxling.experiment.configuration.reading import load_configuration
     from phonxling.experiment.corpora import load_corpora
 
-    corpora = load_corpora(load_configuration(config, settings or []))
+    experiment = load_configuration(config, settings or [])
+    corpora = load_corpora(experiment)
+    check_costs(corpora, experiment)
     check_posteriors(corpora)
     for loaded in corpora:
-        typer.echo("\n".join(describe(loaded)))
+        typer.echo("\n".join([*describe(loaded), *describe_given(loaded, experiment)]))
     typer.echo("no problems found")
 
 
@@ -90,9 +96,9 @@ def check(config: Config, settings: Settings = None) -> None:
 def score(
     gold: Annotated[Path, typer.Argument(metavar="GOLD", help="File of gold phones.")],
     predicted: Annotated[Path, typer.Argument(metavar="PREDICTED", help="File of predicted phones.")],
-    costs: Annotated[str, typer.Option(help="panphon, panphon-weighted, panphon-hamming, unit or sclite.")] = "panphon",
-    insertion: Annotated[str, typer.Option(help="Cost of an insertion; auto follows the costs.")] = "auto",
-    deletion: Annotated[str, typer.Option(help="Cost of a deletion; auto follows the costs.")] = "auto",
+    costs: Annotated[str, typer.Option(help=_COSTS)] = "panphon",
+    insertion: Annotated[str, typer.Option(help="Cost of an insertion, or a TSV (phone, cost).")] = "auto",
+    deletion: Annotated[str, typer.Option(help="Cost of a deletion, or a TSV (phone, cost).")] = "auto",
     symbols: Annotated[str, typer.Option(metavar="GOLD,PREDICTED", help="Symbol sets, or TSV files.")] = "ipa,ipa",
     form: Annotated[
         str | None, typer.Option("--format", metavar="GOLD,PREDICTED", help="Formats, if not plain.")

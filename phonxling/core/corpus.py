@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from phonxling.core.audit import SymbolAudit
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
@@ -38,6 +41,14 @@ class Corpus:
     def __post_init__(self) -> None:
         if self.gold.utterances != self.predicted.utterances:
             raise ValueError("gold and predicted must hold the same utterances in the same order")
+
+    def select(self, utterances: NDArray[np.int64]) -> "Corpus":
+        """Return the utterances at these positions, in that order, without audits, which are of the whole."""
+        return Corpus(
+            gold=self.gold.select(utterances),
+            predicted=self.predicted.select(utterances),
+            speakers=None if self.speakers is None else tuple(self.speakers[place] for place in utterances),
+        )
 
     @property
     def utterances(self) -> tuple[str, ...]:

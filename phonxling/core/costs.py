@@ -1,5 +1,6 @@
 """Costs of edits as exact integers over a common denominator."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -8,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import read_only
-from phonxling.core.inventory import Inventory
+from phonxling.core.cost_entries import LARGEST
+from phonxling.core.inventory import GAP, Inventory
 
 Ties = Literal["identical", "nist"]
-_LARGEST = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,6 +39,10 @@ class CostTable:
         The tie rule of the alignment (see `phonxling.align_corpus`).
     as_rate : bool
         Whether costs summed over gold phones make a rate (NIST's 3 and 4 do not).
+    insertion_name, deletion_name : str
+        What the signature calls gap costs that differ by phone; "" for a constant.
+    note : str
+        What is to be said beside every number under these costs: how they were rounded, if they were.
 
     Raises
     ------
@@ -55,6 +60,9 @@ class CostTable:
     name: str
     ties: Ties = "identical"
     as_rate: bool = True
+    insertion_name: str = ""
+    deletion_name: str = ""
+    note: str = ""
 
     def __post_init__(self) -> None:
         shapes = {
@@ -66,8 +74,8 @@ class CostTable:
             wide = np.asarray(getattr(self, name), dtype=np.int64)
             if wide.shape != shape:
                 raise ValueError(f"{name} costs must have the shape {shape}, not {wide.shape}")
-            if wide.size and (wide.min() < 0 or wide.max() > _LARGEST):
-                raise ValueError(f"{name} costs must lie in 0 … {_LARGEST} (over the denominator {self.denominator})")
+            if wide.size and (wide.min() < 0 or wide.max() > LARGEST):
+                raise ValueError(f"{name} costs must lie in 0 … {LARGEST} (over the denominator {self.denominator})")
             object.__setattr__(self, name, read_only(wide, np.int32))
 
     def cost(self, gold: str | None, predicted: str | None) -> Fraction:
@@ -102,3 +110,12 @@ class CostTable:
         return np.array([[g == p for p in self.predicted] for g in self.gold], dtype=bool).reshape(
             len(self.gold), len(self.predicted)
         )
+
+    def rows(self) -> Iterator[tuple[str, str, Fraction]]:
+        """Yield (gold, predicted, cost) of every edit, rows in the order of the inventories, ∅ (no phone) last."""
+        gold, predicted = (*self.gold, GAP), (*self.predicted, GAP)
+        table = self.numerators()
+        for row, first in enumerate(gold):
+            for column, second in enumerate(predicted):
+                if first != GAP or second != GAP:
+                    yield first, second, Fraction(int(table[row, column]), self.denominator)

@@ -2,15 +2,11 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.expected import expect_sequences
 from phonxling.core.costs import CostTable
 from phonxling.core.expected_alignment import Aligned
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.confusions import count_costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +21,3 @@ class Aligner:
         if self.temperature is None:
             return align_sequences(gold, predicted, costs, self.workers)
         return expect_sequences(gold, predicted, costs, self.temperature, self.workers)
-
-
-def paid(aligned: Aligned, costs: CostTable, scoring: CostTable) -> NDArray[np.float64]:
-    """Return each utterance's cost under the scoring costs, [U], of alignments made under `costs`."""
-    cost = aligned.cost if scoring is costs else count_costs(aligned, scoring)
-    return cost / scoring.denominator

@@ -1,24 +1,32 @@
 """One corpus analysed: costs, alignments, counts, chance levels. What the tables and the summary are made of."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs import cost_table, is_feature_cost
+from phonxling.alignment.costs import cost_table
 from phonxling.core.alignment import Alignments
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
 from phonxling.core.expected_alignment import Aligned
-from phonxling.core.inventory import Inventory
+from phonxling.core.learned_costs import LearnedCosts
 from phonxling.count.confusions import count_confusions, count_operations
-from phonxling.experiment.aligner import Aligner, paid
+from phonxling.experiment.aligner import Aligner
 from phonxling.experiment.chance import ChanceLevel, ChanceSettings, chance_levels
 from phonxling.experiment.configuration.models import Experiment
-from phonxling.load.features import panphon_features
+from phonxling.experiment.cost_settings import (
+    Costs,
+    Learning,
+    alignment_costs,
+    scores_as_aligned,
+    scoring_costs,
+)
+from phonxling.experiment.fitting import Fitted, fit, fit_note, halves, learn_from, paid
 from phonxling.measure.resample import Resampling, resampling
 
 Floats = NDArray[np.float64]
@@ -33,7 +41,13 @@ class Analysis:
     corpus : Corpus
         The pairs of utterances.
     costs, scoring : CostTable
-        Costs that align, and costs that weigh errors.
+        Costs that align, and costs that weigh errors; of learned ones, those learned on the whole corpus.
+    fitted, weighed : Fitted
+        The same for each utterance: of learned ones, those learned on the other half.
+    learned : mapping of str to LearnedCosts
+        How costs were learned on the whole corpus, by their use, alignment or scoring; empty for given costs.
+    note : str
+        What is to be said beside a rate under the scoring costs.
     aligned : Alignments or ExpectedAlignments
         The alignment in use, which everything is counted from.
     path : Alignments
@@ -49,6 +63,10 @@ class Analysis:
     corpus: Corpus
     costs: CostTable
     scoring: CostTable
+    fitted: Fitted
+    weighed: Fitted
+    learned: Mapping[str, LearnedCosts] = field(default_factory=dict)
+    note: str = ""
     aligned: Aligned
     path: Alignments
     unit: Alignments
@@ -69,7 +87,21 @@ class Analysis:
     @cached_property
     def cost(self) -> Floats:
         """Each utterance's cost under the scoring costs, [U]."""
-        return paid(self.aligned, self.costs, self.scoring)
+        return paid(self.aligned, self.fitted, self.weighed)
+
+    @cached_property
+    def pair_costs(self) -> Floats:
+        """What each pair of the path costs under the scoring costs, [L]."""
+        return self.weighed.pair_costs(self.path)
+
+    @cached_property
+    def cell_costs(self) -> Floats:
+        """What a pair of phones costs, [G + 1, P + 1], ∅ last: of learned costs the mean over the pair's tokens."""
+        if len(self.weighed.tables) == 1:
+            return self.scoring.with_gaps()
+        counts = self.matrix.counts
+        mean = self.weighed.total(self.aligned) / np.where(counts > 0, counts, 1)
+        return np.where(counts > 0, mean, self.scoring.with_gaps())
 
     @cached_property
     def unit_cost(self) -> Floats:
@@ -83,20 +115,39 @@ class Analysis:
 
 
 def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1) -> Analysis:
-    """Return the analysis of one corpus under the experiment's settings."""
+    """Return the analysis of one corpus under the experiment's settings.
+
+    Raises
+    ------
+    DataError
+        If the costs lack a pair of the corpus' phones, or are to be learned from fewer than two utterances.
+    """
     phones = corpus.gold_inventory, corpus.predicted_inventory
     costs = alignment_costs(*phones, experiment)
-    scoring = costs if _scores_as_aligned(experiment) else scoring_costs(*phones, experiment)
-    unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
-    chance = ChanceSettings(experiment.chance.models, experiment.chance.replicates, experiment.seed, workers)
-    temperature = experiment.alignment.averaged_at
-    path = align_sequences(corpus.gold, corpus.predicted, costs, workers)
+    scoring = costs if scores_as_aligned(experiment) else scoring_costs(*phones, experiment)
+    unit = cost_table("unit", *phones, None)
     spoken = experiment.uncertainty.cluster == "speaker"
+    learns = any(isinstance(table, Learning) for table in (costs, scoring))
+    half = halves(name, corpus, experiment.seed, by_speaker=spoken) if learns else np.zeros(len(corpus.gold), np.int8)
+    fitted = fit(costs, corpus.gold, corpus.predicted, half, workers)
+    weighed = fitted if scoring is costs else fit(scoring, corpus.gold, corpus.predicted, half, workers)
+    learned = dict(_learned(corpus, costs, scoring, workers))
+    temperature = experiment.alignment.averaged_at
+    path = fitted.path(corpus.gold, corpus.predicted, workers)
+    chance = ChanceSettings(experiment.chance.models, experiment.chance.replicates, experiment.seed, workers, half=half)
     return Analysis(
         corpus=corpus,
-        costs=costs,
-        scoring=scoring,
-        aligned=path if temperature is None else Aligner(temperature, workers)(corpus.gold, corpus.predicted, costs),
+        costs=costs if isinstance(costs, CostTable) else learned["alignment"].costs,
+        scoring=scoring
+        if isinstance(scoring, CostTable)
+        else learned["alignment" if scoring is costs else "scoring"].costs,
+        fitted=fitted,
+        weighed=weighed,
+        learned=learned,
+        note=_note(fitted, weighed, corpus, by_speaker=spoken),
+        aligned=path
+        if temperature is None
+        else fitted.align(corpus.gold, corpus.predicted, Aligner(temperature, workers)),
         path=path,
         unit=align_sequences(corpus.gold, corpus.predicted, unit, workers),
         chance=chance_levels(name, corpus, costs, scoring, replace(chance, temperature=temperature)),
@@ -111,53 +162,17 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1)
     )
 
 
-def alignment_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> CostTable:
-    """Return the costs that align."""
-    chosen = experiment.alignment
-    return cost_table(
-        chosen.costs,
-        gold,
-        predicted,
-        panphon_features(),
-        insertion=None if chosen.insertion == "auto" else chosen.insertion,
-        deletion=None if chosen.deletion == "auto" else chosen.deletion,
-        ties=None if chosen.ties == "auto" else chosen.ties,
-    )
+def _learned(corpus: Corpus, costs: Costs, scoring: Costs, workers: int) -> Iterator[tuple[str, LearnedCosts]]:
+    """Yield the costs learned on the whole corpus, by their use; costs of both uses once."""
+    every = np.arange(len(corpus.gold))
+    for use, table in {"alignment": costs, **({"scoring": scoring} if scoring is not costs else {})}.items():
+        if isinstance(table, Learning):
+            yield use, learn_from(table, corpus.gold, corpus.predicted, every, workers)
 
 
-def scoring_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> CostTable:
-    """Return the costs that weigh errors; `same` takes the alignment's setting, and its `auto` follows these costs."""
-    align, score = experiment.alignment, experiment.scoring
-    chosen = {side: getattr(score, side) for side in ("insertion", "deletion")}
-    settings = {side: getattr(align, side) if gap == "same" else gap for side, gap in chosen.items()}
-    return cost_table(
-        align.costs if score.costs == "same" else score.costs,
-        gold,
-        predicted,
-        panphon_features(),
-        **{side: None if gap == "auto" else gap for side, gap in settings.items()},
-    )
-
-
-def _scores_as_aligned(experiment: Experiment) -> bool:
-    score = experiment.scoring
-    return {score.costs, score.insertion, score.deletion} == {"same"}
-
-
-def rate_by_gap(corpus: Corpus, experiment: Experiment, workers: int = 1) -> list[tuple[float, float]]:
-    """Return (gap cost, pooled wPER) for several gap costs under the experiment's substitution costs.
-
-    The weighted rate depends strongly on what a gap costs, which is a convention; empty when costs are not phonetic.
-    """
-    name = experiment.alignment.costs
-    if not is_feature_cost(name):
-        return []
-    found = []
-    aligner = Aligner(experiment.alignment.averaged_at, workers)
-    for gap in (0.25, 0.5, 0.75, 1.0):
-        table = cost_table(
-            name, corpus.gold_inventory, corpus.predicted_inventory, panphon_features(), insertion=gap, deletion=gap
-        )
-        total = aligner(corpus.gold, corpus.predicted, table).cost.sum()
-        found.append((gap, float(total) / table.denominator / float(corpus.gold.lengths.sum())))
-    return found
+def _note(fitted: Fitted, weighed: Fitted, corpus: Corpus, *, by_speaker: bool) -> str:
+    notes = [fit_note(weighed, corpus, by_speaker=by_speaker)]
+    if fitted is not weighed:
+        aligning = fit_note(fitted, corpus, by_speaker=by_speaker)
+        notes += [f"alignment: {aligning}"] if aligning else []
+    return "; ".join(filter(None, notes))

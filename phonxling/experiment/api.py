@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Literal
 
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs import cost_table
 from phonxling.alignment.expected import expect_sequences
+from phonxling.alignment.feature_costs import TONE_WEIGHT
+from phonxling.alignment.learned import LEARNED
 from phonxling.core.alignment import Alignments
 from phonxling.core.audit import SymbolAudit
 from phonxling.core.corpus import Corpus
@@ -19,6 +20,8 @@ from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.scale import SCALES, Scale
 from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.experiment.configuration.checks import is_cost_path
+from phonxling.experiment.cost_settings import GapSetting, costs_of
 from phonxling.load.features import panphon_features
 from phonxling.load.formats import load_transcript
 from phonxling.load.maps import load_symbol_map
@@ -173,11 +176,12 @@ def symbol_set(name: str) -> SymbolSet:
 def feature_costs(
     gold: Phones,
     predicted: Phones,
-    name: str = "panphon",
-    insertion: float | Fraction | None = None,
-    deletion: float | Fraction | None = None,
+    name: Source = "panphon",
+    insertion: GapSetting = None,
+    deletion: GapSetting = None,
     ties: Ties | None = None,
     features: FeatureTable | None = None,
+    tone_weight: float | Fraction = TONE_WEIGHT,
 ) -> CostTable:
     """Return a cost table between two inventories, by default panphon's mean feature difference with gaps of 1.
 
@@ -185,19 +189,25 @@ def feature_costs(
     ----------
     gold, predicted : Inventory or list of str
         The phones of the two sides.
-    name : str
-        `panphon`, `panphon-weighted`, `panphon-hamming`, `unit` or `sclite` (see `phonxling.alignment.costs`).
-    insertion, deletion : float or Fraction, optional
-        Gap costs; by default 1, or 3 for `sclite`. Taken as exact decimals.
+    name : str or path
+        `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-hamming`, `unit` or `sclite` (see
+        `phonxling.alignment.costs`), or the path of a TSV (gold, predicted, cost).
+    insertion, deletion : float, Fraction, mapping, or path, optional
+        Gap costs: one, or by phone, in a mapping or a TSV (phone, cost). By default those of the costs: 1, 3 for
+        `sclite`, a table's own rows with ∅. Taken as exact decimals.
     ties : {"identical", "nist"}, optional
         The tie rule; by default that of the costs.
     features : FeatureTable, optional
         By default panphon's.
+    tone_weight : float or Fraction
+        Weight of each tone feature in `panphon-weighted`, where phones have tone attached.
 
     Raises
     ------
     ConfigurationError
         If no costs have that name, or a gap cost is negative or not finite.
+    DataError
+        If a table is missing or malformed, or lacks a pair or a phone.
 
     Examples
     --------
@@ -206,9 +216,21 @@ def feature_costs(
     >>> feature_costs(["p"], ["b"]).cost("p", "b")
     Fraction(1, 24)
     """
-    table = features or panphon_features()
-    pair_of = as_inventory(gold), as_inventory(predicted)
-    return cost_table(name, *pair_of, table, insertion=insertion, deletion=deletion, ties=ties)
+    chosen = Path(name) if not isinstance(name, str) or is_cost_path(name) else name
+    if chosen == "table":
+        raise ConfigurationError("give the path of the table instead of the word 'table', such as ./costs.tsv")
+    if chosen == LEARNED:
+        raise ConfigurationError("learned costs come from data: use learn_costs(corpus)")
+    return costs_of(
+        chosen,
+        as_inventory(gold),
+        as_inventory(predicted),
+        insertion=insertion,
+        deletion=deletion,
+        ties=ties,
+        tone_weight=tone_weight,
+        features=features,
+    )
 
 
 def align_corpus(corpus: Corpus, costs: CostTable, workers: int = 1) -> Alignments:

@@ -9,10 +9,12 @@ from phonxling.alignment.costs import cost_table
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
 from phonxling.experiment import association, confusion_rows, expectation, rate_rows
-from phonxling.experiment.analysis import Analysis, rate_by_gap
+from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
+from phonxling.experiment.cost_records import learned_tables
 from phonxling.experiment.embedding import PhoneMap
+from phonxling.experiment.gap_rates import rate_by_gap
 from phonxling.experiment.phone_tables import phone_table
 from phonxling.experiment.signature import posterior_signature, signature
 from phonxling.experiment.summary import Row, Section, summary_table
@@ -67,6 +69,7 @@ def _analysis_tables(
     yield "utterances", utterance_table(analysis)
     yield "alignments", alignment_table(analysis)
     yield "confusions", confusion_table(analysis)
+    yield from learned_tables(analysis.learned, analysis.fitted, analysis.weighed)
     yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps, entropy.support)
     tones = tone_analysis(analysis)
     if tones is not None:
@@ -130,7 +133,7 @@ def _expected_rows(
         return
     found = expectation.expect(analysis, computed.analyses[reference.name], experiment)
     note = expectation.mark(loaded, reference)
-    costs = expectation.union_costs(analysis, computed.analyses[reference.name], experiment)
+    costs = expectation.union_costs(analysis.corpus, computed.analyses[reference.name].corpus, experiment)
     yield from expectation.expected_rows(found, costs, experiment.expected.smoothing, note)
 
 

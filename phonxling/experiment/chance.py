@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.corpus import Corpus
-from phonxling.core.costs import CostTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.confusions import count_confusions
-from phonxling.experiment.aligner import Aligner, paid
+from phonxling.experiment.aligner import Aligner
+from phonxling.experiment.cost_settings import Costs
+from phonxling.experiment.fitting import fit, paid
 from phonxling.measure.chance import constant_predictions, shuffled_predictions, unigram_predictions
 from phonxling.measure.entropy import confusion_information
 
@@ -55,19 +56,25 @@ class ChanceLevel:
 
 @dataclass(frozen=True, slots=True)
 class ChanceSettings:
-    """Which models, how many replicates, which seed, how many threads, and at which temperature if any."""
+    """Which models, how many replicates, which seed, how many threads.
+
+    `temperature` is that of expected alignment, if any; `half` is each utterance's, for learned costs.
+    """
 
     models: tuple[str, ...]
     replicates: int
     seed: int
     workers: int
     temperature: float | None = None
+    half: NDArray[np.int8] | None = None
 
 
 def chance_levels(
-    name: str, corpus: Corpus, costs: CostTable, scoring: CostTable, settings: ChanceSettings
+    name: str, corpus: Corpus, costs: Costs, scoring: Costs, settings: ChanceSettings
 ) -> list[ChanceLevel]:
     """Return the level of each model, for predictions aligned under `costs` and weighed by `scoring`.
+
+    Learned costs are learned anew from each model's predictions, on the same halves: learning is part of the aligner.
 
     A model's replicate has the seed (experiment, corpus name, model, replicate), so no other setting moves it.
     """
@@ -80,15 +87,12 @@ def best(levels: list[ChanceLevel]) -> ChanceLevel | None:
     return min(there, key=lambda level: level.rate) if there else None
 
 
-def _level(
-    model: str, name: str, corpus: Corpus, tables: tuple[CostTable, CostTable], settings: ChanceSettings
-) -> ChanceLevel:
+def _level(model: str, name: str, corpus: Corpus, tables: tuple[Costs, Costs], settings: ChanceSettings) -> ChanceLevel:
     missing = _missing(model, corpus)
     if missing:
         nothing = np.zeros(0)
         return ChanceLevel(model=model, rates=nothing, cost=nothing, information=nothing, missing=missing)
-    aligner = Aligner(settings.temperature, settings.workers)
-    tried = [(phone, *_score(corpus, drawn, tables, aligner)) for phone, drawn in _draw(model, name, corpus, settings)]
+    tried = [(phone, *_score(corpus, drawn, tables, settings)) for phone, drawn in _draw(model, name, corpus, settings)]
     if model == "constant":
         tried = [min(tried, key=lambda trial: float(trial[1].sum()))]
     tokens = corpus.gold.lengths.sum()
@@ -121,7 +125,10 @@ def _draw(model: str, name: str, corpus: Corpus, settings: ChanceSettings) -> It
 
 
 def _score(
-    corpus: Corpus, drawn: PhoneSequences, tables: tuple[CostTable, CostTable], aligner: Aligner
+    corpus: Corpus, drawn: PhoneSequences, tables: tuple[Costs, Costs], settings: ChanceSettings
 ) -> tuple[Floats, float]:
-    aligned = aligner(corpus.gold, drawn, tables[0])
-    return paid(aligned, *tables), confusion_information(count_confusions(aligned))
+    costs, scoring = tables
+    fitted = fit(costs, corpus.gold, drawn, settings.half, settings.workers)
+    weighed = fitted if scoring is costs else fit(scoring, corpus.gold, drawn, settings.half, settings.workers)
+    aligned = fitted.align(corpus.gold, drawn, Aligner(settings.temperature, settings.workers))
+    return paid(aligned, fitted, weighed), confusion_information(count_confusions(aligned))

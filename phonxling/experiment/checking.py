@@ -2,10 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 
-from phonxling.core.errors import DataError
+from phonxling.core.corpus import Corpus
+from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.tone import shown_tone
 from phonxling.experiment.association import read_tokens
+from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
+from phonxling.experiment.cost_settings import Costs, Learning, alignment_costs, scoring_costs
+from phonxling.experiment.expectation import refusal, union_costs
+from phonxling.experiment.fitting import halves
 
 _QUIET = {"kept"}
 
@@ -20,6 +25,54 @@ def check_posteriors(corpora: Iterable[LoadedCorpus]) -> None:
             problems.append(f"corpus {loaded.name}: {error}")
     if problems:
         raise DataError("\n".join(problems))
+
+
+def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None:
+    """Make the costs of every corpus with predictions, and raise DataError with what is wrong, if anything is.
+
+    ConfigurationError when all that is wrong is a setting.
+    """
+    loaded = list(corpora)
+    reference = next((one for one in loaded if one.role == "reference"), None)
+    problems: dict[str, PhonxlingError] = {}
+    for one in loaded:
+        try:
+            _make_costs(one, reference, experiment)
+        except PhonxlingError as error:
+            problems[one.name] = error
+    if problems:
+        usage = all(isinstance(error, ConfigurationError) for error in problems.values())
+        kind = ConfigurationError if usage else DataError
+        raise kind("\n".join(f"corpus {name}: {error}" for name, error in problems.items()))
+
+
+def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment: Experiment) -> None:
+    if loaded.corpus is None:
+        return
+    made = _costs(loaded.corpus, experiment)
+    if any(isinstance(costs, Learning) for costs in made):
+        halves(loaded.name, loaded.corpus, experiment.seed, by_speaker=True)
+    if loaded.role == "target" and reference is not None and not refusal(loaded, reference, experiment):
+        other = reference.corpus
+        if other is not None:
+            union_costs(loaded.corpus, other, experiment)
+
+
+def _costs(corpus: Corpus, experiment: Experiment) -> tuple[Costs, Costs]:
+    phones = corpus.gold_inventory, corpus.predicted_inventory
+    return alignment_costs(*phones, experiment), scoring_costs(*phones, experiment)
+
+
+def describe_given(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
+    """Yield lines on the costs of one corpus: which they are, their unit, and how they were rounded."""
+    if loaded.corpus is None:
+        return
+    align, score = _costs(loaded.corpus, experiment)
+    for use, costs in (("costs", align), ("scoring", score)):
+        table = costs.start if isinstance(costs, Learning) else costs
+        learned = f"learned, beginning with {table.name}" if isinstance(costs, Learning) else table.name
+        note = f"; {table.note}" if table.note else ""
+        yield f"  {use:<10} {learned}, multiples of 1/{table.denominator}{note}"
 
 
 def describe(loaded: LoadedCorpus) -> Iterator[str]:

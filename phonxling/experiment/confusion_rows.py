@@ -75,6 +75,7 @@ def _null(analysis: Analysis, n: float) -> Iterator[Row]:
 
 
 def _correspondence(analysis: Analysis, n: float) -> Iterator[Row]:
-    value = correspondence_tau(analysis.matrix, analysis.scoring)[1] if analysis.scoring.as_rate else np.nan
+    apart = analysis.scoring.as_rate and not analysis.weighed.learned  # learned costs are made of these confusions
+    value = correspondence_tau(analysis.matrix, analysis.scoring)[1] if apart else np.nan
     note = "" if not np.isnan(value) else "needs feature costs, and two different probabilities and similarities"
     yield plain("correspondence_tau", value, "ratio", n, "estimate", note)

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from phonxling.alignment.costs import is_feature_cost
 from phonxling.core.audit import SymbolAudit
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
@@ -16,6 +15,7 @@ from phonxling.experiment.api import symbol_set
 from phonxling.experiment.configuration.files import Corpus as CorpusSettings
 from phonxling.experiment.configuration.files import PhoneFile, PosteriorFile
 from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.cost_settings import needs_features
 from phonxling.load.features import panphon_features
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
@@ -191,9 +191,9 @@ def _paired(
 
 def _refuse_raw_features(settings: CorpusSettings, experiment: Experiment) -> None:
     files = [file for file in (settings.gold, settings.predicted) if file is not None]
-    names = {experiment.alignment.costs, experiment.scoring.costs} - {"same"}
-    if any(file.symbols == "raw" for file in files) and any(is_feature_cost(name) for name in names):
-        raise ConfigurationError("raw symbols have no phonological features; set alignment: {costs: unit}")
+    if any(file.symbols == "raw" for file in files) and needs_features(experiment):
+        msg = "raw symbols have no phonological features; set alignment: {costs: unit}, or learning: {start: unit}"
+        raise ConfigurationError(msg)
 
 
 def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str, str]:

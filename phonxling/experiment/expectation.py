@@ -5,11 +5,13 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import merge
-from phonxling.experiment.analysis import Analysis, scoring_costs
+from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
+from phonxling.experiment.cost_settings import scoring_costs
 from phonxling.experiment.summary import Row, plain
 from phonxling.measure.expected import SMOOTHINGS, ExpectedConfusions, expected_confusions
 
@@ -53,13 +55,17 @@ def expected_table(found: ExpectedConfusions) -> pd.DataFrame:
     return found.table().assign(low=math.nan, high=math.nan, p=math.nan, q=math.nan)
 
 
-def union_costs(target: Analysis, reference: Analysis, experiment: Experiment) -> CostTable:
-    """Return the scoring costs between the target's gold phones and all that either corpus has as predicted."""
-    heard = merge(target.corpus.predicted_inventory, reference.corpus.predicted_inventory)
-    return scoring_costs(target.corpus.gold_inventory, heard, experiment)
+def union_costs(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable | None:
+    """Return the scoring costs between the target's gold phones and all that either corpus has as predicted.
+
+    None for learned costs, which hold for the corpus that they were learned from.
+    """
+    heard = merge(target.predicted_inventory, reference.predicted_inventory)
+    costs = scoring_costs(target.gold_inventory, heard, experiment)
+    return costs if isinstance(costs, CostTable) else None
 
 
-def expected_rows(found: ExpectedConfusions, costs: CostTable, smoothing: float, note: str) -> Iterator[Row]:
+def expected_rows(found: ExpectedConfusions, costs: CostTable | None, smoothing: float, note: str) -> Iterator[Row]:
     """Yield divergence from the reference, plain and smoothed, the share kept, and the excess cost."""
     n = float(found.target.sum())
     missing = "" if n else "the two languages have no common phone with tokens"
@@ -74,15 +80,15 @@ def expected_rows(found: ExpectedConfusions, costs: CostTable, smoothing: float,
         yield plain("expected_kl", found.kullback_leibler(alpha), "bits", n, f"{alpha:g}", beside)
     none = "" if not math.isnan(found.kept) else "no gold phone was aligned with a predicted one"
     yield plain("expected_share_kept", found.kept, "ratio", n, note=none or note)
-    excess = found.cost_excess(costs) if costs.as_rate and n else math.nan
-    yield plain(
-        "wper_excess",
-        excess,
-        "ratio",
-        n,
-        note=missing
-        or "; ".join(filter(None, [note, "" if costs.as_rate else "sclite's costs are no phonetic distances"])),
-    )
+    excess = found.cost_excess(costs) if costs is not None and costs.as_rate and n else math.nan
+    beside = missing or "; ".join(filter(None, [note, _no_excess(costs)]))
+    yield plain("wper_excess", excess, "ratio", n, note=beside)
+
+
+def _no_excess(costs: CostTable | None) -> str:
+    if costs is None:
+        return "learned costs hold for the corpus that they were learned from alone"
+    return "" if costs.as_rate else "sclite's costs are no phonetic distances"
 
 
 def missing_rows(why: str) -> Iterator[Row]:

@@ -11,6 +11,7 @@ from phonxling.core.errors import DataError
 from phonxling.experiment.configuration.files import PosteriorFile
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import resolved
+from phonxling.experiment.configuration.sections import COST_KEYS
 from phonxling.load.features import panphon_features
 from phonxling.load.posteriors import files_referred_to
 
@@ -51,6 +52,11 @@ def outputs(folder: Path, files: Iterable[Path]) -> dict[str, str]:
 
 
 def _paths(experiment: Experiment) -> Iterator[Path]:
+    for section, keys in COST_KEYS.items():
+        for key in keys:
+            table = getattr(getattr(experiment, section), key)
+            if isinstance(table, Path):
+                yield table
     for corpus in experiment.corpora.values():
         for file in (corpus.gold, corpus.predicted, corpus.posteriors, corpus.segments, corpus.speakers):
             if file is None:

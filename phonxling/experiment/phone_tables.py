@@ -68,12 +68,14 @@ def _gold_side(analysis: Analysis) -> dict[str, object]:
         "deletion_rate": share(matrix.deletions, matrix.tokens),
         "nearest": [" ".join(row) for row in near],
         "confused_with": [" ".join(row) for row in top_confusions(matrix)],
-        "tau": correspondence_tau(matrix, scoring)[0],
+        "tau": np.full(len(matrix.gold), np.nan)
+        if analysis.weighed.learned
+        else correspondence_tau(matrix, scoring)[0],
         "mean_substitution_cost": _mean_cost(analysis),
     }
 
 
 def _mean_cost(analysis: Analysis) -> Floats:
     counts = np.where(analysis.matrix.same_symbol(), 0.0, analysis.matrix.substitutions)
-    paid = (counts * analysis.scoring.with_gaps()[:-1, :-1]).sum(axis=1)
+    paid = (counts * analysis.cell_costs[:-1, :-1]).sum(axis=1)
     return share(paid, counts.sum(axis=1))

@@ -10,9 +10,11 @@ from phonxling.core.means import TokenPosteriors
 from phonxling.experiment import association
 from phonxling.experiment.analysis import Analysis, analyse
 from phonxling.experiment.assemble import Computed, result_tables
+from phonxling.experiment.checking import check_costs
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import resolved
 from phonxling.experiment.corpora import load_corpora
+from phonxling.experiment.cost_records import describe_costs
 from phonxling.experiment.embedding import map_phones
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.progress import Progress
@@ -44,7 +46,8 @@ def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) 
         "python": sys.version.split()[0],
         "machine": f"{platform.system()} {platform.machine()}",
     }
-    return write_results(folder, tables, described, about, progress)
+    costs = {name: describe_costs(analysis) for name, analysis in computed.analyses.items()}
+    return write_results(folder, tables, {**described, "costs": costs}, about, progress)
 
 
 def compute(experiment: Experiment, workers: int, progress: Progress) -> Computed:
@@ -52,6 +55,7 @@ def compute(experiment: Experiment, workers: int, progress: Progress) -> Compute
     progress.begin(2 * len(experiment.corpora) + 3)
     progress.step("loading")
     corpora = load_corpora(experiment)
+    check_costs(corpora, experiment)
     for loaded in corpora:
         for note in loaded.notes:
             progress.say(f"{loaded.name}: {note}")

@@ -27,8 +27,10 @@ def weighted_rows(analysis: Analysis, level: float) -> Iterator[Row]:
     """Yield the numbers of the alignment in use: wPER, its chance and skill, operations, ambiguity."""
     tokens, utterances = analysis.gold_tokens, len(analysis.corpus.gold)
     if analysis.scoring.as_rate:
-        yield from _rate("wper", analysis, analysis.cost, _averaged(analysis))
-        yield from chance_rows("wper", analysis, analysis.cost, analysis.chance, level)
+        said = "; ".join(filter(None, [_averaged(analysis), analysis.note]))
+        yield from _rate("wper", analysis, analysis.cost, said)
+        anew = "costs learned anew" if analysis.learned else ""
+        yield from chance_rows("wper", analysis, analysis.cost, analysis.chance, level, anew)
     else:
         yield from (plain(name, np.nan, "ratio", tokens.sum(), note=_NO_RATE) for name in ("wper", "wper_macro"))
     yield Row("per_aligned", analysis.resampling.ratio(_errors(analysis.operations), tokens), "ratio", tokens.sum())
@@ -117,13 +119,15 @@ def _rate(name: str, analysis: Analysis, cost: Floats, note: str = "") -> Iterat
     )
 
 
-def chance_rows(name: str, analysis: Analysis, cost: Floats, levels: list[ChanceLevel], level: float) -> Iterator[Row]:
+def chance_rows(
+    name: str, analysis: Analysis, cost: Floats, levels: list[ChanceLevel], level: float, said: str = ""
+) -> Iterator[Row]:
     """Yield a rate's chance level and its skill above it, by model and against the lowest (`best`)."""
     lowest = best(levels)
     named = [(found.model, found) for found in levels] + ([("best", lowest)] if lowest else [])
     tokens = analysis.gold_tokens
     for variant, found in named:
-        note = found.missing or _described(found, variant)
+        note = found.missing or "; ".join(filter(None, [_described(found, variant), said]))
         chance = Estimate(np.nan) if found.missing else _chance_interval(found, analysis, level)
         yield Row(f"chance_{name}", chance, "ratio", tokens.sum(), variant, note)
     for variant, found in named:

@@ -1,24 +1,35 @@
 """The line that fixes how a number came about, to be quoted beside it."""
 
+from pathlib import Path
+
 from phonxling import __version__
 from phonxling.alignment.costs import is_feature_cost
+from phonxling.alignment.learned import LEARNED
 from phonxling.core.costs import CostTable
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
+from phonxling.load.cost_tables import load_cost_table
 from phonxling.load.features import panphon_features
 
 
 def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, scoring: CostTable | None = None) -> str:
     """Return `key:value|…` for numbers of one corpus under these costs.
 
-    `feat` is a hash of the feature table; `ins` and `del` the gap costs; `score` the scoring costs where they differ;
-    `tau` the temperature of expected alignment. Without scoring costs the numbers are of a best alignment.
+    `costs` of a user's table holds the beginning of its sha256, as gap costs by phone do; `feat` is a hash of the
+    feature table; `tonew` the weight of tone features; `learn` how costs were learned (start, rounds at most,
+    smoothing); `ins` and `del` the gap costs; `rounded` the unit of costs that had to be rounded; `score` the scoring
+    costs where they differ; `tau` the temperature of expected alignment. Without scoring costs the numbers are of a
+    best alignment.
     """
+    names = {costs.name, scoring.name if scoring is not None else costs.name}
     parts = {
         "costs": costs.name,
-        **({"feat": panphon_features().digest[:4]} if is_feature_cost(costs.name) else {}),
+        **({"feat": panphon_features().digest[:4]} if _uses_features(names, experiment) else {}),
+        **({"tonew": f"{experiment.alignment.tone_weight:g}"} if "panphon-weighted" in names else {}),
+        **({"learn": _learning(experiment)} if LEARNED in names else {}),
         "ins": _gap(costs, insertion=True),
         "del": _gap(costs, insertion=False),
+        **({"rounded": f"1/{costs.denominator}"} if costs.note else {}),
         **(_method(experiment.alignment.averaged_at) if scoring is not None else {"align": "viterbi"}),
         "ties": costs.ties,
         **(_scored(scoring) if scoring is not None and scoring is not costs else {}),
@@ -51,9 +62,23 @@ def _method(temperature: float | None) -> dict[str, str]:
 
 
 def _scored(scoring: CostTable) -> dict[str, str]:
-    return {"score": f"{scoring.name}/{_gap(scoring, insertion=True)}/{_gap(scoring, insertion=False)}"}
+    rounded = f"/rounded 1/{scoring.denominator}" if scoring.note else ""
+    return {"score": f"{scoring.name}/{_gap(scoring, insertion=True)}/{_gap(scoring, insertion=False)}{rounded}"}
+
+
+def _uses_features(names: set[str], experiment: Experiment) -> bool:
+    started = {str(experiment.learning.start)} if LEARNED in names else set()
+    return any(is_feature_cost(name) for name in names | started)
+
+
+def _learning(experiment: Experiment) -> str:
+    learning = experiment.learning
+    start = learning.start
+    named = f"table/{load_cost_table(start).digest[:8]}" if isinstance(start, Path) else start
+    return f"{named},{learning.rounds},{learning.smoothing:g},cross-fitted"
 
 
 def _gap(costs: CostTable, *, insertion: bool) -> str:
     values = costs.insertion if insertion else costs.deletion
-    return f"{values[0] / costs.denominator:g}" if len(values) else "-"
+    name = costs.insertion_name if insertion else costs.deletion_name
+    return name or f"{values[0] / costs.denominator:g}" if len(values) else "-"

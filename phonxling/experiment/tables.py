@@ -65,7 +65,7 @@ def alignment_table(analysis: Analysis) -> pd.DataFrame:
         "gold": gold[aligned.gold],
         "predicted": predicted[aligned.predicted],
         "operation": np.array(OPERATIONS, dtype=object)[aligned.operations],
-        "cost": analysis.scoring.with_gaps()[aligned.gold, aligned.predicted],
+        "cost": analysis.pair_costs,
     }
     return pd.DataFrame(columns)
 
@@ -90,7 +90,7 @@ def confusion_table(analysis: Analysis) -> pd.DataFrame:
         "p_joint": joint,
         "pmi": _framed(pmi_of(inside)),
         "npmi": _framed(npmi_of(inside)),
-        "cost": analysis.scoring.with_gaps(),
+        "cost": analysis.cell_costs,
     }
     labels = {"gold": gold[rows], "predicted": predicted[columns]}
     return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})

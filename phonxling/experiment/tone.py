@@ -24,6 +24,7 @@ from phonxling.count.confusions import count_confusions
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.chance import ChanceSettings, chance_levels
 from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.fitting import fit
 from phonxling.experiment.rate_rows import chance_rows
 from phonxling.experiment.summary import Row, plain
 from phonxling.experiment.tables import confusion_table
@@ -93,10 +94,13 @@ def tone_analysis(analysis: Analysis) -> Analysis | None:
         return None
     aligned = _aligned(tones)
     costs = cost_table("unit", tones.gold_inventory, tones.predicted_inventory, None)
+    fitted = fit(costs, tones.gold, tones.predicted, None)
     return Analysis(
         corpus=tones,
         costs=costs,
         scoring=costs,
+        fitted=fitted,
+        weighed=fitted,
         aligned=aligned,
         path=aligned,
         unit=aligned,

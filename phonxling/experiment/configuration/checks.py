@@ -14,6 +14,8 @@ from typing import Final, TypeVar
 
 _Item = TypeVar("_Item")
 _RESERVED = ("figures", "tables")  # folders of the results, beside those of the corpora
+_DOTTED = ("panphon-weighted-0.22.2",)  # costs whose name looks like a path
+_NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?(/[-+]?[0-9.]*)?")
 LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(mm|cm|in)")
 _MILLIMETRES: Final = {"mm": 1.0, "cm": 10.0, "in": 25.4}
 
@@ -183,6 +185,17 @@ def is_pathlike(text: str) -> bool:
     return "." in text or "/" in text
 
 
+def is_cost_path(text: str) -> bool:
+    """Return whether the name of costs, or a gap cost, is meant as the path of a table: no name, number or fraction.
+
+    Examples
+    --------
+    >>> [is_cost_path(text) for text in ("./costs.tsv", "unit", "panphon-weighted-0.22.2", "1/3", "0.5")]
+    [True, False, False, False, False]
+    """
+    return is_pathlike(text) and text not in _DOTTED and not _NUMBER.fullmatch(text)
+
+
 def check_path(value: object) -> str:
     """Return the path of a file, a folder or a glob."""
     path = check_text(value)
@@ -202,6 +215,24 @@ def check_symbols(value: object, available: Sequence[str]) -> object:
     except ValueError as error:
         clear = value == "xsampa" or str(error).endswith("?")
         raise ValueError(f"{error}{'' if clear else '; a table of your own: ./symbols.tsv'}") from None
+
+
+def check_costs(value: object, available: Sequence[str]) -> object:
+    """Return the name of costs or the path of a table of them."""
+    if isinstance(value, str) and is_cost_path(value):
+        return Path(check_path(value))
+    if value == "table":
+        raise ValueError("give the path of the table instead of the word 'table', such as ./costs.tsv")
+    return check_choice(value, available)
+
+
+def check_gap(value: object, bounds: Bounds, words: Sequence[str] = (), *, null: bool = False) -> object:
+    """Return a gap cost: a number within bounds, a fraction such as 1/3, one of the words, or the path of a table."""
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,40}/0*[1-9][0-9]{0,39}", value):
+        return value
+    if isinstance(value, str) and is_cost_path(value):
+        return Path(check_path(value))
+    return check_number(value, bounds, words, null=null)
 
 
 def check_labels(value: object) -> object:

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.checks import did_you_mean, is_pathlike, shown
+from phonxling.experiment.configuration.checks import did_you_mean, is_cost_path, is_pathlike, shown
 from phonxling.experiment.configuration.files import Corpus
 from phonxling.experiment.configuration.positions import Document, KeyPath, Plain, Position
+from phonxling.experiment.configuration.sections import COST_KEYS
 from phonxling.experiment.configuration.yaml_composer import fail
 from phonxling.experiment.configuration.yaml_source import parse_yaml, read_yaml
 
@@ -128,6 +129,7 @@ def _settle(document: Document, folder: Path) -> Document:
     """Return a layer without `extends`, with each corpus' files as mappings and their paths absolute."""
     data = {key: value for key, value in _mapping(document.data).items() if key != "extends"}
     short: dict[KeyPath, Position] = {}
+    data |= {name: _settle_costs(data[name], keys, folder) for name, keys in COST_KEYS.items() if name in data}
     corpora = _mapping(data.get("corpora"))
     for name, corpus in corpora.items():
         files = {kind: file for kind, file in _mapping(corpus).items() if kind in Corpus.FILES}
@@ -148,11 +150,22 @@ def _settle_file(file: Plain, folder: Path) -> Plain:
     return {key: _absolute(key, value, folder) for key, value in file.items()}
 
 
+def _settle_costs(section: Plain, keys: tuple[str, ...], folder: Path) -> Plain:
+    if not isinstance(section, dict):
+        return section
+    tables = {key: value for key, value in section.items() if key in keys and is_cost_path(str(value))}
+    return section | {key: _joined(value, folder) for key, value in tables.items()}
+
+
 def _absolute(key: str, value: Plain, folder: Path) -> Plain:
     written = isinstance(value, str) and (key in ("path", "labels") or (key == "symbols" and is_pathlike(value)))
-    if not written or not value or "://" in str(value) or "\0" in str(value):
+    return _joined(value, folder) if written else value
+
+
+def _joined(value: Plain, folder: Path) -> Plain:
+    if not isinstance(value, str) or not value or "://" in value or "\0" in value:
         return value  # for the checks to refuse
-    return Path(os.path.normpath(folder / str(value))).as_posix()
+    return Path(os.path.normpath(folder / value)).as_posix()
 
 
 def _mapping(value: Plain) -> dict[str, Plain]:

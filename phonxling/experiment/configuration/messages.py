@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from phonxling.experiment.configuration.checks import did_you_mean, is_pathlike, listed, shown
+from phonxling.experiment.configuration.checks import did_you_mean, is_cost_path, is_pathlike, listed, shown
 from phonxling.experiment.configuration.files import Corpus, Section, corpora_problems
 from phonxling.experiment.configuration.models import CorporaError, Experiment
 from phonxling.experiment.configuration.positions import Document, KeyPath, Plain, Problem, nearest
+from phonxling.experiment.configuration.sections import COST_KEYS, GivenName
 
 _MISSING = {
     "corpora": "missing: a configuration needs at least one corpus",
@@ -27,10 +29,12 @@ def model_problems(error: ValidationError, document: Document) -> Iterator[Probl
 
 def document_problems(document: Document) -> Iterator[Problem]:
     """Yield what is wrong between the parts of a document, which the models cannot say while a part is wrong itself."""
-    corpora = document.data.get("corpora") if isinstance(document.data, dict) else None
-    if not isinstance(corpora, dict):
-        return
-    for path, text in (*corpora_problems(corpora), *_missing_tables(corpora)):
+    data = document.data if isinstance(document.data, dict) else {}
+    corpora = data.get("corpora")
+    found = list(_missing_costs(data))
+    if isinstance(corpora, dict):
+        found += [*corpora_problems(corpora), *_missing_tables(corpora)]
+    for path, text in found:
         yield Problem(nearest(path, document.values_at), path, text)
 
 
@@ -40,6 +44,16 @@ def _missing_tables(corpora: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
             table = file.get("symbols") if isinstance(file, dict) and kind in Corpus.FILES else None
             if isinstance(table, str) and is_pathlike(table) and "://" not in table and not Path(table).is_file():
                 yield ("corpora", name, kind, "symbols"), f"there is no table of symbols {table}"
+
+
+def _missing_costs(data: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
+    for section, keys in COST_KEYS.items():
+        settings = data.get(section)
+        for key in keys if isinstance(settings, dict) else ():
+            table = settings.get(key) if isinstance(settings, dict) else None
+            if isinstance(table, str) and is_cost_path(table) and "://" not in table and not Path(table).is_file():
+                named = did_you_mean(Path(table).name, get_args(GivenName)) if key in ("costs", "start") else ""
+                yield (section, key), f"there is no table of costs {table}{named}"
 
 
 def _problem(details: ErrorDetails, document: Document) -> Problem:

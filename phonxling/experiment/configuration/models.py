@@ -17,6 +17,7 @@ from phonxling.experiment.configuration.sections import (
     Expected,
     Figures,
     Information,
+    Learning,
     Pairing,
     Report,
     Scoring,
@@ -58,6 +59,8 @@ class Experiment(Section):
     """How gold and predicted phones are aligned."""
     scoring: Scoring = Scoring()
     """The costs that weigh errors once they are aligned."""
+    learning: Learning = Learning()
+    """How learned costs are learned."""
     pairing: Pairing = Pairing()
     """How utterances of gold and predicted find each other."""
     entropy: Entropy = Entropy()

@@ -63,10 +63,12 @@ def experiment_of(settings: Mapping[str, Any], source: str) -> Experiment:
     document = Document(dict(settings), place, place)
     found = list(document_problems(document))
     try:
-        return Experiment.model_validate(settings)
+        experiment = Experiment.model_validate(settings)
     except ValidationError as error:
         found += model_problems(error, document)
+    if found:
         raise ConfigurationError(join_problems("wrong usage:", map(str, dict.fromkeys(found)))) from None
+    return experiment
 
 
 def resolved(experiment: Experiment) -> dict[str, Any]:

@@ -1,23 +1,41 @@
 """The configuration of the analysis: one model a section, with the defaults."""
 
-from typing import Annotated, Literal, TypeAlias
+from functools import partial
+from typing import Annotated, Literal, TypeAlias, get_args
 
-from pydantic import ValidationInfo, field_validator
+from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from phonxling.experiment.configuration.checks import Bounds
+from phonxling.experiment.configuration.checks import Bounds, check_costs
 from phonxling.experiment.configuration.files import Closures, Section, Silence, SymbolFile, Tone, Unknown
-from phonxling.experiment.configuration.value_types import Choice, Flag, Millimetres, Number, Several, Text
+from phonxling.experiment.configuration.value_types import (
+    Choice,
+    Flag,
+    Gap,
+    Millimetres,
+    Number,
+    Ratio,
+    Several,
+    Text,
+    WrittenPath,
+)
 
-CostsName: TypeAlias = Annotated[
-    Literal["panphon", "panphon-weighted", "panphon-hamming", "unit", "sclite"],
-    Choice("panphon-weighted-0.22.2", "table", "learned"),
+GivenName: TypeAlias = Literal[
+    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit", "sclite"
+]
+_GIVEN = get_args(GivenName)
+GivenCosts: TypeAlias = Annotated[GivenName | WrittenPath, BeforeValidator(partial(check_costs, available=_GIVEN))]
+Costs: TypeAlias = Annotated[
+    GivenName | Literal["learned"] | WrittenPath,
+    BeforeValidator(partial(check_costs, available=(*_GIVEN, "learned"))),
 ]
 ScoringCosts: TypeAlias = Annotated[
-    Literal["same", "panphon", "panphon-weighted", "panphon-hamming", "unit", "sclite"],
-    Choice("panphon-weighted-0.22.2", "table", "learned"),
+    Literal["same", "learned"] | GivenName | WrittenPath,
+    BeforeValidator(partial(check_costs, available=("same", *_GIVEN, "learned"))),
 ]
-GapCost: TypeAlias = Annotated[Literal["auto"] | float, Number(Bounds(at_least=0), "auto")]
-ScoringGapCost: TypeAlias = Annotated[Literal["same"] | float, Number(Bounds(at_least=0), "same")]
+GapCost: TypeAlias = Annotated[Literal["auto"] | float | Ratio | WrittenPath, Gap(Bounds(at_least=0), "auto")]
+ScoringGapCost: TypeAlias = Annotated[
+    Literal["same", "auto"] | float | Ratio | WrittenPath, Gap(Bounds(at_least=0), "same", "auto")
+]
 Estimator: TypeAlias = Annotated[
     Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
 ]
@@ -51,12 +69,14 @@ class SymbolRules(Section):
 class Alignment(Section):
     """How gold and predicted phones are aligned."""
 
-    costs: CostsName = "panphon"
-    """The costs of substitutions."""
+    costs: Costs = "panphon"
+    """The costs of substitutions: named, learned from the data, or the path of a TSV (gold, predicted, cost)."""
     insertion: GapCost = "auto"
-    """The cost of an insertion; auto follows the costs."""
+    """The cost of an insertion, or the path of a TSV (phone, cost); auto follows the costs."""
     deletion: GapCost = "auto"
-    """The cost of a deletion; auto follows the costs."""
+    """The cost of a deletion, or the path of a TSV (phone, cost); auto follows the costs."""
+    tone_weight: Annotated[float, Number(Bounds(at_least=0))] = 1.0
+    """The weight of each tone feature in panphon-weighted, where phones have tone attached."""
     method: Annotated[Literal["viterbi", "expected"], Choice()] = "viterbi"
     """One best alignment, or counts averaged over alignments."""
     ties: Annotated[Literal["auto", "identical", "nist"], Choice()] = "auto"
@@ -81,11 +101,29 @@ class Scoring(Section):
     """The costs that weigh errors once they are aligned."""
 
     costs: ScoringCosts = "same"
-    """The costs of substitutions; same: those of the alignment."""
+    """The costs of substitutions, as for the alignment; same: those of the alignment."""
     insertion: ScoringGapCost = "same"
-    """The cost of an insertion; same: that of the alignment."""
+    """The cost of an insertion, as for the alignment; same: what is set there; auto follows these costs."""
     deletion: ScoringGapCost = "same"
-    """The cost of a deletion; same: that of the alignment."""
+    """The cost of a deletion, as for the alignment; same: what is set there; auto follows these costs."""
+
+
+class Learning(Section):
+    """How learned costs are learned; of no effect for other costs."""
+
+    start: GivenCosts = "panphon"
+    """The costs of the first round."""
+    rounds: WholeFrom1 = 50
+    """The rounds at most; fewer when alignments no longer change."""
+    smoothing: Annotated[float, Number(Bounds(above=0))] = 0.5
+    """What is added to every count."""
+
+
+COST_KEYS = {  # where a table of costs may be named
+    "alignment": ("costs", "insertion", "deletion"),
+    "scoring": ("costs", "insertion", "deletion"),
+    "learning": ("start",),
+}
 
 
 class Pairing(Section):

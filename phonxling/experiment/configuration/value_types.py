@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypeAlias, TypeVar, get_args
 from pydantic import (
     AfterValidator,
     BeforeValidator,
+    Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PlainSerializer,
@@ -39,12 +40,14 @@ class Choice:
 class Number:
     """Annotates a number within bounds, or a union of it and a Literal of words, or None."""
 
+    check = staticmethod(checks.check_number)
+
     def __init__(self, bounds: Bounds, *words: str, null: bool = False) -> None:
         self.bounds, self.words, self.null = bounds, words, null
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Check the number before pydantic does."""
-        check = partial(checks.check_number, bounds=self.bounds, words=self.words, null=self.null)
+        check = partial(self.check, bounds=self.bounds, words=self.words, null=self.null)
         return core_schema.no_info_before_validator_function(check, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -55,6 +58,12 @@ class Number:
         numbers = next((part for part in json.get("anyOf", ()) if part.get("type") == "number"), json)
         numbers.update({key: bound for key, bound in keys.items() if bound is not None})
         return json
+
+
+class Gap(Number):
+    """Annotates a gap cost: a number, a fraction, a word, or the path of a table."""
+
+    check = staticmethod(checks.check_gap)
 
 
 def _relative(path: Path, info: SerializationInfo) -> str:
@@ -86,6 +95,7 @@ SymbolSet: TypeAlias = Literal["ipa", "timit61", "timit48", "timit39", "arpabet"
 Symbols: TypeAlias = Annotated[
     SymbolSet | WrittenPath, BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet)))
 ]
+Ratio: TypeAlias = Annotated[str, Field(pattern="^[0-9]+/[0-9]+$")]
 Labels: TypeAlias = Annotated[WrittenPath | tuple[Text, ...], BeforeValidator(checks.check_labels)]
 ColumnRole: TypeAlias = Literal["utterance", "phones", "start", "end", "phone", "confidence", "speaker"]
 Columns: TypeAlias = Annotated[Mapping[Annotated[ColumnRole, Choice()], Text], BeforeValidator(checks.check_mapping)]

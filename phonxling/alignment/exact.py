@@ -1,0 +1,61 @@
+"""Fractions to integers over one denominator: exactly where 32 bits hold them, else rounded to a stated unit."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.cost_entries import LARGEST
+from phonxling.core.errors import DataError
+
+Integers = NDArray[np.int64]
+Fractions = NDArray[Any]  # of Fraction
+ROUNDED = 1_000_000  # the denominator of costs that have to be rounded, or the power of ten below that still fits
+
+
+def fractions_of(numerators: Integers, denominator: int) -> Fractions:
+    """Return integers over a denominator as an array of Fraction, of the same shape."""
+    found, places = np.unique(numerators, return_inverse=True)
+    values = np.empty(len(found), dtype=object)
+    values[:] = [Fraction(int(number), denominator) for number in found]
+    return values[places].reshape(numerators.shape)
+
+
+def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], int, str]:
+    """Return each part as integers, their denominator, and a note where they had to be rounded ("" when exact).
+
+    The denominator is the least common one when it and all numerators are below 2^31. Otherwise it is 1,000,000, or a
+    lower power of ten if costs are large, and each cost is rounded to the nearest multiple, halves to even ones.
+
+    Raises
+    ------
+    DataError
+        If a cost is too large for 32 bits.
+
+    Examples
+    --------
+    >>> (first, second), denominator, note = over_one_denominator(
+    ...     [np.array([Fraction(1, 3)]), np.array([Fraction(1, 4)])])
+    >>> int(first[0]), int(second[0]), denominator, note
+    (4, 3, 12, '')
+    """
+    values: set[Fraction] = {value for part in parts for value in part.flat}
+    largest: Fraction = max(values, default=Fraction(0))
+    if largest > LARGEST:
+        raise DataError(f"the cost {largest} is too large for 32 bits")
+    least = math.lcm(*(value.denominator for value in values))
+    exact = least <= LARGEST and largest * least <= LARGEST
+    denominator = least if exact else _below(ROUNDED, largest)
+    numerator = {value: round(value * denominator) for value in values}
+    whole = [np.array([numerator[value] for value in part.flat], dtype=np.int64).reshape(part.shape) for part in parts]
+    note = "" if exact else f"costs rounded to multiples of 1/{denominator}: no common denominator fits 32 bits"
+    return whole, denominator, note
+
+
+def _below(denominator: int, largest: Fraction) -> int:
+    while largest * denominator > LARGEST:
+        denominator //= 10
+    return denominator

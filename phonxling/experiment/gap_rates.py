@@ -1,0 +1,29 @@
+"""The weighted rate under several gap costs, on which it depends strongly."""
+
+from pathlib import Path
+
+from phonxling.alignment.costs import KINDS
+from phonxling.core.corpus import Corpus
+from phonxling.experiment.aligner import Aligner
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.cost_settings import costs_of
+
+
+def rate_by_gap(corpus: Corpus, experiment: Experiment, workers: int = 1) -> list[tuple[float, float]]:
+    """Return (gap cost, pooled wPER) for several gap costs under the experiment's substitution costs.
+
+    The weighted rate depends strongly on what a gap costs, which is a convention. Empty when costs are not phonetic, or
+    have gap costs that belong to them (learned ones, and those of panphon 0.22.2).
+    """
+    name = experiment.alignment.costs
+    if not isinstance(name, Path) and not (name in KINDS and KINDS[name].features and KINDS[name].gap):
+        return []
+    found = []
+    aligner = Aligner(experiment.alignment.averaged_at, workers)
+    for gap in (0.25, 0.5, 0.75, 1.0):
+        weight = experiment.alignment.tone_weight
+        phones = corpus.gold_inventory, corpus.predicted_inventory
+        table = costs_of(name, *phones, insertion=gap, deletion=gap, tone_weight=weight)
+        total = aligner(corpus.gold, corpus.predicted, table).cost.sum()
+        found.append((gap, float(total) / table.denominator / float(corpus.gold.lengths.sum())))
+    return found

@@ -1,0 +1,318 @@
+"""Every kind of cost from the command line: what is computed, what is recorded, and what bad tables are told."""
+
+import json
+import zlib
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from small_experiment import make_experiment
+from support import write
+from typer.testing import CliRunner
+
+import phonxling as px
+from phonxling.cli import app
+from phonxling.experiment.assemble import result_tables
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.pipeline import compute, run
+from phonxling.experiment.progress import Silent
+from phonxling.measure.halves import split_halves
+from phonxling.report.store import write_table
+
+GOLD = ("b", "t", "a", "i", "ĩ", "k͡p", "s")
+HEARD = ("p", "b", "t", "ɑ", "i", "u", "s")
+ENGLISH = ("p", "b", "t", "ɑ", "i", "u", "s")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("costs")
+    make_experiment(made)
+    return made
+
+
+def rows_of(cost: Callable[[str, str], str], gaps: bool = False) -> str:
+    gold, heard = sorted({*GOLD, *ENGLISH}), list(HEARD)
+    rows = [(g, p, cost(g, p)) for g in gold for p in heard]
+    if gaps:
+        rows += [(g, "∅", cost(g, "∅")) for g in gold] + [("∅", p, cost("∅", p)) for p in heard]
+    return "gold\tpredicted\tcost\n" + "".join("\t".join(row) + "\n" for row in rows)
+
+
+def made_up(gold: str, heard: str) -> str:
+    number = zlib.crc32(f"{gold}>{heard}".encode()) % 7
+    return "0" if gold == heard else f"{number}/7" if "∅" not in (gold, heard) else "0.75"
+
+
+def score(folder: Path, *arguments: str) -> dict[str, float | str | None]:
+    sides = [str(folder / "yoruba" / f"{side}.tsv") for side in ("gold", "predicted")]
+    found = CliRunner().invoke(
+        app, ["score", *sides, "--symbols", "ipa,arpabet", "--json", *arguments], catch_exceptions=False
+    )
+    return dict(json.loads(found.stdout))
+
+
+def corpus(folder: Path) -> px.Corpus:
+    return px.load_corpus(folder / "yoruba/gold.tsv", folder / "yoruba/predicted.tsv", symbols=("ipa", "arpabet"))
+
+
+def table(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, sep="\t", keep_default_na=False, na_values={"value": [""]}, quoting=3)
+
+
+def tables_of(folder: Path, *settings: str) -> dict[str, pd.DataFrame]:
+    """Return the tables of a run, without drawing."""
+    experiment = load_configuration(folder / "small.yaml", settings)
+    return result_tables(experiment, compute(experiment, 1, Silent()))
+
+
+def summary(rows: pd.DataFrame, measure: str, variant: str = "") -> "pd.Series[object]":
+    rows = rows[(rows["corpus"] == "yoruba") & (rows["measure"] == measure) & (rows["variant"] == variant)]
+    assert len(rows) == 1
+    return rows.iloc[0]
+
+
+@pytest.mark.parametrize("name", ["panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit"])
+def test_score_takes_every_name_and_equals_the_python_interface(folder: Path, name: str) -> None:
+    found, read = score(folder, "--costs", name), corpus(folder)
+    costs = px.feature_costs(read.gold_inventory, read.predicted_inventory, name)
+    wanted = px.weighted_phone_error_rate(px.count_confusions(px.align_corpus(read, costs)), costs)
+    assert found["wper"] == pytest.approx(wanted, rel=1e-14)
+    assert str(found["signature"]).startswith(f"costs:{name}|")
+    assert ("|tonew:1|" in str(found["signature"])) == (name == "panphon-weighted")
+
+
+def test_score_with_a_table_and_gaps_by_phone(folder: Path, tmp_path: Path) -> None:
+    path = write(tmp_path / "own.tsv", rows_of(made_up))
+    gaps = write(tmp_path / "gaps.tsv", "phone\tcost\n" + "".join(f"{phone}\t1/3\n" for phone in {*GOLD, *HEARD}))
+    found, read = score(folder, "--costs", str(path), "--insertion", str(gaps), "--deletion", "2/3"), corpus(folder)
+    costs = px.feature_costs(
+        read.gold_inventory, read.predicted_inventory, path, insertion=Fraction(1, 3), deletion=Fraction(2, 3)
+    )
+    wanted = px.weighted_phone_error_rate(px.count_confusions(px.align_corpus(read, costs)), costs)
+    assert found["wper"] == pytest.approx(wanted, rel=1e-14)
+    assert f"costs:table/{sha256(path)[:8]}|ins:table/{sha256(gaps)[:8]}|del:0.666667|" in str(found["signature"])
+
+
+def sha256(path: Path) -> str:
+    import hashlib
+
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_raw_symbols_may_have_a_table(tmp_path: Path) -> None:
+    data = write(tmp_path / "d.tsv", "utterance\tphones\nu\tX y\nv\ty\n")
+    costs = write(tmp_path / "c.tsv", "gold\tpredicted\tcost\nX\tX\t0.5\nX\ty\t1\ny\tX\t1\ny\ty\t0\n")
+    found = CliRunner().invoke(
+        app,
+        ["score", str(data), str(data), "--symbols", "raw", "--costs", str(costs), "--json"],
+        catch_exceptions=False,
+    )
+    assert json.loads(found.stdout)["wper"] == pytest.approx(0.5 / 3)
+
+
+def test_a_run_with_a_table_records_it(folder: Path, tmp_path: Path) -> None:
+    write(folder / "own/costs.tsv", rows_of(made_up, gaps=True))
+    (folder / "table.yaml").write_text(
+        "extends: small.yaml\nalignment: {costs: own/costs.tsv}\nscoring: {insertion: 0.2}\n", encoding="utf-8"
+    )
+    run(load_configuration(folder / "table.yaml"), tmp_path, 1, Silent())
+    manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
+    digest = sha256(folder / "own/costs.tsv")
+    assert manifest["inputs"]["own/costs.tsv"] == digest
+    assert manifest["configuration"]["alignment"]["costs"] == "own/costs.tsv"
+    assert manifest["costs"]["yoruba"]["alignment"] == {"name": f"table/{digest[:8]}", "denominator": 28, "note": ""}
+    signature = f"costs:table/{digest[:8]}|ins:table|del:table|"
+    row = summary(table(tmp_path / "summary.tsv"), "wper")
+    assert str(row["signature"]).startswith(signature)
+    assert f"|score:table/{digest[:8]}/0.2/table|" in str(row["signature"])
+    pairs = table(tmp_path / "yoruba/alignments.tsv")
+    wanted = {
+        (gold, heard): 0.2 if gold == px.GAP else float(Fraction(made_up(gold, heard)))
+        for gold, heard in zip(pairs["gold"], pairs["predicted"], strict=True)
+    }
+    paid = [wanted[pair] for pair in zip(pairs["gold"], pairs["predicted"], strict=True)]
+    assert np.allclose(pairs["cost"], paid)
+    assert row["value"] == pytest.approx(sum(paid) / 192)
+    assert (tmp_path / "yoruba/gap_costs.tsv").exists()
+
+
+def test_costs_that_had_to_be_rounded_are_said_to_be(folder: Path, tmp_path: Path) -> None:
+    primes = iter([10007, 10009, 10037, 10039])
+    odd = write(tmp_path / "odd.tsv", rows_of(lambda g, p: f"1/{next(primes, 3)}" if g != p else "0"))
+    found = score(folder, "--costs", str(odd))
+    assert "|rounded:1/1000000|" in str(found["signature"])
+    sides = [str(folder / "yoruba" / f"{side}.tsv") for side in ("gold", "predicted")]
+    shown = CliRunner().invoke(app, ["score", *sides, "--symbols", "ipa,arpabet", "--costs", str(odd)]).stdout
+    assert "costs rounded to multiples of 1/1000000" in shown
+    checked = CliRunner().invoke(app, ["check", str(folder / "small.yaml"), "--set", f"alignment.costs={odd}"]).stdout
+    assert "multiples of 1/1000000; costs rounded to multiples of 1/1000000" in checked
+
+
+LEARN = ["alignment.costs=learned", "chance.models=[unigram]", "chance.replicates=2"]
+
+
+@pytest.fixture(scope="module")
+def learned(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("learned")
+    run(load_configuration(folder / "small.yaml", LEARN), out, 2, Silent())
+    return out
+
+
+def test_a_rate_under_learned_costs_is_cross_fitted_by_speaker(folder: Path, learned: Path) -> None:
+    read = corpus(folder)
+    speakers = [f"speaker{int(name[-2:]) % 12}" for name in read.utterances]
+    generator = np.random.default_rng([20, zlib.crc32(b"yoruba"), zlib.crc32(b"halves")])
+    half = split_halves(read.gold.lengths, speakers, generator)
+    total = 0.0
+    for side in (0, 1):
+        costs = px.learn_costs(read.select(np.flatnonzero(half != side))).costs
+        aligned = px.align_corpus(read.select(np.flatnonzero(half == side)), costs)
+        total += float(aligned.cost.sum()) / aligned.denominator
+    row = summary(table(learned / "summary.tsv"), "wper")
+    assert row["value"] == pytest.approx(total / read.gold.lengths.sum(), rel=1e-12)
+    assert "cross-fitted: costs learned on one half of the speakers (6 and 6), scored on the other" in str(row["note"])
+    assert "|learn:panphon,50,0.5,cross-fitted|ins:learned|del:learned|" in str(row["signature"])
+    chance = summary(table(learned / "summary.tsv"), "chance_wper", "unigram")
+    assert chance["note"] == "2 replicates; costs learned anew"
+    assert chance["value"] > row["value"]
+
+
+def test_costs_in_the_tables_are_those_that_were_paid(learned: Path) -> None:
+    pairs, cells = table(learned / "yoruba/alignments.tsv"), table(learned / "yoruba/confusions.tsv")
+    utterances = table(learned / "yoruba/utterances.tsv")
+    assert (cells["count"] * cells["cost"]).sum() == pytest.approx(utterances["cost"].sum())
+    assert pairs.groupby("utterance")["cost"].sum().to_numpy() == pytest.approx(utterances["cost"].to_numpy())
+
+
+def test_learned_costs_and_their_rounds_are_kept_and_read_back(folder: Path, learned: Path) -> None:
+    read = corpus(folder)
+    found = px.learn_costs(read)
+    kept = px.feature_costs(read.gold_inventory, read.predicted_inventory, learned / "yoruba/costs.tsv")
+    assert kept.denominator == found.costs.denominator
+    assert np.array_equal(kept.numerators(), found.costs.numerators())
+    rounds = table(learned / "yoruba/learning.tsv")
+    assert rounds["on"].unique().tolist() == ["all", "first half", "second half"]
+    every = rounds[rounds["on"] == "all"]
+    assert every["changed"].tolist() == [done.changed for done in found.rounds]
+    assert np.allclose(every["cost_per_gold_phone"], [done.rate for done in found.rounds])
+    manifest = json.loads((learned / "manifest.json").read_text(encoding="utf-8"))
+    halves = manifest["costs"]["yoruba"]["alignment"]["cross_fitted"]
+    assert [one["rounds"] for one in halves] == [
+        int((rounds["on"] == part).sum()) for part in ("first half", "second half")
+    ]
+    assert all((one["start"], one["smoothing"]) == ("panphon", 0.5) for one in halves)
+    assert {"yoruba/costs.tsv", "yoruba/learning.tsv"} <= set(manifest["outputs"])
+
+
+def test_what_learned_costs_cannot_say_is_missing_with_its_reason(learned: Path) -> None:
+    excess = summary(table(learned / "summary.tsv"), "wper_excess")
+    assert np.isnan(float(str(excess["value"])))
+    assert "hold for the corpus that they were learned from alone" in str(excess["note"])
+    assert np.isnan(float(str(summary(table(learned / "summary.tsv"), "correspondence_tau", "estimate")["value"])))
+
+
+def test_other_workers_give_the_same_tables(folder: Path, learned: Path) -> None:
+    """The run was made with two workers."""
+    for name, found in tables_of(folder, *LEARN).items():
+        write_table(learned / "again.tsv", found)
+        assert (learned / "again.tsv").read_bytes() == (learned / name).read_bytes(), name
+    (learned / "again.tsv").unlink()
+
+
+def test_learned_costs_may_only_score(folder: Path) -> None:
+    settings = ["scoring.costs=learned", "learning.start=unit", "learning.rounds=1", "chance.models=[constant]"]
+    found = tables_of(folder, *settings)
+    row = summary(found["summary.tsv"], "wper")
+    assert "1 (not converged) and 1 (not converged) rounds" in str(row["note"])
+    assert "|learn:unit,1,0.5,cross-fitted|ins:1|del:1|" in str(row["signature"])
+    assert "|score:learned/learned/learned|" in str(row["signature"])
+    assert "yoruba/scoring_costs.tsv" in found
+    assert "yoruba/costs.tsv" not in found
+
+
+def test_learned_costs_may_only_align(folder: Path) -> None:
+    settings = ["alignment.costs=learned", "scoring.costs=panphon", "scoring.deletion=auto", "chance.models=[constant]"]
+    found = tables_of(folder, *settings)
+    row = summary(found["summary.tsv"], "wper")
+    assert str(row["note"]).startswith("alignment: cross-fitted")
+    assert "|score:panphon/1/1|" in str(row["signature"])
+    read, pairs = corpus(folder), found["yoruba/alignments.tsv"]
+    costs = px.feature_costs(read.gold_inventory, read.predicted_inventory)
+    paid = [
+        float(costs.cost(*(None if phone == px.GAP else phone for phone in pair)))
+        for pair in zip(pairs["gold"], pairs["predicted"], strict=True)
+    ]
+    assert np.allclose(pairs["cost"], paid)
+
+
+def test_learned_costs_with_expected_alignment(folder: Path) -> None:
+    found = tables_of(folder, *LEARN, "alignment.method=expected", "alignment.temperature=0.1")
+    cells, utterances = found["yoruba/confusions.tsv"], found["yoruba/utterances.tsv"]
+    assert (cells["count"] * cells["cost"]).sum() == pytest.approx(utterances["cost"].sum())
+    row = summary(found["summary.tsv"], "wper")
+    assert row["value"] == pytest.approx(utterances["cost"].sum() / 192)
+    assert "cross-fitted" in str(row["note"])
+    assert "the expected cost at temperature 0.1" in str(row["note"])
+
+
+HEADER = "gold\tpredicted\tcost\n"
+BAD: dict[str, tuple[str | None, int, str]] = {
+    "unknown name": (None, 2, "alignment.costs: must be panphon, "),
+    "no such file": (None, 2, "alignment.costs: there is no table of costs"),
+    "empty file": ("", 1, "costs.tsv: the table of costs is empty"),
+    "wrong header": ("a\tb\t1\n", 1, "costs.tsv:1: a table of costs has the header gold, predicted, cost"),
+    "negative": (f"{HEADER}a\tb\t-1\n", 1, "costs.tsv:2: a negative cost: '-1'"),
+    "infinite": (f"{HEADER}a\tb\tinf\n", 1, "costs.tsv:2: a cost that is not finite: 'inf'"),
+    "NaN": (f"{HEADER}a\tb\tnan\n", 1, "costs.tsv:2: a cost that is not finite: 'nan'"),
+    "twice": (f"{HEADER}a\tb\t1\na\tb\t2\n", 1, "costs.tsv:3: a → b stands here again, after line 2"),
+    "missing pair": (
+        f"{HEADER}a\tb\t1\n",
+        1,
+        " pairs that the corpus needs (gold → predicted):\n  ",
+    ),
+}
+
+
+@pytest.mark.parametrize("command", ["score", "check", "run"])
+@pytest.mark.parametrize("case", BAD)
+def test_bad_costs_are_answered_with_one_clear_message(folder: Path, tmp_path: Path, case: str, command: str) -> None:
+    text, code, message = BAD[case]
+    path = "panfon" if case == "unknown name" else str(tmp_path / "costs.tsv")
+    if text is not None:
+        write(tmp_path / "costs.tsv", text)
+    config = str(folder / "small.yaml")
+    sides = [str(folder / "yoruba" / f"{side}.tsv") for side in ("gold", "predicted")]
+    arguments = {
+        "score": ["score", *sides, "--symbols", "ipa,arpabet", "--costs", path],
+        "check": ["check", config, "--set", f"alignment.costs={path}"],
+        "run": ["run", config, "--output", str(tmp_path / "out"), "--set", f"alignment.costs={path}"],
+    }[command]
+    found = CliRunner().invoke(app, arguments)
+    assert isinstance(found.exception, px.PhonxlingError)
+    assert found.exception.exit_code == code
+    assert message in str(found.exception)
+    if case == "unknown name":
+        assert "did you mean 'panphon'?" in str(found.exception)
+    assert not (tmp_path / "out").exists()
+
+
+def test_bad_gap_costs_at_the_command_line(folder: Path, tmp_path: Path) -> None:
+    gaps = write(tmp_path / "gaps.tsv", "phone\tcost\nb\t1\n")
+    with pytest.raises(px.DataError, match=r"gaps\.tsv: no insertion cost for 6 of the 7 phones"):
+        score(folder, "--insertion", str(gaps))
+    with pytest.raises(px.ConfigurationError, match="there is no table of costs"):
+        score(folder, "--deletion", str(tmp_path / "none.tsv"))
+    with pytest.raises(px.ConfigurationError, match="must be auto or a number of at least 0, not -1"):
+        score(folder, "--deletion", "-1")
+    with pytest.raises(px.ConfigurationError, match="must be auto or a number of at least 0, not inf"):
+        score(folder, "--deletion", "inf")
+
+
+def test_one_utterance_is_too_few_to_learn_costs_from(tmp_path: Path) -> None:
+    data = str(write(tmp_path / "d.tsv", "utterance\tphones\nu\tp a\n"))
+    with pytest.raises(px.DataError, match="learned costs need two utterances"):
+        CliRunner().invoke(app, ["score", data, data, "--costs", "learned"], catch_exceptions=False)

@@ -1,0 +1,38 @@
+"""The page on costs: its example is a table, and its names are those of the configuration."""
+
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import get_args
+
+from support import write
+
+import phonxling as px
+from phonxling.experiment.configuration.sections import GivenName
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "costs.md").read_text(encoding="utf-8")
+
+
+def test_the_example_is_a_table_of_costs(tmp_path: Path) -> None:
+    found = re.search(r"```tsv\n(.*?)```", PAGE, re.DOTALL)
+    assert found is not None
+    costs = px.feature_costs(["a", "k͡p"], ["a", "ɑ"], write(tmp_path / "costs.tsv", found[1]))
+    assert (costs.cost("a", "ɑ"), costs.cost("a", None), costs.cost(None, "a")) == (Fraction(1, 10), Fraction(1, 3), 1)
+
+
+def test_every_name_has_a_row() -> None:
+    assert [name for name in (*get_args(GivenName), "learned") if f"\n| `{name}` |" not in PAGE] == []
+
+
+def test_denominators_and_gaps_are_those_of_the_page() -> None:
+    phones = ["p", "b", "a", "ã", "i", "k͡p", "s", "l", "tː", "ʘ", "ɨ", "q", "ʔ"]
+    for name, denominator, gap in (
+        ("panphon", 48, 1),
+        ("panphon-weighted", 116, 1),
+        ("panphon-weighted-0.22.2", 8, Fraction(29, 4)),
+        ("panphon-hamming", 24, 1),
+    ):
+        costs = px.feature_costs(phones, phones, name)
+        assert (costs.denominator, costs.cost("p", None), costs.cost(None, "ʔ")) == (denominator, gap, gap), name
+    toned = px.feature_costs([*phones, "a˥"], [*phones, "a˩"], "panphon-weighted")
+    assert toned.denominator == 148
