@@ -25,7 +25,6 @@ from phonxling.core.inventory import Inventory
 
 Integers = NDArray[np.int64]
 Gap = float | Fraction | None
-_WEIGHT_UNIT = 8  # panphon's weights are multiples of 1/8
 TONE_WEIGHT = 1.0  # of each tone feature; panphon's file gives them none
 
 
@@ -62,6 +61,7 @@ def cost_table(
     ------
     ConfigurationError
         If no costs have that name, or a gap cost is negative or not finite.
+        If weighted costs are asked for and the table lacks weights.
     DataError
         If feature costs are asked for and no phone at all has features (raw symbols).
         If the costs do not fit 32 bits over their common denominator.
@@ -128,13 +128,18 @@ def _feature_costs(
 
 
 def _weights(name: str, table: FeatureTable, vectors: NDArray[np.int8]) -> Integers:
-    """Return integer weights by feature; tone counts only where a phone has a tone attached."""
+    """Return weights by feature as integers of one unit; unweighted tone counts only where a phone has it attached."""
     if name == "panphon":
         return np.ones(len(table.features), dtype=np.int64)
-    toned = vectors[:, [table.features.index(feature) for feature in TONE_FEATURES]].any()
-    tone = TONE_WEIGHT if toned else 0.0
-    weights = [tone if feature in TONE_FEATURES else table.weights[feature] for feature in table.features]
-    return np.array([round(weight * _WEIGHT_UNIT) for weight in weights], dtype=np.int64)
+    tones = [place for place, feature in enumerate(table.features) if feature in TONE_FEATURES]
+    tone = TONE_WEIGHT if vectors[:, tones].any() else 0.0
+    given = {**dict.fromkeys(TONE_FEATURES, tone), **table.weights}
+    if missing := [feature for feature in table.features if feature not in given]:
+        msg = f"the costs '{name}' need weights, and the feature table {table.name} has none for {', '.join(missing)}"
+        raise ConfigurationError(f"{msg}; add a row 'weight' to it, or use panphon or panphon-hamming")
+    weights = [Fraction(str(given[feature])) for feature in table.features]
+    unit = math.lcm(*(weight.denominator for weight in weights))
+    return np.array([int(weight * unit) for weight in weights], dtype=np.int64)
 
 
 def is_feature_cost(name: str) -> bool:

@@ -18,7 +18,7 @@ from phonxling.count.confusions import count_confusions, count_operations
 from phonxling.experiment.aligner import Aligner, paid
 from phonxling.experiment.chance import ChanceLevel, ChanceSettings, chance_levels
 from phonxling.experiment.configuration.models import Experiment
-from phonxling.load.features import panphon_features
+from phonxling.experiment.feature_table import features_of
 from phonxling.measure.resample import Resampling, resampling
 
 Floats = NDArray[np.float64]
@@ -118,7 +118,7 @@ def alignment_costs(gold: Inventory, predicted: Inventory, experiment: Experimen
         chosen.costs,
         gold,
         predicted,
-        panphon_features(),
+        features_of(experiment),
         insertion=None if chosen.insertion == "auto" else chosen.insertion,
         deletion=None if chosen.deletion == "auto" else chosen.deletion,
         ties=None if chosen.ties == "auto" else chosen.ties,
@@ -134,7 +134,7 @@ def scoring_costs(gold: Inventory, predicted: Inventory, experiment: Experiment)
         align.costs if score.costs == "same" else score.costs,
         gold,
         predicted,
-        panphon_features(),
+        features_of(experiment),
         **{side: None if gap == "auto" else gap for side, gap in settings.items()},
     )
 
@@ -156,7 +156,12 @@ def rate_by_gap(corpus: Corpus, experiment: Experiment, workers: int = 1) -> lis
     aligner = Aligner(experiment.alignment.averaged_at, workers)
     for gap in (0.25, 0.5, 0.75, 1.0):
         table = cost_table(
-            name, corpus.gold_inventory, corpus.predicted_inventory, panphon_features(), insertion=gap, deletion=gap
+            name,
+            corpus.gold_inventory,
+            corpus.predicted_inventory,
+            features_of(experiment),
+            insertion=gap,
+            deletion=gap,
         )
         total = aligner(corpus.gold, corpus.predicted, table).cost.sum()
         found.append((gap, float(total) / table.denominator / float(corpus.gold.lengths.sum())))

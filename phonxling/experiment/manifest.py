@@ -11,7 +11,7 @@ from phonxling.core.errors import DataError
 from phonxling.experiment.configuration.files import PosteriorFile
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import resolved
-from phonxling.load.features import panphon_features
+from phonxling.experiment.feature_table import features_of
 from phonxling.load.posteriors import files_referred_to
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
@@ -19,7 +19,7 @@ _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn",
 
 def manifest(experiment: Experiment) -> dict[str, object]:
     """Return the manifest without outputs: the same for the same inputs, settings and libraries on any machine."""
-    table = panphon_features()
+    table = features_of(experiment)
     return {
         "phonxling": __version__,
         "name": experiment.name,
@@ -51,6 +51,8 @@ def outputs(folder: Path, files: Iterable[Path]) -> dict[str, str]:
 
 
 def _paths(experiment: Experiment) -> Iterator[Path]:
+    if experiment.features.path is not None:
+        yield experiment.features.path
     for corpus in experiment.corpora.values():
         for file in (corpus.gold, corpus.predicted, corpus.posteriors, corpus.segments, corpus.speakers):
             if file is None:

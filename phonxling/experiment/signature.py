@@ -5,7 +5,7 @@ from phonxling.alignment.costs import is_feature_cost
 from phonxling.core.costs import CostTable
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
-from phonxling.load.features import panphon_features
+from phonxling.experiment.feature_table import features_of
 
 
 def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, scoring: CostTable | None = None) -> str:
@@ -16,7 +16,7 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
     """
     parts = {
         "costs": costs.name,
-        **({"feat": panphon_features().digest[:4]} if is_feature_cost(costs.name) else {}),
+        **({"feat": features_of(experiment).digest[:4]} if is_feature_cost(costs.name) else {}),
         "ins": _gap(costs, insertion=True),
         "del": _gap(costs, insertion=False),
         **(_method(experiment.alignment.averaged_at) if scoring is not None else {"align": "viterbi"}),
