@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from phonxling.core.marks import ORDER
 from phonxling.core.tone import LETTERS as TONE_LETTERS
@@ -49,19 +50,18 @@ def parse(symbol: str) -> list[Part]:
     >>> [(part.letter, part.modifiers, part.tie == TIE) for part in parse("t͡ʃʰ")]
     [('t', '', True), ('ʃ', 'ʰ', False)]
     """
-    parts: list[Part] = []
+    groups: list[list[str]] = []  # letter, marks, modifiers, tie bars
     for letter in unicodedata.normalize("NFD", symbol):
-        last = parts[-1] if parts else None
-        if letter == TIE and last is not None:
-            parts[-1] = replace(last, tie=last.tie + TIE)
-        elif unicodedata.combining(letter):
-            last = last or Part("")
-            parts[-1:] = [replace(last, marks="".join(sorted(last.marks + letter)))]
-        elif is_modifier(letter) and last is not None and last.letter and not last.tie:
-            parts[-1] = replace(last, modifiers=last.modifiers + letter)
+        last = groups[-1] if groups else None
+        if unicodedata.combining(letter):
+            last = last or ["", "", "", ""]
+            last[3 if letter == TIE and last[0] else 1] += letter
+            groups = groups or [last]
+        elif last and last[0] and not last[3] and is_modifier(letter):
+            last[2] += letter
         else:
-            parts.append(Part(letter))
-    return parts
+            groups.append([letter, "", "", ""])
+    return [Part(letter, "".join(sorted(marks)), modifiers, tie) for letter, marks, modifiers, tie in groups]
 
 
 def joined(parts: Iterable[Part]) -> str:
@@ -84,6 +84,7 @@ def canonical(symbol: str) -> str:
     return letters if _IN_ORDER.fullmatch(letters) else joined(parse(letters))
 
 
+@lru_cache(maxsize=1024)
 def ordered(symbol: str) -> str:
     """Return the canonical form with each letter's modifier letters in one order too: kʰʷ and kʷʰ are one.
 

@@ -65,7 +65,7 @@ LETTERS = {
     "ʴ": "˞",
 }
 _TABLE = str.maketrans(LETTERS)
-_CARON = {"c\u030c": "t͡ʃ", "s\u030c": "ʃ", "z\u030c": "ʒ", "j\u030c": "d͡ʒ"}  # Americanist; no tone stands there
+_CARON = {"c\u030c": "t͡ʃ", "s\u030c": "ʃ", "z\u030c": "ʒ"}  # Americanist; no tone stands there (on j one may)
 _SPECIAL = re.compile("|".join(_CARON) + "|(?<![auAU])\u030a")  # å and ů are letters of their own
 
 
