@@ -32,10 +32,12 @@ if TYPE_CHECKING:
         load_corpus,
         load_posteriorgrams,
         load_segments,
+        segment_ipa,
     )
     from phonxling.experiment.cost_api import learn_costs, save_costs
     from phonxling.experiment.tone import tone_confusions, tone_error_rate
     from phonxling.load.features import panphon_features
+    from phonxling.load.user_features import load_features
     from phonxling.measure.confidence import nist_nce
     from phonxling.measure.entropy import (
         conditional_entropy,
@@ -91,6 +93,7 @@ __all__ = [
     "joint_distribution",
     "learn_costs",
     "load_corpus",
+    "load_features",
     "load_posteriorgrams",
     "load_segments",
     "marginal_entropy",
@@ -107,6 +110,7 @@ __all__ = [
     "project",
     "save_costs",
     "save_transcript",
+    "segment_ipa",
     "skill",
     "stack_confusions",
     "tone_confusions",
@@ -136,11 +140,12 @@ _NAMES = {
     "phonxling.count.confusions": "count_confusions count_operations stack_confusions",
     "phonxling.count.posteriors": "joint_distribution phone_means",
     "phonxling.experiment.api": (
-        "align align_corpus align_expected feature_costs load_corpus load_posteriorgrams load_segments"
+        "align align_corpus align_expected feature_costs load_corpus load_posteriorgrams load_segments segment_ipa"
     ),
     "phonxling.experiment.cost_api": "learn_costs save_costs",
     "phonxling.experiment.tone": "tone_confusions tone_error_rate",
     "phonxling.load.features": "panphon_features",
+    "phonxling.load.user_features": "load_features",
     "phonxling.measure.confidence": "nist_nce",
     "phonxling.measure.entropy": (
         "conditional_entropy confusion_entropy marginal_entropy perplexity uncertainty_coefficient"

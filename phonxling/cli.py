@@ -112,6 +112,11 @@ def score(
     tone_levels: Annotated[str, typer.Option(help="How tone accents read: auto, three or five levels.")] = "auto",
     unknown: Annotated[str, typer.Option(help="error, drop or keep.")] = "error",
     closures: Annotated[str, typer.Option(help="merge or alone.")] = "merge",
+    diphthongs: Annotated[str, typer.Option(help="keep or split.")] = "keep",
+    features: Annotated[Path | None, typer.Option(help="A feature table of your own (TSV).")] = None,
+    features_base: Annotated[
+        str, typer.Option(help="panphon: your table adds to it; none: it is the whole feature system.")
+    ] = "panphon",
     show: Annotated[int, typer.Option(metavar="N", help="Print the first N aligned utterances.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="One flat JSON object.")] = False,
     workers: Workers = 1,
@@ -144,7 +149,9 @@ def score(
             "tone_levels": tone_levels,
             "unknown": unknown,
             "closures": closures,
+            "diphthongs": diphthongs,
         },
+        "features": {"path": str(features) if features else None, "base": features_base},
     }
     found = score_files(chosen, workers)
     if as_json:

@@ -92,6 +92,7 @@ def score_lines(score: Score) -> Iterator[str]:
             name = " ".join(filter(None, [row["measure"], row["variant"]]))
             table.add_row(name, _number(float(row["value"])), _interval(row), row["unit"], row["note"])
     yield _plain(table)
+    yield from (f"note: {note}" for note in score.loaded.notes)
     yield f"signature: {score.signature}"
 
 

@@ -9,8 +9,8 @@ from phonxling.alignment.exact import Fractions, over_one_denominator
 from phonxling.core.cost_entries import GapEntries
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
-from phonxling.core.features import canonical
 from phonxling.core.inventory import Inventory
+from phonxling.core.spelling import canonical
 
 Gap = float | Fraction | GapEntries | None
 SHOWN = 10  # problems that a message lists before it counts the rest

@@ -67,6 +67,7 @@ def cost_table(
     ------
     ConfigurationError
         If no costs have that name, or a gap cost is negative or not finite.
+        If weighted costs are asked for and the table lacks weights.
     DataError
         If feature costs are asked for and no phone at all has features (raw symbols).
         If a table of gap costs lacks a phone, or a cost is too large for 32 bits.

@@ -9,13 +9,15 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.errors import DataError
+from phonxling.core.errors import ConfigurationError
 from phonxling.core.features import TONE_FEATURES, FeatureTable
 from phonxling.core.inventory import Inventory
+from phonxling.core.tone import split_tone
 
 Integers = NDArray[np.int64]
 TONE_WEIGHT = 1.0  # of each tone feature; panphon's file gives them none
 RELEASE = "panphon-weighted-0.22.2"
+_RELEASED = (22, 24)  # its weights and features
 
 
 def feature_numerators(
@@ -30,7 +32,7 @@ def feature_numerators(
         weights, unit = _by_position(table)
         costs, denominator, most = difference @ weights, unit, int(weights.sum())
     else:
-        weights = _weights(name, table, np.concatenate([first, second]), tone_weight)
+        weights = _weights(name, table, [*gold, *predicted], tone_weight)
         costs, denominator = difference @ weights, 2 * int(weights.sum())
         most = denominator
     different = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(difference.shape[:2])
@@ -49,14 +51,17 @@ def release_gap(table: FeatureTable) -> Fraction:
     return Fraction(int(weights.sum()), unit)
 
 
-def _weights(name: str, table: FeatureTable, vectors: NDArray[np.int8], tone_weight: float | Fraction) -> Integers:
-    """Return integer weights by feature; tone counts only where a phone has a tone attached."""
+def _weights(name: str, table: FeatureTable, phones: list[str], tone_weight: float | Fraction) -> Integers:
+    """Return weights by feature as integers of one unit; unweighted tone counts only where a phone has it attached."""
     if name == "panphon":
         return np.ones(len(table.features), dtype=np.int64)
-    toned = vectors[:, [table.features.index(feature) for feature in TONE_FEATURES]].any()
+    toned = any(split_tone(phone)[1] for phone in phones)
     tone = Fraction(str(tone_weight)) if toned else Fraction(0)
-    weights = [tone if feature in TONE_FEATURES else Fraction(table.weights[feature]) for feature in table.features]
-    return _whole(weights)[0]
+    given = {**dict.fromkeys(TONE_FEATURES, tone), **table.weights}
+    if missing := [feature for feature in table.features if feature not in given]:
+        msg = f"the costs '{name}' need weights, and the feature table {table.name} has none for {', '.join(missing)}"
+        raise ConfigurationError(f"{msg}; add a row 'weight' to it, or use panphon or panphon-hamming")
+    return _whole([Fraction(str(given[feature])) for feature in table.features])[0]
 
 
 def _by_position(table: FeatureTable) -> tuple[Integers, int]:
@@ -64,9 +69,10 @@ def _by_position(table: FeatureTable) -> tuple[Integers, int]:
 
     That is how release 0.22.2 joins them: the two orders differ, and the last two features get no weight.
     """
-    given = [Fraction(weight) for weight in table.weights.values()]
-    if len(given) > len(table.features):
-        raise DataError(f"{table.name} has more weights than features: not the tables of panphon 0.22.2")
+    given = [Fraction(str(weight)) for weight in table.weights.values()]
+    if (len(given), len(table.features)) != _RELEASED:
+        msg = f"the costs '{RELEASE}' are those of panphon's own features and weights, not of {table.name}"
+        raise ConfigurationError(f"{msg}; use panphon-weighted")
     return _whole([*given, *[Fraction(0)] * (len(table.features) - len(given))])
 
 

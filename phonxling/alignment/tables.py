@@ -10,8 +10,8 @@ from phonxling.alignment.exact import Fractions
 from phonxling.core.cost_entries import CostEntries
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import DataError, join_problems
-from phonxling.core.features import canonical
 from phonxling.core.inventory import GAP, Inventory
+from phonxling.core.spelling import canonical
 
 
 def table_costs(

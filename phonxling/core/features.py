@@ -3,45 +3,22 @@
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import read_only
+from phonxling.core.composition import Composition
 from phonxling.core.inventory import GAP
+from phonxling.core.joining import Vector, agreement
+from phonxling.core.marks import values_of
+from phonxling.core.spelling import canonical, ordered
 from phonxling.core.tone import pitch_levels, split_tone
 
 Origin = Literal["table", "composed", "none"]
-Vector = NDArray[np.int8]
-TIE = "\u0361"
-UNRELEASED = "\u031a"
 TONE_FEATURES = ("hitone", "hireg")
-
-
-def canonical(symbol: str) -> str:
-    """Return the form used for look-up: NFD, the marks of each letter in code-point order, the tie bar last.
-
-    Two spellings of a phone that differ in Unicode form or in the order of their marks have one canonical form.
-
-    Examples
-    --------
-    >>> canonical("ɛ̃́") == canonical("ɛ̃́")
-    True
-    """
-    letters: list[str] = []
-    marks: list[str] = []
-    for letter in unicodedata.normalize("NFD", symbol):
-        if unicodedata.combining(letter):
-            marks.append(letter)
-        else:
-            letters += [*sorted(marks, key=_mark_order), letter]
-            marks = []
-    return "".join([*letters, *sorted(marks, key=_mark_order)])
-
-
-def _mark_order(mark: str) -> tuple[bool, str]:
-    return mark == TIE, mark
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -77,16 +54,15 @@ class FeatureTable:
         object.__setattr__(self, "_rows", {canonical(segment): row for row, segment in enumerate(self.segments)})
 
     def spelling(self, symbol: str) -> str | None:
-        """Return how the table spells a symbol (NFC), whatever its Unicode form; None when it has no row."""
-        row = self._rows.get(canonical(symbol))
+        """Return how the table spells a symbol (NFC), whatever its form and order of marks; None when it has no row."""
+        row = self._row(symbol)
         return None if row is None else unicodedata.normalize("NFC", self.segments[row])
 
     def vector(self, phone: str) -> tuple[Vector | None, Origin]:
         """Return a phone's features, int8 [F], and whence they come; (None, "none") when no rule gives any.
 
-        `table`: the phone has a row. `composed`: a diphthong has the values on which its parts agree and 0 where they
-        differ (halfway between them, as cost sees it), and is syllabic; a phone with tone attached has its segment's
-        values and those of its tone letters, by the same rule; an unreleased stop has the stop's.
+        `table`: the phone has a row. `composed`: its features follow from those of its parts by the rules of
+        `phonxling.core.composition`; a phone with tone attached has its segment's values and those of its tone letters.
 
         Examples
         --------
@@ -96,11 +72,11 @@ class FeatureTable:
         >>> table.vector("aɪ")[0].tolist(), table.vector("aɪ")[1]
         ([1, -1, 0, 0], 'composed')
         """
-        row = self._rows.get(canonical(phone))
+        row = self._row(phone)
         if row is not None:
             return self.values[row], "table"
-        segment, tone = split_tone(phone.replace(UNRELEASED, ""))
-        composed = self._segment(segment) if not tone else self._with_tone(segment, tone)
+        segment, tone = split_tone(phone)
+        composed = self._with_tone(segment, tone) if tone else self._composition.vector(segment)
         return composed, "none" if composed is None else "composed"
 
     def vectors(self, phones: Iterable[str]) -> tuple[Vector, NDArray[np.bool_]]:
@@ -111,55 +87,61 @@ class FeatureTable:
         known = np.array([vector is not None for vector in found], dtype=bool)
         return rows.reshape(len(found), len(self.features)), known
 
+    def matches(self, phone: str, values: str) -> bool:
+        """Return whether a phone has values such as "+son -nas"; False without features, or when the table lacks them.
+
+        Examples
+        --------
+        >>> table = FeatureTable(name="toy", digest="", features=("syl", "hi"), segments=("a",), values=[[1, -1]],
+        ...                      weights={})
+        >>> table.matches("a", "+syl"), table.matches("a", "+syl +hi"), table.matches("a", "-nas")
+        (True, False, False)
+        """
+        wanted = values_of(values)
+        vector = self.vector(phone)[0] if phone != GAP and set(wanted) <= set(self.features) else None
+        return vector is not None and all(vector[self.features.index(name)] == wanted[name] for name in wanted)
+
     def is_vowel(self, phone: str) -> bool:
         """Return whether a phone is syllabic and not consonantal; False for a phone without features."""
-        vector = self.vector(phone)[0] if phone != GAP else None
-        if vector is None or not {"syl", "cons"} <= set(self.features):
-            return False
-        return bool(vector[self.features.index("syl")] > 0 > vector[self.features.index("cons")])
+        return self.matches(phone, "+syl -cons")
 
-    def parts(self, symbol: str) -> list[str]:
-        """Return the table's segments that make up a symbol, by longest match; empty when something is left over."""
-        rest, parts = canonical(symbol), []
-        while rest:
-            length = next((n for n in range(len(rest), 0, -1) if self._whole(rest, n)), 0)
-            if not length:
-                return []
-            parts.append(rest[:length])
-            rest = rest[length:]
-        return parts
+    def vowels(self, phone: str) -> tuple[str, ...]:
+        """Return the vowels (or glides) of a diphthong without tone, each by itself; empty for anything else.
 
-    def _whole(self, letters: str, length: int) -> bool:
-        mark_follows = length < len(letters) and unicodedata.combining(letters[length]) > 0
-        return not mark_follows and letters[:length] in self._rows
+        Examples
+        --------
+        >>> table = FeatureTable(name="toy", digest="", features=("syl", "cons"), segments=("a", "ɪ", "t"),
+        ...                      values=[[1, -1], [1, -1], [-1, 1]], weights={})
+        >>> table.vowels("aɪ̯"), table.vowels("t")
+        (('a', 'ɪ'), ())
+        """
+        return self._composition.vowels(phone)
 
-    def _segment(self, segment: str) -> Vector | None:
-        row = self._rows.get(canonical(segment))
-        return self._diphthong(segment) if row is None else self.values[row]
+    @cached_property
+    def _composition(self) -> Composition:
+        return Composition(self.features, self._values_of)
 
-    def _diphthong(self, symbol: str) -> Vector | None:
-        parts = self.parts(symbol)
-        if not 2 <= len(parts) <= 3 or not all(self._vocalic(part) for part in parts):
-            return None
-        vector = _agreement([self.values[self._rows[part]] for part in parts])
-        vector[self.features.index("syl")] = 1
-        return vector
+    @cached_property
+    def _reordered(self) -> dict[str, int]:
+        """Rows by the spelling in which modifier letters have one order; of rows that fall together so, the first."""
+        forms = {row: ordered(form) for form, row in reversed(self._rows.items())}
+        return {form: row for row, form in forms.items()}
 
-    def _vocalic(self, part: str) -> bool:
-        return self.is_vowel(part) or ("\u032f" in part and self.is_vowel(part.replace("\u032f", "")))
+    def _row(self, symbol: str) -> int | None:
+        row = self._rows.get(canonical(symbol))
+        return row if row is not None else self._reordered.get(ordered(symbol))
+
+    def _values_of(self, spelt: str) -> Vector | None:
+        row = self._reordered.get(spelt)
+        return None if row is None else self.values[row]
 
     def _with_tone(self, segment: str, tone: str) -> Vector | None:
         base = self.vector(segment)[0] if segment else None
         levels = [self._rows[level] for level in pitch_levels(tone) if level in self._rows]
-        if base is None or not levels:
+        if base is None or not levels or not set(TONE_FEATURES) <= set(self.features):
             return base
-        pitch, vector = _agreement([self.values[row] for row in levels]), base.copy()
+        pitch, vector = agreement([self.values[row] for row in levels]), base.copy()
         for feature in TONE_FEATURES:
             position = self.features.index(feature)
             vector[position] = pitch[position]
         return vector
-
-
-def _agreement(vectors: list[Vector]) -> Vector:
-    first = vectors[0]
-    return np.where(np.all([vector == first for vector in vectors], axis=0), first, 0).astype(np.int8)

@@ -30,6 +30,7 @@ from phonxling.normalise.columns import normalise_columns
 from phonxling.normalise.maps import BUILT_IN, SymbolSet
 from phonxling.normalise.pairing import pair
 from phonxling.normalise.phones import SymbolRules, normalise
+from phonxling.normalise.segment import segment
 from phonxling.normalise.tone_levels import tone_levels as corpus_levels
 
 Source = str | Path
@@ -48,6 +49,8 @@ def load_corpus(
     columns: Mapping[str, str] | tuple[Mapping[str, str], Mapping[str, str]] | None = None,
     allow_unpaired: float = 0.0,
     tone_levels: Literal["auto", "three", "five"] = "auto",
+    diphthongs: Literal["keep", "split"] = "keep",
+    features: FeatureTable | None = None,
 ) -> Corpus:
     """Return gold and predicted phones of two files, normalised and paired by utterance.
 
@@ -56,11 +59,11 @@ def load_corpus(
     gold, predicted : path
         Files (or folders or globs, for TIMIT's .phn).
     symbols : pair of str
-        Symbol set of gold and of predicted: `ipa`, `timit61`, `timit48`, `timit39`, `arpabet`, `raw`, or the path of a
-        two-column TSV (symbol, ipa).
+        Symbol set of gold and of predicted: `ipa`, `ipa-joined` (words of joined IPA), `xsampa`, `timit61`, `timit48`,
+        `timit39`, `arpabet`, `raw`, or the path of a two-column TSV (symbol, ipa).
     format : str, or pair of str
         The files' format when their names and contents do not tell.
-    tone, silence, unknown, closures : str
+    tone, silence, unknown, closures, diphthongs : str
         How symbols are treated, see `SymbolRules`.
     columns : mapping, or pair of mappings
         Names of the columns in TSV and CSV files that have others: {"utterance": "sample", "phones": "gold_ipa"}.
@@ -68,6 +71,8 @@ def load_corpus(
         Share of utterances that may lack a partner.
     tone_levels : {"auto", "three", "five"}
         How tone accents read, see `phonxling.core.tone`; auto goes by all tones of the two files.
+    features : FeatureTable, optional
+        What phones are known; by default panphon's, see `load_features` for your own.
 
     Raises
     ------
@@ -78,12 +83,12 @@ def load_corpus(
     """
     forms = format if isinstance(format, tuple) else (format, format)
     names = columns if isinstance(columns, tuple) else (columns, columns)
-    sets = symbol_set(symbols[0]), symbol_set(symbols[1])
+    sets, table = (symbol_set(symbols[0]), symbol_set(symbols[1])), features or panphon_features()
     said, heard = load_transcript(Path(gold), forms[0], names[0]), load_transcript(Path(predicted), forms[1], names[1])
     levels = corpus_levels([(said, sets[0]), (heard, sets[1])]) if tone_levels == "auto" else tone_levels
-    rules = SymbolRules(unknown=unknown, tone=tone, silence=silence, closures=closures, tone_levels=levels)
-    rows, first = normalise(said, sets[0], panphon_features(), rules)
-    found, second = normalise(heard, sets[1], panphon_features(), rules)
+    rules = SymbolRules(unknown, tone, silence, closures, levels, diphthongs)
+    rows, first = normalise(said, sets[0], table, rules)
+    found, second = normalise(heard, sets[1], table, rules)
     return pair(rows, found, (first, second), allow_unpaired)
 
 
@@ -93,9 +98,10 @@ def load_segments(
     format: str | None = None,  # noqa: A002 - the interface's name
     columns: Mapping[str, str] | None = None,
     rules: SymbolRules | None = None,
+    features: FeatureTable | None = None,
 ) -> PhoneSequences:
     """Return gold phones with their times, from a file of intervals. Errors as for `load_corpus`."""
-    return load_phones(path, symbols, rules or SymbolRules(), format, columns)[0]
+    return load_phones(path, symbols, rules or SymbolRules(), format, columns, features)[0]
 
 
 def load_posteriorgrams(
@@ -108,6 +114,7 @@ def load_posteriorgrams(
     labels: Source | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002 - the interface's name
     rules: SymbolRules | None = None,
+    features: FeatureTable | None = None,
 ) -> Posteriorgrams:
     """Return posteriors whose columns are phones; frames are read, and checked, when they are used.
 
@@ -128,6 +135,10 @@ def load_posteriorgrams(
         Column labels, when the file has none and no `phones.txt` stands beside it.
     format : str, optional
         npz, npy, npy-directory, hdf5, kaldi-ark or safetensors, when the ending does not tell.
+    rules : SymbolRules, optional
+        How symbols are treated.
+    features : FeatureTable, optional
+        What phones are known; by default panphon's.
 
     Raises
     ------
@@ -144,7 +155,7 @@ def load_posteriorgrams(
     found, _ = normalise_columns(
         raw,
         chosen,
-        panphon_features(),
+        features or panphon_features(),
         rules or SymbolRules(),
         frame_shift=frame_shift,
         frame_offset=frame_offset,
@@ -155,11 +166,41 @@ def load_posteriorgrams(
 
 
 def load_phones(
-    path: Source, symbols: str, rules: SymbolRules, form: str | None, columns: Mapping[str, str] | None
+    path: Source,
+    symbols: str,
+    rules: SymbolRules,
+    form: str | None,
+    columns: Mapping[str, str] | None,
+    features: FeatureTable | None = None,
 ) -> tuple[PhoneSequences, SymbolAudit]:
     """Return one file's normalised phones and their audit."""
     transcript = load_transcript(Path(path), form, columns)
-    return normalise(transcript, symbol_set(symbols), panphon_features(), rules)
+    return normalise(transcript, symbol_set(symbols), features or panphon_features(), rules)
+
+
+def segment_ipa(
+    text: str, ties: Literal["optional", "required"] = "optional", features: FeatureTable | None = None
+) -> list[str]:
+    """Return the phones of joined IPA by longest match, as they are written there (NFC); nothing of them is lost.
+
+    White space and syllable dots separate phones; letters that nobody knows stand alone. What is decided where the
+    notation is in doubt, see `docs/symbols.md`. To load files of such words, use the symbol set `ipa-joined`.
+
+    Parameters
+    ----------
+    text : str
+        Joined IPA.
+    ties : {"optional", "required"}
+        Whether two letters without a tie bar are one phone where the table has it as an affricate or labial-velar.
+    features : FeatureTable, optional
+        What phones are known; by default panphon's.
+
+    Examples
+    --------
+    >>> segment_ipa("kpàtàkì"), segment_ipa("katsu", ties="required")
+    (['kp', 'à', 't', 'à', 'k', 'ì'], ['k', 'a', 't', 's', 'u'])
+    """
+    return segment(text, features or panphon_features(), ties)
 
 
 def symbol_set(name: str) -> SymbolSet:

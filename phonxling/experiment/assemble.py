@@ -14,6 +14,7 @@ from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_records import learned_tables
 from phonxling.experiment.embedding import PhoneMap
+from phonxling.experiment.feature_table import features_of
 from phonxling.experiment.gap_rates import rate_by_gap
 from phonxling.experiment.phone_tables import phone_table
 from phonxling.experiment.signature import posterior_signature, signature
@@ -98,7 +99,7 @@ def analysis_sections(
     """Yield the summary rows of one corpus' alignments and confusions, under the signature of their costs."""
     level, entropy = experiment.uncertainty.level, experiment.entropy
     unit = cost_table("unit", analysis.corpus.gold_inventory, analysis.corpus.predicted_inventory, None)
-    hamming = rate_rows.hamming_costs(analysis)
+    hamming = rate_rows.hamming_costs(analysis, features_of(experiment))
     by_costs = [
         (unit, None, rate_rows.unit_rows(analysis, level)),
         (analysis.costs, analysis.scoring, rate_rows.weighted_rows(analysis, level)),

@@ -76,7 +76,7 @@ def describe_given(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str
 
 
 def describe(loaded: LoadedCorpus) -> Iterator[str]:
-    """Yield lines on one corpus: sizes, inventories, notes, and every symbol that did not stay as it was."""
+    """Yield lines on one corpus: sizes, inventories, notes, what became of symbols, and which features are by rule."""
     utterances = len(loaded.corpus.gold) if loaded.corpus is not None else len(loaded.gold)
     yield f"{loaded.name} ({loaded.role}): {utterances} utterances, {len(loaded.gold.codes)} gold phones"
     yield f"  gold       {len(loaded.gold.inventory)} phones: {' '.join(loaded.gold.inventory)}"
@@ -95,6 +95,9 @@ def describe(loaded: LoadedCorpus) -> Iterator[str]:
             if rows:
                 pairs = ", ".join(f"{row.raw or '(empty)'}→{row.symbol or '–'} {row.count}" for row in rows)
                 yield f"  {side} {action}: {pairs}"
+        composed = [f"{row.symbol} {row.count}" for row in audit if row.features == "composed"]
+        if composed:
+            yield f"  {side} with features composed by rule: {', '.join(composed)}"
 
 
 def _tones(loaded: LoadedCorpus) -> Iterator[str]:

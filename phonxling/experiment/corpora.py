@@ -1,6 +1,6 @@
 """The configuration's corpora, loaded: phones paired and audited, posteriors opened, segments with times."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from phonxling.experiment.configuration.files import Corpus as CorpusSettings
 from phonxling.experiment.configuration.files import PhoneFile, PosteriorFile
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.cost_settings import needs_features
-from phonxling.load.features import panphon_features
+from phonxling.experiment.feature_table import features_of
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.speakers import load_speakers
@@ -123,7 +123,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         segments=segments,
         audits=audits,
         symbols=_symbol_parts(settings, experiment),
-        notes=(*_notes(corpus), *_tone_notes(audits, settings, experiment)),
+        notes=(*_notes(corpus), *_tone_notes(audits, settings, experiment), *_unknown_notes(audits)),
     )
 
 
@@ -134,7 +134,7 @@ def _transcript(file: PhoneFile) -> Transcript:
 
 
 def _phones(transcript: Transcript, file: PhoneFile, experiment: Experiment) -> tuple[PhoneSequences, SymbolAudit]:
-    return normalise(transcript, symbol_set(str(file.symbols)), panphon_features(), _rules(file, experiment))
+    return normalise(transcript, symbol_set(str(file.symbols)), features_of(experiment), _rules(file, experiment))
 
 
 def _with_tone_levels(experiment: Experiment, sides: list[tuple[PhoneFile | None, Transcript | None]]) -> Experiment:
@@ -150,7 +150,7 @@ def _posteriors(file: PosteriorFile, experiment: Experiment) -> tuple[Posteriorg
     return normalise_columns(
         load_raw_posteriors(file.path, file.format, file.labels),
         symbol_set(str(file.symbols)),
-        panphon_features(),
+        features_of(experiment),
         _rules(file, experiment),
         frame_shift=file.frame_shift,
         frame_offset=file.frame_offset or 0.0,
@@ -162,7 +162,7 @@ def _posteriors(file: PosteriorFile, experiment: Experiment) -> tuple[Posteriorg
 def _rules(file: PhoneFile | PosteriorFile, experiment: Experiment) -> SymbolRules:
     chosen = experiment.symbols.of(file)
     levels = "three" if chosen.tone_levels == "auto" else chosen.tone_levels
-    return SymbolRules(chosen.unknown, chosen.tone, chosen.silence, chosen.closures, levels)
+    return SymbolRules(chosen.unknown, chosen.tone, chosen.silence, chosen.closures, levels, chosen.diphthongs)
 
 
 def _paired(
@@ -227,6 +227,15 @@ def _tone_notes(audits: Mapping[str, SymbolAudit], settings: CorpusSettings, exp
     levels = experiment.symbols.tone_levels
     reading = "á ˥, ā ˧, à ˩" if levels == "three" else "a̋ ˥, á ˦, ā ˧, à ˨, ȁ ˩"
     return [f"tone is written in accents and in letters; accents are read in {levels} levels ({reading})"]
+
+
+def _unknown_notes(audits: Mapping[str, SymbolAudit]) -> Iterator[str]:
+    for side, audit in audits.items():
+        rows = [row for row in audit if row.action == "unknown"]
+        for fate, found in (("dropped", [r for r in rows if not r.symbol]), ("kept", [r for r in rows if r.symbol])):
+            if found:
+                listed = ", ".join(f"{row.raw} {row.count}" for row in found)
+                yield f"unknown symbols of {side}, {fate} on request: {listed}"
 
 
 def _utterances(number: int) -> str:

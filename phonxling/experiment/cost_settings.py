@@ -15,10 +15,12 @@ from phonxling.alignment.tables import table_costs
 from phonxling.core.cost_entries import GapEntries, parse_cost
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import ConfigurationError
-from phonxling.core.features import FeatureTable, canonical
+from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
+from phonxling.core.spelling import canonical
 from phonxling.experiment.configuration.checks import is_cost_path
 from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.feature_table import features_of
 from phonxling.load.cost_tables import load_cost_table, load_gap_costs
 from phonxling.load.features import panphon_features
 
@@ -143,6 +145,7 @@ def _costs(
         deletion=deletion,
         ties=ties,
         tone_weight=experiment.alignment.tone_weight,
+        features=features_of(experiment),
     )
     if name != LEARNED:
         return table

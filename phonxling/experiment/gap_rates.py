@@ -7,6 +7,7 @@ from phonxling.core.corpus import Corpus
 from phonxling.experiment.aligner import Aligner
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.cost_settings import costs_of
+from phonxling.experiment.feature_table import features_of
 
 
 def rate_by_gap(corpus: Corpus, experiment: Experiment, workers: int = 1) -> list[tuple[float, float]]:
@@ -21,9 +22,15 @@ def rate_by_gap(corpus: Corpus, experiment: Experiment, workers: int = 1) -> lis
     found = []
     aligner = Aligner(experiment.alignment.averaged_at, workers)
     for gap in (0.25, 0.5, 0.75, 1.0):
-        weight = experiment.alignment.tone_weight
-        phones = corpus.gold_inventory, corpus.predicted_inventory
-        table = costs_of(name, *phones, insertion=gap, deletion=gap, tone_weight=weight)
+        table = costs_of(
+            name,
+            corpus.gold_inventory,
+            corpus.predicted_inventory,
+            insertion=gap,
+            deletion=gap,
+            tone_weight=experiment.alignment.tone_weight,
+            features=features_of(experiment),
+        )
         total = aligner(corpus.gold, corpus.predicted, table).cost.sum()
         found.append((gap, float(total) / table.denominator / float(corpus.gold.lengths.sum())))
     return found

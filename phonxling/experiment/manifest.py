@@ -12,7 +12,7 @@ from phonxling.experiment.configuration.files import PosteriorFile
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import resolved
 from phonxling.experiment.configuration.sections import COST_KEYS
-from phonxling.load.features import panphon_features
+from phonxling.experiment.feature_table import features_of
 from phonxling.load.posteriors import files_referred_to
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
@@ -20,7 +20,7 @@ _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn",
 
 def manifest(experiment: Experiment) -> dict[str, object]:
     """Return the manifest without outputs: the same for the same inputs, settings and libraries on any machine."""
-    table = panphon_features()
+    table = features_of(experiment)
     return {
         "phonxling": __version__,
         "name": experiment.name,
@@ -57,6 +57,8 @@ def _paths(experiment: Experiment) -> Iterator[Path]:
             table = getattr(getattr(experiment, section), key)
             if isinstance(table, Path):
                 yield table
+    if experiment.features.path is not None:
+        yield experiment.features.path
     for corpus in experiment.corpora.values():
         for file in (corpus.gold, corpus.predicted, corpus.posteriors, corpus.segments, corpus.speakers):
             if file is None:

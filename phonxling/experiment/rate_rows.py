@@ -11,10 +11,10 @@ from phonxling.core.alignment import CORRECT
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.core.expected_alignment import ExpectedAlignments
+from phonxling.core.features import FeatureTable
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.chance import ChanceLevel, best
 from phonxling.experiment.summary import Row, interval_of, plain
-from phonxling.load.features import panphon_features
 from phonxling.measure.confidence import nist_nce
 from phonxling.measure.error_rate import utterance_rates
 
@@ -48,10 +48,10 @@ def unit_rows(analysis: Analysis, level: float) -> Iterator[Row]:
     yield from chance_rows("per", analysis, analysis.unit_cost, analysis.unit_chance, level)
 
 
-def hamming_costs(analysis: Analysis) -> CostTable:
+def hamming_costs(analysis: Analysis, table: FeatureTable) -> CostTable:
     """Return hamming feature costs with gaps of 1 between the corpus' phones."""
     corpus = analysis.corpus
-    return cost_table("panphon-hamming", corpus.gold_inventory, corpus.predicted_inventory, panphon_features())
+    return cost_table("panphon-hamming", corpus.gold_inventory, corpus.predicted_inventory, table)
 
 
 def feature_edit_rows(analysis: Analysis, costs: CostTable, workers: int) -> Iterator[Row]:

@@ -8,8 +8,8 @@ from phonxling.alignment.learned import LEARNED
 from phonxling.core.costs import CostTable
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
+from phonxling.experiment.feature_table import features_of
 from phonxling.load.cost_tables import load_cost_table
-from phonxling.load.features import panphon_features
 
 
 def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, scoring: CostTable | None = None) -> str:
@@ -24,7 +24,7 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
     names = {costs.name, scoring.name if scoring is not None else costs.name}
     parts = {
         "costs": costs.name,
-        **({"feat": panphon_features().digest[:4]} if _uses_features(names, experiment) else {}),
+        **({"feat": features_of(experiment).digest[:4]} if _uses_features(names, experiment) else {}),
         **({"tonew": f"{experiment.alignment.tone_weight:g}"} if "panphon-weighted" in names else {}),
         **({"learn": _learning(experiment)} if LEARNED in names else {}),
         "ins": _gap(costs, insertion=True),

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from phonxling.core.cost_entries import CostEntries, GapEntries, parse_cost
 from phonxling.core.errors import DataError, join_problems
-from phonxling.core.features import canonical
 from phonxling.core.inventory import GAP
+from phonxling.core.spelling import canonical
 from phonxling.load.text import read_lines
 
 _SHOWN = 10

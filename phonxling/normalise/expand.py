@@ -1,6 +1,7 @@
 """Tokens of raw symbols to tokens of phones, by table look-up: one symbol may give no phone, one, or several."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,25 +37,36 @@ def _sequences(
     inventory = Inventory(
         tuple(sorted({name for parts, here in zip(names, used, strict=True) if here for name in parts}))
     )
-    width = np.array([len(parts) for parts in names], dtype=np.int64)
-    table = np.array([inventory.code(n) if n in inventory else -1 for parts in names for n in parts], dtype=np.int32)
+    codes = [[inventory.code(name) if name in inventory else -1 for name in parts] for parts in names]
+    columns, source = parts_of(transcript, codes, alive, start)
+    return PhoneSequences(**columns, inventory=inventory), source
+
+
+def parts_of(
+    transcript: Transcript, codes: list[list[int]], alive: NDArray[np.bool_], start: Floats | None
+) -> tuple[dict[str, Any], NDArray[np.int64]]:
+    """Return the columns of the parts of each living token, by its symbol's codes, and from which token each comes.
+
+    The parts of a token share its time equally.
+    """
+    width = np.array([len(parts) for parts in codes], dtype=np.int64)
+    table = np.array([code for parts in codes for code in parts], dtype=np.int32)
     repeats = np.where(alive, width[transcript.codes], 0)
     source = np.repeat(np.arange(len(transcript.codes)), repeats)
     part = np.arange(len(source)) - np.repeat(offsets_of(repeats)[:-1], repeats)
-    codes = table[offsets_of(width)[:-1][transcript.codes[source]] + part] if len(source) else np.zeros(0, np.int32)
+    chosen = table[offsets_of(width)[:-1][transcript.codes[source]] + part] if len(source) else np.zeros(0, np.int32)
     times = _split_times(start, transcript.end, source, part, repeats)
-    found = PhoneSequences(
-        utterances=transcript.utterances,
-        offsets=offsets_of(repeats)[transcript.offsets],
-        codes=codes,
-        start=times[0],
-        end=times[1],
-        confidence=None if transcript.confidence is None else transcript.confidence[source],
-        speakers=transcript.speakers,
-        source=transcript.source,
-        inventory=inventory,
-    )
-    return found, source
+    columns = {
+        "utterances": transcript.utterances,
+        "offsets": offsets_of(repeats)[transcript.offsets],
+        "codes": chosen,
+        "start": times[0],
+        "end": times[1],
+        "confidence": None if transcript.confidence is None else transcript.confidence[source],
+        "speakers": transcript.speakers,
+        "source": transcript.source,
+    }
+    return columns, source
 
 
 def _joined_starts(transcript: Transcript, merged: NDArray[np.bool_] | None) -> Floats | None:

@@ -5,31 +5,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from phonxling.core.audit import Action
-from phonxling.core.features import TIE, FeatureTable, Origin, canonical
-from phonxling.core.tone import Levels, read_tones, shown_tone, split_tone
+from phonxling.core.features import FeatureTable, Origin
+from phonxling.core.spelling import TIE, ordered, placed_tie
+from phonxling.core.tone import ACCENTS, Levels, read_tones, shown_tone, split_tone
+from phonxling.normalise.lookalikes import fold_letters
+from phonxling.normalise.ties import tied_form, with_superscript
 
 Tone = Literal["tier", "attach", "strip"]
 
-# Letters that look like, or stand for, the IPA's own. The rhotic vowels are spelt as the feature table spells them.
-_LOOK_ALIKES = str.maketrans(
-    {
-        "g": "ɡ",
-        ":": "ː",
-        "ʧ": "t͡ʃ",
-        "ʤ": "d͡ʒ",
-        "ʦ": "t͡s",
-        "ʣ": "d͡z",
-        "ʨ": "t͡ɕ",
-        "ʥ": "d͡ʑ",
-        "ɚ": "ə˞",
-        "ɝ": "ɜ˞",
-        "'": "ʼ",  # ejective; at the start of a symbol it is stress
-        "’": "ʼ",
-        "\u035c": TIE,
-        "\u030d": "\u0329",  # a syllabic mark written above
-    }
-)
 _STRESS = "ˈˌ"
+_ACCENTS = frozenset(ACCENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +50,10 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three"
     segment, marks = _segment_and_tone(raw, levels)
     if not segment and marks and tone != "attach":
         return Fate((), "split", "none", marks) if tone == "tier" else Fate((), "dropped", "none")
+    if table.spelling(split_tone(raw)[0]) is not None:
+        segment = split_tone(raw)[0]  # a row of the table goes before any fold
+    if _is_accented_obstruent(raw, segment, table):
+        return None
     if tone == "attach" and marks:
         return _attached(raw, segment, marks, table)
     phone, features = _spell(segment, table)
@@ -75,9 +64,11 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three"
     return Fate((phone,), _kept_or_folded(raw, phone), features)
 
 
-def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> Fate:
+def keep_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three") -> Fate:
     """Return an IPA symbol that nobody knows as a phone: folded, its tone treated as that of any other symbol."""
     segment, marks = _segment_and_tone(raw, levels)
+    if _is_accented_obstruent(raw, segment, table):
+        return Fate((unicodedata.normalize("NFC", _fold(raw)),), "unknown", "none")
     phone = unicodedata.normalize("NFC", segment + _joined(marks) if tone == "attach" else segment) or raw
     return Fate((phone,), "unknown", "none", marks if tone == "tier" else "")
 
@@ -85,7 +76,12 @@ def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> Fate:
 def _segment_and_tone(raw: str, levels: Levels) -> tuple[str, str]:
     """Return a symbol's canonical segment and its tones: tone first, whose accents are the only marks with an order."""
     segment, marks = split_tone(_fold(raw))
-    return canonical(_place_tie(segment)), read_tones(marks, levels)
+    return placed_tie(segment), read_tones(marks, levels)
+
+
+def _is_accented_obstruent(raw: str, segment: str, table: FeatureTable) -> bool:
+    """Return whether a symbol has an accent that is no tone, for no tone stands on an obstruent (ś, ź)."""
+    return bool(_ACCENTS & set(_fold(raw))) and table.matches(segment, "-son -syl")
 
 
 def _joined(tones: str) -> str:
@@ -101,31 +97,22 @@ def _attached(raw: str, segment: str, tones: str, table: FeatureTable) -> Fate |
 
 
 def _fold(raw: str) -> str:
-    letters = unicodedata.normalize("NFD", raw).lstrip("'" + _STRESS).translate(_LOOK_ALIKES)
+    letters = fold_letters(unicodedata.normalize("NFD", raw).lstrip("'" + _STRESS))
     return "".join(letter for letter in letters if letter not in _STRESS)
 
 
-def _place_tie(symbol: str) -> str:
-    """Return the symbol with a tie bar that stands after its second letter (kp͡) moved between the two (k͡p)."""
-    place = symbol.find(TIE)
-    if place > 1 and place == len(symbol) - 1 and symbol[place - 1].isalpha():
-        return symbol[: place - 1] + TIE + symbol[place - 1 : place]
-    return symbol
-
-
 def _spell(segment: str, table: FeatureTable) -> tuple[str | None, Origin]:
-    spelt = table.spelling(segment) or _tied(segment, table)
-    if spelt is not None:
+    if not segment:
+        return None, "none"
+    if (spelt := table.spelling(segment)) is not None:
         return spelt, "table"
-    composed = table.vector(segment)[1] == "composed"
-    return (unicodedata.normalize("NFC", segment), "composed") if composed else (None, "none")
-
-
-def _tied(segment: str, table: FeatureTable) -> str | None:
-    """Return the one phone that two letters written without a tie bar stand for (dʒ → d͡ʒ), if the table has it."""
-    cuts = [cut for cut in range(1, len(segment)) if not unicodedata.combining(segment[cut])]
-    found = [spelt for cut in cuts if (spelt := table.spelling(segment[:cut] + TIE + segment[cut:]))]
-    return found[0] if found and TIE not in segment else None
+    bare = segment.replace(TIE, "")
+    diphthong = bare if table.vowels(bare) else None  # no tie bar is needed between vowels
+    for form in (diphthong, with_superscript(segment, table), segment, tied_form(segment, table)):
+        origin = "none" if form is None else table.vector(form)[1]
+        if form is not None and origin != "none":
+            return table.spelling(form) or unicodedata.normalize("NFC", ordered(form)), origin
+    return None, "none"
 
 
 def _kept_or_folded(raw: str, phone: str) -> Action:

@@ -1,4 +1,4 @@
-"""Symbol sets: TIMIT's labels and ARPAbet as tables to IPA, and a user's own table.
+"""Symbol sets: TIMIT's labels and ARPAbet as tables to IPA, X-SAMPA, and a user's own table.
 
 Sources: Garofolo et al. (1993), the TIMIT documentation's list of phone labels; Lee & Hon (1989) for the folding to 48
 and to 39 classes; the CMU Pronouncing Dictionary's phone list. The IPA letters are the usual ones; where a label names
@@ -6,8 +6,10 @@ an allophone, its diacritic is kept (ax-h ə̥, nx ɾ̃, eng ŋ̩).
 """
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+
+from phonxling.normalise.xsampa import xsampa_to_ipa
 
 _SHARED = """
     aa ɑ  ae æ  ah ʌ  aw aʊ  ay aɪ  b b  ch t͡ʃ  d d  dh ð  dx ɾ  eh ɛ  er ɜ˞  ey eɪ  f f  g ɡ  hh h  ih ɪ  iy i
@@ -52,6 +54,10 @@ class SymbolSet:
         Closures and their releases.
     raw : bool
         Whether symbols are compared as they stand: no map, no silence class, no features.
+    reading : callable, optional
+        How a symbol is read as IPA, instead of a map; None for a symbol that is not of the set.
+    joined : bool
+        Whether a symbol is a word of joined phones, which is segmented first.
     """
 
     name: str
@@ -60,6 +66,19 @@ class SymbolSet:
     stress_digits: bool = False
     closures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     raw: bool = False
+    reading: Callable[[str], str | None] | None = None
+    joined: bool = False
+
+    @property
+    def mapped(self) -> bool:
+        """Whether the symbols are something else than IPA."""
+        return self.ipa is not None or self.reading is not None
+
+    def to_ipa(self, raw: str) -> str | None:
+        """Return a symbol in IPA, parts separated by spaces; None when it is not of the set."""
+        if self.reading is not None:
+            return self.reading(unicodedata.normalize("NFC", raw))
+        return raw if self.ipa is None else self.ipa.get(self.fold(raw))
 
     def fold(self, raw: str) -> str:
         """Return the symbol as the map spells it: NFC, lower case and without a stress digit where the set says so."""
@@ -78,6 +97,8 @@ def _table(text: str, **more: str) -> dict[str, str]:
 BUILT_IN = {
     "ipa": SymbolSet("ipa"),
     "raw": SymbolSet("raw", raw=True),
+    "ipa-joined": SymbolSet("ipa-joined", joined=True),
+    "xsampa": SymbolSet("xsampa", reading=xsampa_to_ipa),
     "timit39": SymbolSet("timit39", _table(_SHARED, q=""), caseless=True),
     "timit48": SymbolSet("timit48", _table(_FINER48, q=""), caseless=True),
     "timit61": SymbolSet("timit61", _table(_FINER61), caseless=True, closures=CLOSURES),

@@ -1,6 +1,5 @@
 """Transcripts to phone sequences: every distinct symbol is decided once, then tokens follow by table look-up."""
 
-import difflib
 import unicodedata
 from dataclasses import dataclass
 from typing import Literal
@@ -9,16 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.audit import Action, AuditRow, SymbolAudit
-from phonxling.core.errors import DataError, join_problems
-from phonxling.core.features import FeatureTable, Origin, canonical
+from phonxling.core.errors import DataError
+from phonxling.core.features import FeatureTable, Origin
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.core.tone import Levels, shown_tone
+from phonxling.core.tone import Levels
 from phonxling.normalise.closures import merged_closures
+from phonxling.normalise.diphthongs import split_diphthongs
 from phonxling.normalise.expand import expand
 from phonxling.normalise.ipa import Fate, Tone, keep_ipa, read_ipa
 from phonxling.normalise.maps import SILENCE, SILENCE_PHONE, SymbolSet
+from phonxling.normalise.segment import segmented
 from phonxling.normalise.tone_tokens import join_tones
+from phonxling.normalise.unknown import unknown_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class SymbolRules:
     silence: Literal["drop", "keep"] = "drop"
     closures: Literal["merge", "alone"] = "merge"
     tone_levels: Levels = "three"
+    diphthongs: Literal["keep", "split"] = "keep"
 
 
 def normalise(
@@ -49,11 +52,13 @@ def normalise(
         If symbols are unknown and `rules.unknown` is "error": one message lists all of them.
         If a symbol is ∅, which means "no phone" here.
     """
+    if symbols.joined:
+        transcript = segmented(transcript, table)
     fates = [decide(symbol, symbols, table, rules) for symbol in transcript.symbols]
     counts = np.bincount(transcript.codes, minlength=len(fates))
     unknown = [code for code, fate in enumerate(fates) if fate is None]
     if unknown and rules.unknown == "error":
-        raise DataError(_unknown_message(transcript, symbols, table, unknown, counts))
+        raise DataError(unknown_message(transcript, symbols, table, unknown, counts))
     _refuse_gap(transcript, symbols)
     known = [fate or _unknown_fate(transcript.symbols[code], symbols, table, rules) for code, fate in enumerate(fates)]
     if rules.tone == "attach" and not symbols.raw:
@@ -71,23 +76,28 @@ def _refuse_gap(transcript: Transcript, symbols: SymbolSet) -> None:
 
 def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:
     """Return what one raw symbol becomes; None when it is unknown."""
+    fate = _decide(raw, symbols, table, rules)
+    return split_diphthongs(fate, table) if fate is not None and rules.diphthongs == "split" else fate
+
+
+def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:
     if symbols.raw:
         return Fate((raw,), "kept", "none")
-    folded = symbols.fold(raw)
-    mapped = symbols.ipa.get(folded) if symbols.ipa is not None else None
-    if (raw if mapped is None else mapped or "-").lower() in SILENCE:
+    mapped = symbols.to_ipa(raw) if symbols.mapped else None
+    named = raw if mapped is None or symbols.ipa is None else mapped or "-"  # a map decides what is silence
+    if named.lower() in SILENCE:
         kept = rules.silence == "keep"
         return Fate((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none") if kept else _DROPPED
-    if symbols.ipa is None:
+    if not symbols.mapped:
         return read_ipa(raw, table, rules.tone, rules.tone_levels)
-    if folded in symbols.closures:
-        stop = _closure(symbols.ipa[symbols.closures[folded][0]], rules)
+    release = symbols.closures.get(symbols.fold(raw))
+    if release is not None:
+        stop = _closure(symbols.to_ipa(release[0]) or "", rules)
         return Fate((stop,), "mapped", table.vector(stop)[1])
     return None if mapped is None else _through_map(raw, mapped, table, rules)
 
 
 _DROPPED = Fate((), "dropped", "none")
-MANY = 200  # unknown symbols: with more, it is the set that is wrong, and looking for each one's nearest takes minutes
 
 
 def _closure(stop: str, rules: SymbolRules) -> str:
@@ -116,13 +126,13 @@ def _joined(parts: list[Fate]) -> tuple[tuple[str, ...], str]:
 def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate:
     """Return what an unknown symbol becomes: nothing, or kept as it is mapped (as it stands, when the map lacks it)."""
     if rules.unknown == "drop":
-        return _DROPPED
-    mapped = raw if symbols.ipa is None else symbols.ipa.get(symbols.fold(raw))
+        return Fate((), "unknown", "none")
+    mapped = symbols.to_ipa(raw)
     if mapped is None:
         return Fate((unicodedata.normalize("NFC", raw),), "unknown", "none")
-    texts = [raw] if symbols.ipa is None else mapped.split()
+    texts = mapped.split() if symbols.mapped else [raw]
     how = rules.tone, rules.tone_levels
-    phones, tone = _joined([read_ipa(text, table, *how) or keep_ipa(text, *how) for text in texts])
+    phones, tone = _joined([read_ipa(text, table, *how) or keep_ipa(text, table, *how) for text in texts])
     return Fate(phones, "unknown", "none", tone)
 
 
@@ -137,27 +147,3 @@ def _audit(transcript: Transcript, fates: list[Fate], merged: NDArray[np.bool_] 
         if joined:
             rows.append(AuditRow(raw, "(its release)", "merged", int(joined), "none"))
     return tuple(rows)
-
-
-def _unknown_message(
-    transcript: Transcript, symbols: SymbolSet, table: FeatureTable, unknown: list[int], counts: NDArray[np.int64]
-) -> str:
-    choices = sorted(symbols.ipa) if symbols.ipa is not None else list(table.segments)
-    lines = []
-    for code in unknown:
-        raw, count = transcript.symbols[code], int(counts[code])
-        letters = " ".join(f"U+{ord(letter):04X}" for letter in raw)
-        times = "once" if count == 1 else f"{count} times"
-        hint = _hint(symbols.fold(raw), symbols, choices) if len(unknown) <= MANY else ""
-        lines.append(f"{shown_tone(raw)}  ({letters}) {times}, first at {transcript.places[code]}{hint}")
-    known = "the feature table" if symbols.ipa is None else f"the symbol set '{symbols.name}'"
-    headline = f"{transcript.source}: {len(unknown)} symbol{'s' * (len(unknown) > 1)} not known to {known}:"
-    remedy = "Map them with a two-column TSV (symbol, ipa), choose another symbol set, or set unknown: keep or drop."
-    return join_problems(headline, lines, remedy)
-
-
-def _hint(raw: str, symbols: SymbolSet, choices: list[str]) -> str:
-    if symbols.ipa is not None and raw in symbols.ipa:
-        return f"; mapped to '{symbols.ipa[raw]}', which the feature table does not know"
-    near = difflib.get_close_matches(canonical(raw), choices, n=1, cutoff=0.3)
-    return f"; nearest known: {near[0]}" if near else ""

@@ -38,6 +38,6 @@ def _marks(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Iterator[tuple[str,
     for transcript, symbols in sides:
         counts = np.bincount(transcript.codes, minlength=len(transcript.symbols)).tolist()
         for raw, count in zip(transcript.symbols, counts, strict=True):
-            text = raw if symbols.ipa is None else symbols.ipa.get(symbols.fold(raw), "")
+            text = symbols.to_ipa(raw) or ""
             marks = (split_tone(part)[1] for part in text.split())
             yield from ((mark, count) for mark in marks if mark and count)

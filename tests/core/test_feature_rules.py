@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.core.features import FeatureTable, canonical
+from phonxling.core.features import FeatureTable
+from phonxling.core.spelling import canonical
 from phonxling.core.tone import ACCENTS, EXTRA, LETTERS, READINGS, Levels, pitch_levels, read_tones, split_tone
 
 NAMES = ("syl", "cons", "hi", "nas", "hitone", "hireg")
@@ -39,7 +40,7 @@ TOY = FeatureTable(
         ("a\u0303", [1, -1, -1, 1, 0, 0], "table"),
         ("ai", [1, -1, 0, -1, 0, 0], "composed"),
         ("ai\u032f", [1, -1, 0, -1, 0, 0], "composed"),  # syllabic as a whole
-        ("aa\u032f", None, "none"),  # this table has no a̯
+        ("aa\u032f", [1, -1, -1, -1, 0, 0], "composed"),  # a̯ by its mark
         ("iãi", [1, -1, 0, 0, 0, 0], "composed"),
         ("t\u031a", [-1, 1, -1, -1, 0, 0], "composed"),
         ("t\u032a\u0303\u031a", [-1, 1, -1, 1, 0, 0], "composed"),
@@ -83,13 +84,6 @@ def test_vowels() -> None:
         False,
         False,
     ]
-
-
-def test_parts_leave_no_mark_behind() -> None:
-    assert TOY.parts("aãi") == ["a", canonical("ã"), "i"]
-    assert TOY.parts("ta\u0303") == ["t", canonical("ã")]
-    assert TOY.parts("i\u0303") == []
-    assert TOY.parts("ax") == []
 
 
 def test_a_spelling_is_the_tables_in_nfc() -> None:

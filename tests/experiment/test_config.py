@@ -284,8 +284,8 @@ class TestProblems:
             ("{gold: g, posteriors: {path: p, labels: [a, 1]}}", "must be a text, not 1; put it in quotes"),
             ("{gold: g, posteriors: {path: p, frame_shift: 0}}", "must be a number above 0, not 0"),
             (
-                "{gold: {path: g, symbols: xsampa}, predicted: p}",
-                "'xsampa' is not available in this version; available: ipa",
+                "{gold: {path: g, symbols: XSAMPA}, predicted: p}",
+                "not 'XSAMPA'; did you mean 'xsampa'?",
             ),
             ("{gold: {path: g, symbols: timit62}, predicted: p}", "not 'timit62'; did you mean 'timit61'?"),
             (

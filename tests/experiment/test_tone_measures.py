@@ -22,7 +22,8 @@ from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
 from phonxling.experiment.progress import Silent
 
-YORUBA = [*"bdfɡhjklmnɾsʃtwaeɛioɔu", "ɡ͡b", "k͡p", "d͡ʒ", "ã", "ɛ̃", "ĩ", "ɔ̃", "ũ", "ŋ̩", "m̩", "aː", "ɔ̃ː"]
+# Without obstruents: an accent on one (ś) is no tone, and unknown.
+YORUBA = [*"hjlmnɾwaeɛioɔu", "ã", "ɛ̃", "ĩ", "ɔ̃", "ũ", "ŋ̩", "m̩", "aː", "ɔ̃ː"]
 ACCENTS = {"H": "\u0301", "M": "\u0304", "L": "\u0300", "HL": "\u0302", "LH": "\u030c", "": ""}
 LETTERS = {"H": "˥", "M": "˧", "L": "˩", "HL": "˥˩", "LH": "˩˥", "": ""}
 CHART = {**LETTERS, "H": "˦", "L": "˨"}  # as the IPA chart pairs letters with acute and grave

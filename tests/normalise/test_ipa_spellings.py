@@ -105,7 +105,9 @@ def test_diphthongs_are_composed_and_the_audit_says_so(table: FeatureTable) -> N
     assert [row.features for row in audit] == ["composed"] * 5 + ["table"]
 
 
-@pytest.mark.parametrize("raw", ["ẹ", "ṣ", "tʰʃ", "st", "ŋ͡m", "5", "◌́", " ", "ˈ", "aɪt", "aeiou", "R"])
+@pytest.mark.parametrize(
+    "raw", ["ẹ", "ṣ", "tʰʃ", "st", "ps", "å", "ś", "a͡t", "t͡", "͡t", "ʰ", "?", "5", "◌́", " ", "ˈ", "aɪt", "aeiou", "R"]
+)
 def test_what_no_rule_knows_is_unknown(table: FeatureTable, raw: str) -> None:
     assert decide(raw, IPA, table, SymbolRules()) is None
 

@@ -14,8 +14,9 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
 from phonxling.load.features import panphon_features
 from phonxling.normalise.ipa import read_ipa
-from phonxling.normalise.maps import BUILT_IN, SymbolSet
+from phonxling.normalise.maps import BUILT_IN, SILENCE, SymbolSet
 from phonxling.normalise.phones import SymbolRules, normalise
+from phonxling.normalise.segment import segment
 
 SETS = [*BUILT_IN.values(), SymbolSet("mine", {"a": "a ɪ", "b": "", "t": "☃", "h#": "sil", "tcl": "˥"})]
 GIVEN = ["a", "b", "t", "tcl", "ch", "h#", "q", "g", "sil", "", "a5", "ã́", "˥", "aɪ", "AH0", "kp͡", "☃", "ẹ́", "ˈ", "ꜛ"]
@@ -30,6 +31,7 @@ RULES = st.builds(
     silence=st.sampled_from(["drop", "keep"]),
     closures=st.sampled_from(["merge", "alone"]),
     tone_levels=st.sampled_from(["three", "five"]),
+    diphthongs=st.sampled_from(["keep", "split"]),
 )
 
 
@@ -51,6 +53,9 @@ def test_the_audit_accounts_for_every_token(
     if symbols.raw:
         rows = [[symbol for symbol in row if symbol] for row in rows]
     phones, audit = normalise(timed(rows), symbols, table, rules)
+    if symbols.joined:  # what is read there are the phones of the words
+        whole = {symbol: [symbol] for symbol in [*SILENCE, " "]}
+        rows = [[p for symbol in row for p in whole.get(symbol.lower(), segment(symbol, table))] for row in rows]
     assert audited_tokens(audit) == sum(len(row) for row in rows)
     counted: Counter[str] = Counter()
     for row in audit:

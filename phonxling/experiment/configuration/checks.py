@@ -211,9 +211,9 @@ def check_symbols(value: object, available: Sequence[str]) -> object:
     if isinstance(value, str) and is_pathlike(value):
         return Path(check_path(value))
     try:
-        return check_choice(value, available, unavailable=("xsampa",))
+        return check_choice(value, available)
     except ValueError as error:
-        clear = value == "xsampa" or str(error).endswith("?")
+        clear = str(error).endswith("?")
         raise ValueError(f"{error}{'' if clear else '; a table of your own: ./symbols.tsv'}") from None
 
 

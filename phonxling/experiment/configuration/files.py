@@ -23,6 +23,7 @@ Tone: TypeAlias = Annotated[Literal["tier", "attach", "strip"], Choice()]
 ToneLevels: TypeAlias = Annotated[Literal["three", "five"], Choice()]
 Silence: TypeAlias = Annotated[Literal["drop", "keep"], Choice()]
 Closures: TypeAlias = Annotated[Literal["merge", "alone"], Choice()]
+Diphthongs: TypeAlias = Annotated[Literal["keep", "split"], Choice()]
 
 PhoneFormat: TypeAlias = Annotated[
     Literal["tsv", "csv", "trn", "ctm", "stm", "phn"],
@@ -57,6 +58,8 @@ class SymbolFile(Section):
     """Whether silences are dropped or kept as a phone."""
     closures: Closures | None = None
     """Whether a closure is merged with its release or stands alone."""
+    diphthongs: Diphthongs | None = None
+    """Whether a diphthong is one phone or split into its vowels."""
 
 
 class PhoneFile(SymbolFile):

@@ -139,7 +139,12 @@ def _settle(document: Document, folder: Path) -> Document:
                 short[(*place, "path")] = document.values_at[place]
         settled: dict[str, Plain] = {kind: _settle_file(file, folder) for kind, file in files.items()}
         corpora = corpora | ({name: _mapping(corpus) | settled} if settled else {})
-    return Document(data | ({"corpora": corpora} if corpora else {}), document.keys_at, {**document.values_at, **short})
+    own = {"features": _settle_file(data["features"], folder)} if "features" in data else {}
+    if isinstance(data.get("features"), str):
+        short[("features", "path")] = document.values_at[("features",)]
+    return Document(
+        data | own | ({"corpora": corpora} if corpora else {}), document.keys_at, {**document.values_at, **short}
+    )
 
 
 def _settle_file(file: Plain, folder: Path) -> Plain:

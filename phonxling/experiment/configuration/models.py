@@ -15,6 +15,7 @@ from phonxling.experiment.configuration.sections import (
     Embedding,
     Entropy,
     Expected,
+    Features,
     Figures,
     Information,
     Learning,
@@ -55,6 +56,8 @@ class Experiment(Section):
     """The corpora by name, one or more."""
     symbols: SymbolRules = SymbolRules()
     """How raw symbols become phones; a corpus' file may override each."""
+    features: Features = Features()
+    """The phonological features of phones, on which costs rest."""
     alignment: Alignment = Alignment()
     """How gold and predicted phones are aligned."""
     scoring: Scoring = Scoring()

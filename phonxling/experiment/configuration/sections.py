@@ -6,9 +6,10 @@ from typing import Annotated, Literal, TypeAlias, get_args
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from phonxling.experiment.configuration.checks import Bounds, check_costs
-from phonxling.experiment.configuration.files import Closures, Section, Silence, SymbolFile, Tone, Unknown
+from phonxling.experiment.configuration.files import Closures, Diphthongs, Section, Silence, SymbolFile, Tone, Unknown
 from phonxling.experiment.configuration.value_types import (
     Choice,
+    DataPath,
     Flag,
     Gap,
     Millimetres,
@@ -59,11 +60,22 @@ class SymbolRules(Section):
     """Whether silences are dropped or kept as a phone."""
     closures: Closures = "merge"
     """Whether a closure is merged with its release or stands alone."""
+    diphthongs: Diphthongs = "keep"
+    """Whether a diphthong is one phone or split into its vowels."""
 
     def of(self, file: SymbolFile) -> "SymbolRules":
         """Return the rules of one file: its own, and these where it has none."""
         own = {rule: getattr(file, rule) for rule in type(self).model_fields}
         return self.model_copy(update={rule: value for rule, value in own.items() if value is not None})
+
+
+class Features(Section):
+    """The phonological features of phones, on which costs rest."""
+
+    path: DataPath | None = None
+    """A feature table of your own (TSV: segment, then a column a feature); panphon's alone when left out."""
+    base: Annotated[Literal["panphon", "none"], Choice()] = "panphon"
+    """Whether the table adds to panphon's rows and replaces some, or is the whole feature system."""
 
 
 class Alignment(Section):

@@ -91,7 +91,7 @@ Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_l
 WrittenPath: TypeAlias = Annotated[Path, PlainSerializer(_relative, return_type=str, when_used="json")]
 DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path)]
 
-SymbolSet: TypeAlias = Literal["ipa", "timit61", "timit48", "timit39", "arpabet", "raw"]
+SymbolSet: TypeAlias = Literal["ipa", "ipa-joined", "timit61", "timit48", "timit39", "arpabet", "xsampa", "raw"]
 Symbols: TypeAlias = Annotated[
     SymbolSet | WrittenPath, BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet)))
 ]

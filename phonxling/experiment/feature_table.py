@@ -1,0 +1,34 @@
+"""The feature table of an experiment: panphon's, or the user's."""
+
+from functools import lru_cache
+from pathlib import Path
+
+from phonxling.core.errors import ConfigurationError
+from phonxling.core.features import FeatureTable
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.load.features import panphon_features
+from phonxling.load.user_features import Base, load_features
+
+
+def features_of(experiment: Experiment) -> FeatureTable:
+    """Return the feature table that an experiment's costs and rules of symbols rest on.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no table: `base: none` without a path.
+    DataError
+        If the table cannot be read; see `load_features`.
+    """
+    chosen = experiment.features
+    if chosen.path is None:
+        if chosen.base == "none":
+            raise ConfigurationError("features: base none leaves no feature table; give its path")
+        return panphon_features()
+    state = chosen.path.stat() if chosen.path.exists() else None
+    return _loaded(chosen.path, chosen.base, None if state is None else (state.st_mtime_ns, state.st_size))
+
+
+@lru_cache(maxsize=4)
+def _loaded(path: Path, base: Base, _: tuple[int, int] | None) -> FeatureTable:
+    return load_features(path, base)

@@ -1,0 +1,206 @@
+"""Phones that panphon lacks: which features each rule changes, stated here by hand over panphon's own rows."""
+
+import csv
+import unicodedata
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from phonxling.core.features import FeatureTable
+from phonxling.core.marks import LETTERS, MARKS
+from phonxling.load.features import panphon_features
+
+SIGNS = {"+": 1, "0": 0, "-": -1}
+
+
+@pytest.fixture(scope="module")
+def table() -> FeatureTable:
+    return panphon_features()
+
+
+@pytest.fixture(scope="module")
+def rows() -> dict[str, dict[str, int]]:
+    """Panphon's rows, read here by the csv module alone."""
+    spec = find_spec("panphon")
+    assert spec is not None
+    assert spec.origin is not None
+    with (Path(spec.origin).parent / "data" / "ipa_all.csv").open(encoding="utf-8", newline="") as file:
+        found = {unicodedata.normalize("NFD", row.pop("ipa")): row for row in csv.DictReader(file)}
+    return {segment: {name: SIGNS[value] for name, value in row.items()} for segment, row in found.items()}
+
+
+def values(text: str) -> dict[str, int]:
+    return {word[1:]: SIGNS[word[0]] for word in text.split()}
+
+
+def found(phone: str, table: FeatureTable, origin: str = "composed") -> dict[str, int]:
+    vector, whence = table.vector(phone)
+    assert whence == origin, phone
+    assert vector is not None
+    return dict(zip(table.features, vector.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("phone", "like", "changed"),
+    [
+        # marks on letters for which panphon has no row with them
+        ("d\u0325", "d", "-voi"),
+        ("s\u032c", "s", "+voi"),
+        ("p\u0324", "p", "+sg"),
+        ("p\u0330", "p", "+cg"),
+        ("ʈ\u032a", "ʈ", "+ant +distr"),
+        ("p\u032a", "p", ""),
+        ("p\u033c", "p", ""),
+        ("d\u033c\u0325", "d", "+lab -voi"),
+        ("s\u0303", "s", "+nas"),
+        ("t\u0329", "t", "+syl"),
+        ("ʂ\u0339", "ʂ", ""),
+        ("t\u031a", "t", ""),
+        ("t\u033d", "t", ""),
+        ("a\u033d", "a", ""),
+        ("aˑ", "a", "0long"),
+        ("aːː", "a", "+long"),
+        ("aʰ", "a", "+sg"),
+        ("dʱ", "d", "+sg"),
+        ("bʶ", "b", "-hi"),
+        ("kʶ", "k", "-hi"),
+        ("k\u0348", "k", ""),
+        ("tᵊ", "t", ""),
+        ("pᵐ", "p", "+nas"),
+        ("tʷʰˀ", "t", "+round +hi +sg +cg"),
+        # a letter that panphon lacks
+        ("ⱱ", "ʋ", "+cons"),
+        ("ʡ", "ħ", "-cont"),
+        ("ʢ", "ʕ", ""),
+        ("ᶑ", "ɖ", "+cg"),
+        ("ȵ", "n", "-ant +distr +hi"),
+        ("ȶʰ", "t", "-ant +distr +hi +sg"),
+        ("ɿ", "z", "+syl"),
+        # a superscript before the phone
+        ("ⁿd", "d", "+nas"),
+        ("ᵐb", "b", "+nas"),
+        ("ᵑɡ", "ɡ", "+nas"),
+        ("ⁿd͡ʒ", "d͡ʒ", "+nas"),
+        ("n͡d", "d", "+nas"),
+        ("ŋ͡ɡ͡b", "ɡ͡b", "+nas"),
+        ("ʰt", "t", "+sg"),
+        ("ˀt͡ʂ", "ʂ", "-cont +delrel +cg"),
+        ("ʔ͡t", "t", "+cg"),
+        ("t͡ʔ", "t", "+cg"),
+        ("ᵈn", "n", "0son 0nas"),
+        ("d͡n", "n", "0son 0nas"),
+        ("ᵈl", "l", "0son 0cont 0lat"),
+        # affricates: the fricative, as a stop
+        ("t͡ʂ", "ʂ", "-cont +delrel"),
+        ("t͡θ", "θ", "-cont +delrel"),
+        ("d͡ʐ", "ʐ", "-cont +delrel"),
+        ("p͡s", "s", "-cont +delrel +lab"),
+        ("t͡x", "x", "-cont +delrel +cor -distr"),
+        ("kˣ", "x", "-cont +delrel"),
+        ("tˢ", "s", "-cont +delrel"),
+        ("d͡s", "s", "-cont +delrel 0voi"),
+        ("t͡r", "r", "-cont +delrel -son 0voi"),
+        ("t͡ʂʼ", "ʂ", "-cont +delrel +cg"),
+        ("t͡ʂʰː", "ʂ", "-cont +delrel +sg +long"),
+        # double articulations
+        ("ŋ͡m", "ŋ", "0ant +lab"),
+        ("ɡ͡ɓ", "ɡ", "0ant +lab +cg"),
+        ("ɸ͡x", "x", "0ant +lab"),
+        ("ɡ͡ɓʷ", "ɡ", "0ant +lab +cg +round"),
+        # clicks
+        ("ᶢǀ", "ǀ", "+voi"),
+        ("ɡǀ", "ǀ", "+voi"),
+        ("ᵑǃ", "ǃ", "+voi +son +nas"),
+        ("ŋ͡ǃ", "ǃ", "+voi +son +nas"),
+        ("ᵑ\u0325ǃ", "ǃ", "+son +nas"),
+        ("k͡ǁʰ", "ǁ", "+sg"),
+        ("ǃ͡χ", "ǃ", "+delrel"),
+        ("ǃ͡χʼ", "ǃ", "+delrel +cg"),
+        ("ǃqʼ", "ǃ", "+cg"),
+        # diphthongs
+        ("aɪ", "a", "0hi 0lo 0back 0tense"),
+        ("a͡ɪ", "a", "0hi 0lo 0back 0tense"),
+        ("aɪ\u032f", "a", "0hi 0lo 0back 0tense"),
+        ("aⁱ", "a", "0hi 0lo 0back"),
+        ("j͡a", "a", "0hi 0lo 0back 0tense"),
+        ("uoː", "u", "0hi 0lab +long"),
+        ("ãĩ", "ã", "0hi 0lo 0back"),
+    ],
+)
+def test_a_phone_is_another_but_for_stated_features(table: FeatureTable, phone: str, like: str, changed: str) -> None:
+    assert found(phone, table) == found(like, table, "table") | values(changed)
+
+
+@pytest.mark.parametrize(
+    "phone", ["a͡t", "t͡a", "s͡t", "n͡a", "aeiou", "t͡w", "tʰ͡", "ⁿ", "ⁿⁿ", "ᵐa", "ʷʰt", "t͡͡s", "☃ʰ", "t☃"]
+)
+def test_what_no_rule_joins_has_no_features(table: FeatureTable, phone: str) -> None:
+    assert table.vector(phone) == (None, "none")
+
+
+def test_marks_make_panphons_own_rows_from_their_letters(rows: dict[str, dict[str, int]]) -> None:
+    right, wrong = 0, []
+    for segment, row in rows.items():
+        marks = sorted((letter for letter in segment if letter in MARKS), key=list(MARKS).index)
+        letters = "".join(letter for letter in segment if letter not in MARKS)
+        if not marks or letters not in rows:
+            continue
+        made = dict(rows[letters])
+        for rule in (MARKS[mark] for mark in marks):
+            if rule.needs.items() <= made.items():
+                made |= rule.sets
+        if made == row:
+            right += 1
+        else:
+            wrong.append(segment)
+    assert (right, len(wrong)) == (5979, 155)
+    dental, lateral = [s for s in wrong if "\u032a" in s], [s for s in wrong if "ɮ" in s]
+    assert len(set(wrong) - set(dental) - set(lateral)) == 8  # five tone letters with ˤ, and ɜ̘
+    assert all("͡" in segment for segment in dental if "\u033a" not in segment and "\u0334" not in segment)
+
+
+def test_nineteen_of_panphons_thirty_pairs_follow_from_their_parts(rows: dict[str, dict[str, int]]) -> None:
+    pairs = [s for s in rows if "͡" in s and not set(s) & (set(MARKS) - {"\u032a"})]
+    single = {segment: row for segment, row in rows.items() if "͡" not in segment}
+    alone = FeatureTable(
+        name="without ties",
+        digest="",
+        features=tuple(rows["a"]),
+        segments=tuple(single),
+        values=np.array([list(row.values()) for row in single.values()], dtype=np.int8),
+        weights={},
+    )
+    right = {pair for pair in pairs if found(pair, alone) == rows[pair]}
+    assert len(pairs) == 30
+    missed = "ʈ͡ʂ ɖ͡ʐ t̪͡s̪ t̪͡θ d̪͡z̪ d̪͡ð p͡ɸ b͡β c͡ç ɟ͡ʝ d̪͡ɮ̪"
+    assert set(pairs) - right == {unicodedata.normalize("NFD", pair) for pair in missed.split(" ")}
+    differ = {pair: {n for n, v in found(pair, alone).items() if v != rows[pair][n]} for pair in set(pairs) - right}
+    assert set().union(*differ.values()) == {"hi", "lo", "cor", "distr"}
+
+
+def test_the_order_of_modifiers_makes_no_difference(table: FeatureTable) -> None:
+    for one, other in (("t͡ʂʷʰ", "t͡ʂʰʷ"), ("n̩ː", "nː\u0329"), ("d\u0325ʷˤ", "dˤʷ\u0325"), ("kʰʷ", "kʷʰ")):
+        first, second = table.vector(one)[0], table.vector(other)[0]
+        assert first is not None
+        assert second is not None
+        assert first.tolist() == second.tolist()
+
+
+def test_every_mark_stands_on_every_letter(table: FeatureTable) -> None:
+    letters = [segment for segment in table.segments if len(segment) == 1 and segment not in "˥˦˧˨˩"]
+    assert len(letters) == 103
+    for letter in [*letters, *LETTERS]:
+        for mark in MARKS:
+            assert table.vector(letter + mark)[0] is not None, letter + mark
+
+
+def test_a_rule_that_speaks_of_other_features_does_not_apply() -> None:
+    small = FeatureTable(
+        name="small", digest="", features=("syl", "cons"), segments=("a", "t", "s"),
+        values=np.array([[1, -1], [-1, 1], [-1, 1]], dtype=np.int8), weights={},
+    )  # fmt: skip
+    assert [small.vector(phone)[1] for phone in ("aa", "a\u031f", "t\u0329", "ã", "tʰ", "t͡s", "a˥")] == [
+        "composed", "composed", "composed", "none", "none", "none", "composed",
+    ]  # fmt: skip

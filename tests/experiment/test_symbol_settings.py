@@ -1,0 +1,136 @@
+"""Settings of symbols and features, from the command line and the configuration to numbers, signature and manifest."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from support import write
+from typer.testing import CliRunner
+
+import phonxling as px
+from phonxling.cli import app
+from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.configuration.reading import experiment_of, load_configuration
+from phonxling.experiment.corpora import load_corpora
+from phonxling.experiment.feature_table import features_of
+from phonxling.experiment.manifest import input_files, manifest
+
+OWN = "phone\thigh\tback\nɑ\t-\t+\ni\t+\t-\nu\t+\t+\n"
+
+
+def score(*arguments: str) -> dict[str, object]:
+    found = CliRunner().invoke(app, ["score", *arguments, "--json"], catch_exceptions=False)
+    return dict(json.loads(found.output))
+
+
+@pytest.fixture
+def vowels(tmp_path: Path) -> tuple[str, str]:
+    gold = write(tmp_path / "gold.tsv", "utterance\tphones\nu1\ti u ɑ\nu2\ti\n")
+    heard = write(tmp_path / "heard.tsv", "utterance\tphones\nu1\tu u ɑ\nu2\tɑ\n")
+    return str(gold), str(heard)
+
+
+def test_a_feature_table_of_ones_own_gives_the_costs(vowels: tuple[str, str], tmp_path: Path) -> None:
+    own = write(tmp_path / "own.tsv", OWN)
+    found = score(*vowels, "--features", str(own), "--features-base", "none")
+    assert found["wper"] == pytest.approx((1 / 2 + 1) / 4)  # i→u differs in back, i→ɑ in both
+    assert found["fer"] == pytest.approx((1 / 2 + 1) / 4)
+    digest = hashlib.sha256(own.read_bytes()).hexdigest()
+    assert f"costs:panphon|feat:{digest[:4]}|" in str(found["signature"])
+    assert score(*vowels)["wper"] != found["wper"]
+
+
+def test_phones_that_the_table_lacks_are_unknown(vowels: tuple[str, str], tmp_path: Path) -> None:
+    own = write(tmp_path / "own.tsv", OWN.replace("ɑ\t-\t+\n", ""))
+    with pytest.raises(DataError, match="1 symbol not known to the feature table"):
+        score(*vowels, "--features", str(own), "--features-base", "none")
+    with pytest.raises(DataError, match="not the features of panphon"):
+        score(*vowels, "--features", str(own))
+    with pytest.raises(ConfigurationError, match="base none leaves no feature table; give its path"):
+        score(*vowels, "--features-base", "none")
+
+
+@pytest.mark.parametrize("written", ["features: {path: own.tsv, base: none}", "features: own.tsv"])
+def test_the_table_is_an_input_of_the_manifest(tmp_path: Path, written: str) -> None:
+    own = write(tmp_path / "own.tsv", OWN)
+    config = write(tmp_path / "x.yaml", f"{written}\ncorpora: {{x: {{gold: gold.tsv, predicted: heard.tsv}}}}\n")
+    experiment = load_configuration(config)
+    assert own in input_files(experiment)
+    if "none" not in written:
+        with pytest.raises(DataError, match="not the features of panphon"):
+            features_of(experiment)
+        return
+    table = manifest(experiment)["feature_table"]
+    assert table == {"name": "own.tsv", "sha256": hashlib.sha256(own.read_bytes()).hexdigest()}
+
+
+def test_a_table_that_has_changed_is_read_again(tmp_path: Path) -> None:
+    own = write(tmp_path / "own.tsv", OWN)
+    config = write(
+        tmp_path / "x.yaml", "features: {path: own.tsv, base: none}\ncorpora: {x: {gold: g, predicted: p}}\n"
+    )
+    first = features_of(load_configuration(config))
+    assert features_of(load_configuration(config)) is first
+    write(own, OWN + "o\t0\t+\n")
+    assert len(features_of(load_configuration(config)).segments) == 4
+
+
+def test_diphthongs_are_split_for_all_files_or_for_one(tmp_path: Path) -> None:
+    gold = write(tmp_path / "g.tsv", "utterance\tphones\nu1\tt aɪ\n")
+    heard = write(tmp_path / "p.tsv", "utterance\tphones\nu1\tT AA IH\n")
+    files = (str(gold), str(heard), "--symbols", "ipa,arpabet")
+    assert score(*files)["gold_tokens"] == 2
+    found = score(*files, "--diphthongs", "split")
+    assert (found["gold_tokens"], found["correct"], found["substitutions"]) == (3, 2, 1)
+    assert "|diphthongs:split|" in str(found["signature"])
+    settings = {
+        "name": "x",
+        "corpora": {"x": {"gold": {"path": str(gold), "diphthongs": "split"}, "predicted": {"path": str(gold)}}},
+    }
+    (loaded,) = load_corpora(experiment_of(settings, "test"))
+    assert loaded.corpus is not None
+    assert loaded.corpus.gold.inventory.phones == ("a", "t", "ɪ")
+    assert loaded.corpus.predicted.inventory.phones == ("aɪ", "t")
+    assert loaded.symbols["diphthongs"] == "split,keep"
+
+
+def test_xsampa_and_joined_ipa_from_the_command_line(tmp_path: Path) -> None:
+    gold = write(tmp_path / "g.tsv", "utterance\tphones\nu1\tkpata tʃa\n")
+    heard = write(tmp_path / "p.tsv", "utterance\tphones\nu1\tk_p A t a tS a\n")
+    found = score(str(gold), str(heard), "--symbols", "ipa-joined,xsampa")
+    assert (found["gold_tokens"], found["correct"], found["substitutions"]) == (6, 5, 1)
+    assert "|sym:ipa-joined,xsampa|" in str(found["signature"])
+
+
+def test_python_takes_the_same_choices(vowels: tuple[str, str], tmp_path: Path) -> None:
+    table = px.load_features(write(tmp_path / "own.tsv", OWN), base="none")
+    corpus = px.load_corpus(*vowels, features=table)
+    costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory, features=table)
+    aligned = px.align_corpus(corpus, costs)
+    assert px.weighted_phone_error_rate(px.count_confusions(aligned), costs) == pytest.approx((1 / 2 + 1) / 4)
+    gold = write(tmp_path / "d.tsv", "utterance\tphones\nu1\taɪ\n")
+    assert px.load_corpus(gold, gold, diphthongs="split").gold_inventory.phones == ("a", "ɪ")
+
+
+def test_the_schema_knows_the_settings() -> None:
+    schema = Experiment.model_json_schema()
+    assert {"path", "base"} == set(schema["$defs"]["Features"]["properties"])
+    assert schema["$defs"]["SymbolRules"]["properties"]["diphthongs"]["enum"] == ["keep", "split"]
+
+
+@pytest.mark.parametrize("unknown", ["drop", "keep"])
+def test_unknown_symbols_and_composed_features_are_told(tmp_path: Path, unknown: str) -> None:
+    write(tmp_path / "g.tsv", "utterance\tphones\nu1\tt͡ʂ ẹ a ẹ t͡ʂ\n")
+    config = write(
+        tmp_path / "x.yaml", f"symbols: {{unknown: {unknown}}}\ncorpora: {{x: {{gold: g.tsv, predicted: g.tsv}}}}\n"
+    )
+    told = CliRunner().invoke(app, ["check", str(config)], catch_exceptions=False).output
+    done = {"drop": "dropped", "keep": "kept"}[unknown]
+    assert f"note: unknown symbols of gold, {done} on request: ẹ 2\n" in told
+    assert f"gold unknown: ẹ→{'–' if unknown == 'drop' else 'ẹ'} 2\n" in told
+    assert "gold with features composed by rule: t͡ʂ 2\n" in told
+    gold = str(tmp_path / "g.tsv")
+    told = CliRunner().invoke(app, ["score", gold, gold, "--unknown", unknown], catch_exceptions=False).output
+    assert f"note: unknown symbols of predicted, {done} on request: ẹ 2\n" in told
