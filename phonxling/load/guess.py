@@ -9,7 +9,7 @@ from phonxling.core.errors import DataError
 from phonxling.load.encoding import decode
 from phonxling.load.foreign import binary, looks_like
 from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, spoken
-from phonxling.load.text import read_head
+from phonxling.load.text import read_head, split_lines
 
 Endings = Mapping[str, tuple[str, ...]]
 _HEAD = 65_536  # bytes
@@ -75,8 +75,10 @@ def _by_content(path: Path, endings: Endings, columns: Mapping[str, str]) -> str
 
 def _lines(path: Path, data: bytes) -> list[str]:
     """Return the first whole lines that are neither blank nor NIST's comments."""
-    whole = data if len(data) < _HEAD else data[: data.rfind(b"\n") + 1]
-    lines = [line.strip("\r ") for line in decode(path, whole, wide=True).split("\n")]
+    whole = data if len(data) < _HEAD else data[: max(data.rfind(b"\n"), data.rfind(b"\r")) + 1]
+    wide = data[:2] in {b"\xff\xfe", b"\xfe\xff"}
+    text = data.decode("utf-16", errors="ignore") if wide else decode(path, whole, wide=True)
+    lines = [line.strip("\r ") for line in split_lines(text)]
     return [line for line in lines if line.strip() and not line.lstrip().startswith(";;")][:_LINES]
 
 

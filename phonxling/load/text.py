@@ -40,10 +40,21 @@ def read_head(path: Path, size: int = 4096) -> bytes:
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield (line number from 1, line) of a UTF-8 file, without line ends, blank lines left out."""
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
+    for number, line in enumerate(split_lines(read_text(path)), start=1):
         bare = line.rstrip("\r")
         if bare.strip():
             yield number, bare
+
+
+def split_lines(text: str) -> list[str]:
+    """Return a text's lines; they end in line feeds or, in a text without any, in carriage returns (old Macs).
+
+    Examples
+    --------
+    >>> split_lines("a\\r\\nb"), split_lines("a\\rb")
+    (['a\\r', 'b'], ['a', 'b'])
+    """
+    return text.split("\n" if "\n" in text else "\r")
 
 
 def check_plain(text: str, what: str, where: str) -> None:

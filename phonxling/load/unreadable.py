@@ -19,7 +19,7 @@ _REASONS = {
 
 def unreadable(path: Path, error: OSError) -> DataError:
     """Return the error of a file that cannot be read, with the names that may have been meant."""
-    hint = _nearest(path) if isinstance(error, FileNotFoundError) else ""
+    hint = nearest(path) if isinstance(error, FileNotFoundError) else ""
     return DataError(f"{path}: cannot be read: {reason(error)}{hint}")
 
 
@@ -28,7 +28,7 @@ def reason(error: OSError) -> str:
     return _REASONS.get(error.errno or 0, str(error.strerror or error))
 
 
-def _nearest(path: Path) -> str:
+def nearest(path: Path) -> str:
     """Return what is there instead: files of similar names, or the folder up to which the path is right."""
     there = next((parent for parent in path.parents if parent.is_dir()), None)
     if there is None or not os.access(there, os.R_OK):

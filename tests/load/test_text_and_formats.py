@@ -52,6 +52,13 @@ def test_lines_end_at_line_feeds_alone(tmp_path: Path) -> None:
     assert list(read_lines(path)) == [(1, "a\u2028b\x0bc\x85d"), (4, "e")]
 
 
+def test_old_macs_end_lines_with_carriage_returns(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.trn", "a (u1)\r\rb (u2)\r")
+    assert list(read_lines(path)) == [(1, "a (u1)"), (3, "b (u2)")]
+    assert symbols_by_utterance(load_transcript(path)) == {"u1": ["a"], "u2": ["b"]}
+    assert guess_format(path.rename(tmp_path / "x")) == "trn"
+
+
 @pytest.mark.parametrize(
     ("text", "form"),
     [

@@ -46,6 +46,13 @@ def test_forms_and_encodings(tmp_path: Path, form: str, encoding: str) -> None:
     assert guess_format(path.rename(tmp_path / "of-another-name")) == "textgrid"
 
 
+def test_a_long_file_in_utf16_is_known_by_its_beginning(tmp_path: Path) -> None:
+    labels = [(place, place + 1, "ɛ𝼀") for place in range(3000)]
+    path = save(tmp_path / "of-another-name", "long_textgrid", {"p": labels}, "utf-16")
+    assert path.stat().st_size > 2**17
+    assert guess_format(path) == "textgrid"
+
+
 def test_points_have_no_length(tmp_path: Path) -> None:
     read = load_transcript(save(tmp_path / "u1.TextGrid", "long_textgrid", {"x": PHONES}), tier="tones")
     assert symbols_by_utterance(read) == {"u1": ["H*", "L%"]}
@@ -94,7 +101,7 @@ def test_a_tier_without_labels_is_an_utterance_without_phones(tmp_path: Path) ->
 
 @pytest.mark.parametrize("form", ["long_textgrid", "short_textgrid"])
 def test_a_file_that_is_cut_off_is_never_read(tmp_path: Path, form: str) -> None:
-    path = save(tmp_path / "u.TextGrid", form, {"phones": PHONES})
+    path = save(tmp_path / "u.TextGrid", form, {"p": [(0, 1, 'a "b"')]})
     whole = path.read_text(encoding="utf-8").rstrip()
     for end in range(len(whole)):
         write(path, whole[:end])
