@@ -47,12 +47,12 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def split_lines(text: str) -> list[str]:
-    """Return a text's lines; they end in line feeds or, in a text without any, in carriage returns (old Macs).
+    r"""Return a text's lines; they end in line feeds or, in a text without any, in carriage returns (old Macs).
 
     Examples
     --------
-    >>> split_lines("a\\r\\nb"), split_lines("a\\rb")
-    (['a\\r', 'b'], ['a', 'b'])
+    >>> split_lines("a\r\nb"), split_lines("a\rb")
+    (['a\r', 'b'], ['a', 'b'])
     """
     return text.split("\n" if "\n" in text else "\r")
 
