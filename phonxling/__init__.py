@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from phonxling.core.learned_costs import LearnedCosts
     from phonxling.core.means import PhoneMeans
     from phonxling.core.posteriorgram import Posteriorgrams
-    from phonxling.core.sequences import PhoneSequences
+    from phonxling.core.sequences import PhoneSequences, Transcript
     from phonxling.core.stack import ConfusionStack
     from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
     from phonxling.count.posteriors import joint_distribution, phone_means
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from phonxling.experiment.cost_api import learn_costs, save_costs
     from phonxling.experiment.tone import tone_confusions, tone_error_rate
+    from phonxling.load.build import TranscriptBuilder
     from phonxling.load.features import panphon_features
     from phonxling.load.user_features import load_features
     from phonxling.measure.confidence import nist_nce
@@ -78,6 +79,8 @@ __all__ = [
     "Posteriorgrams",
     "Projection",
     "SymbolRules",
+    "Transcript",
+    "TranscriptBuilder",
     "__version__",
     "align",
     "align_corpus",
@@ -135,7 +138,7 @@ _NAMES = {
     "phonxling.core.joint": "JointDistribution",
     "phonxling.core.means": "PhoneMeans",
     "phonxling.core.posteriorgram": "Posteriorgrams",
-    "phonxling.core.sequences": "PhoneSequences",
+    "phonxling.core.sequences": "PhoneSequences Transcript",
     "phonxling.core.stack": "ConfusionStack",
     "phonxling.count.confusions": "count_confusions count_operations stack_confusions",
     "phonxling.count.posteriors": "joint_distribution phone_means",
@@ -144,6 +147,7 @@ _NAMES = {
     ),
     "phonxling.experiment.cost_api": "learn_costs save_costs",
     "phonxling.experiment.tone": "tone_confusions tone_error_rate",
+    "phonxling.load.build": "TranscriptBuilder",
     "phonxling.load.features": "panphon_features",
     "phonxling.load.user_features": "load_features",
     "phonxling.measure.confidence": "nist_nce",

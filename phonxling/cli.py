@@ -106,7 +106,9 @@ def score(
     columns: Annotated[
         str | None, typer.Option(metavar="GOLD;PREDICTED", help="Column names: utterance=id,phones=ipa;phones=heard.")
     ] = None,
-    tier: Annotated[str | None, typer.Option(help="The tier that holds the phones, in formats with tiers.")] = None,
+    tier: Annotated[
+        str | None, typer.Option(metavar="GOLD;PREDICTED", help="Tiers of phones, in TextGrid, EAF and CHAT.")
+    ] = None,
     silence: Annotated[str, typer.Option(help="drop or keep.")] = "drop",
     tone: Annotated[str, typer.Option(help="tier, attach or strip.")] = "tier",
     tone_levels: Annotated[str, typer.Option(help="How tone accents read: auto, three or five levels.")] = "auto",
@@ -133,7 +135,7 @@ def score(
         "symbols": _two(symbols, ","),
         "format": _two(form, ","),
         "columns": [*map(_named, _two(columns, ";"))],
-        "tier": (tier, tier),
+        "tier": _two(tier, ";"),
     }
     files = {
         side: {"path": str(path), **{key: values[place] for key, values in parts.items() if values[place]}}

@@ -13,7 +13,7 @@ from phonxling.core.alignment import Alignments
 from phonxling.core.audit import SymbolAudit
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable, Ties
-from phonxling.core.errors import ConfigurationError
+from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, as_inventory
@@ -51,13 +51,14 @@ def load_corpus(
     tone_levels: Literal["auto", "three", "five"] = "auto",
     diphthongs: Literal["keep", "split"] = "keep",
     features: FeatureTable | None = None,
+    tier: str | tuple[str | None, str | None] | None = None,
 ) -> Corpus:
     """Return gold and predicted phones of two files, normalised and paired by utterance.
 
     Parameters
     ----------
     gold, predicted : path
-        Files (or folders or globs, for TIMIT's .phn).
+        Files, or folders or globs of files.
     symbols : pair of str
         Symbol set of gold and of predicted: `ipa`, `ipa-joined` (words of joined IPA), `xsampa`, `timit61`, `timit48`,
         `timit39`, `arpabet`, `raw`, or the path of a two-column TSV (symbol, ipa).
@@ -66,13 +67,15 @@ def load_corpus(
     tone, silence, unknown, closures, diphthongs : str
         How symbols are treated, see `SymbolRules`.
     columns : mapping, or pair of mappings
-        Names of the columns in TSV and CSV files that have others: {"utterance": "sample", "phones": "gold_ipa"}.
+        Names of the columns in TSV, CSV, JSONL and Parquet files that have others: {"utterance": "sample"}.
     allow_unpaired : float
         Share of utterances that may lack a partner.
     tone_levels : {"auto", "three", "five"}
         How tone accents read, see `phonxling.core.tone`; auto goes by all tones of the two files.
     features : FeatureTable, optional
         What phones are known; by default panphon's, see `load_features` for your own.
+    tier : str, or pair of str
+        The tier that holds the phones, by name or glob, in TextGrid, EAF and CHAT files.
 
     Raises
     ------
@@ -84,7 +87,9 @@ def load_corpus(
     forms = format if isinstance(format, tuple) else (format, format)
     names = columns if isinstance(columns, tuple) else (columns, columns)
     sets, table = (symbol_set(symbols[0]), symbol_set(symbols[1])), features or panphon_features()
-    said, heard = load_transcript(Path(gold), forms[0], names[0]), load_transcript(Path(predicted), forms[1], names[1])
+    tiers = tier if isinstance(tier, tuple) else (tier, tier)
+    said = load_transcript(Path(gold), forms[0], names[0], tiers[0])
+    heard = load_transcript(Path(predicted), forms[1], names[1], tiers[1])
     levels = corpus_levels([(said, sets[0]), (heard, sets[1])]) if tone_levels == "auto" else tone_levels
     rules = SymbolRules(unknown, tone, silence, closures, levels, diphthongs)
     rows, first = normalise(said, sets[0], table, rules)
@@ -98,10 +103,17 @@ def load_segments(
     format: str | None = None,  # noqa: A002 - the interface's name
     columns: Mapping[str, str] | None = None,
     rules: SymbolRules | None = None,
+    tier: str | None = None,
     features: FeatureTable | None = None,
 ) -> PhoneSequences:
-    """Return gold phones with their times, from a file of intervals. Errors as for `load_corpus`."""
-    return load_phones(path, symbols, rules or SymbolRules(), format, columns, features)[0]
+    """Return gold phones with their times, from a file of any format that has times.
+
+    Errors as for `load_corpus`, and DataError when the file holds no times.
+    """
+    found = load_phones(path, symbols, rules or SymbolRules(), format, columns, tier, features)[0]
+    if found.start is None and len(found.codes):
+        raise DataError(f"{found.source}: holds no times; segments need a start and an end for each phone")
+    return found
 
 
 def load_posteriorgrams(
@@ -171,10 +183,11 @@ def load_phones(
     rules: SymbolRules,
     form: str | None,
     columns: Mapping[str, str] | None,
+    tier: str | None = None,
     features: FeatureTable | None = None,
 ) -> tuple[PhoneSequences, SymbolAudit]:
     """Return one file's normalised phones and their audit."""
-    transcript = load_transcript(Path(path), form, columns)
+    transcript = load_transcript(Path(path), form, columns, tier)
     return normalise(transcript, symbol_set(symbols), features or panphon_features(), rules)
 
 

@@ -128,9 +128,8 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
 
 
 def _transcript(file: PhoneFile) -> Transcript:
-    if file.tier is not None:
-        raise ConfigurationError(f"{file.path}: `tier` is for formats with tiers, which this version does not read")
-    return load_transcript(file.path, file.format, {str(name): title for name, title in file.columns.items()})
+    columns = {str(name): title for name, title in file.columns.items()}
+    return load_transcript(file.path, file.format, columns, file.tier)
 
 
 def _phones(transcript: Transcript, file: PhoneFile, experiment: Experiment) -> tuple[PhoneSequences, SymbolAudit]:
@@ -180,9 +179,8 @@ def _paired(
     corpus = pair(gold, predicted, (audits["gold"], audits["predicted"]), experiment.pairing.allow_unpaired)
     if settings.speakers is None:
         return corpus
-    found = load_speakers(
-        settings.speakers.path, {str(name): title for name, title in settings.speakers.columns.items()}
-    )
+    columns = {str(name): title for name, title in settings.speakers.columns.items()}
+    found = load_speakers(settings.speakers.path, columns, settings.speakers.format)
     missing = [utterance for utterance in corpus.utterances if utterance not in found]
     if missing:
         raise DataError(f"{settings.speakers.path}: no speaker for {len(missing)} utterances: {' '.join(missing)}")

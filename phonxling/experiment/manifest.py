@@ -8,12 +8,14 @@ from pathlib import Path
 
 from phonxling import __version__
 from phonxling.core.errors import DataError
-from phonxling.experiment.configuration.files import PosteriorFile
+from phonxling.experiment.configuration.files import PhoneFile, PosteriorFile, SpeakerFile
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import resolved
 from phonxling.experiment.configuration.sections import COST_KEYS
 from phonxling.experiment.feature_table import features_of
+from phonxling.load.formats import format_of, transcript_files
 from phonxling.load.posteriors import files_referred_to
+from phonxling.load.reading import Format
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
 
@@ -28,6 +30,7 @@ def manifest(experiment: Experiment) -> dict[str, object]:
         "configuration": resolved(experiment),
         "inputs": {_relative(path, experiment): digest(path) for path in input_files(experiment)},
         "libraries": {name: version(name) for name in _LIBRARIES},
+        "loaders": loaders(experiment),
         "feature_table": {"name": table.name, "sha256": table.digest},
     }
 
@@ -43,7 +46,14 @@ def digest(path: Path) -> str:
 
 def input_files(experiment: Experiment) -> list[Path]:
     """Return every file that an experiment reads, sorted, folders and globs followed."""
-    return sorted({file for path in _paths(experiment) for file in _files(path)})
+    read = [file for phones in _phone_files(experiment) for file in transcript_files(*_how(phones))]
+    return sorted({*read, *(file for path in _other_paths(experiment) for file in _files(path))})
+
+
+def loaders(experiment: Experiment) -> dict[str, str]:
+    """Return who reads the formats that need more than this package: name and version, by format."""
+    used = {form.name: form.library for file in _phone_files(experiment) if (form := _form(file)).library}
+    return {name: f"{library} {version(library)}" for name, library in sorted(used.items())}
 
 
 def outputs(folder: Path, files: Iterable[Path]) -> dict[str, str]:
@@ -51,24 +61,30 @@ def outputs(folder: Path, files: Iterable[Path]) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): digest(path) for path in sorted(files)}
 
 
-def _paths(experiment: Experiment) -> Iterator[Path]:
-    for section, keys in COST_KEYS.items():
-        for key in keys:
-            table = getattr(getattr(experiment, section), key)
-            if isinstance(table, Path):
-                yield table
-    if experiment.features.path is not None:
-        yield experiment.features.path
+def _phone_files(experiment: Experiment) -> Iterator[PhoneFile]:
+    for corpus in experiment.corpora.values():
+        yield from (file for file in (corpus.gold, corpus.predicted, corpus.segments) if file is not None)
+
+
+def _how(file: PhoneFile) -> tuple[Path, str | None, dict[str, str]]:
+    return file.path, file.format, {str(name): title for name, title in file.columns.items()}
+
+
+def _form(file: PhoneFile) -> Format:
+    return format_of(*_how(file))
+
+
+def _other_paths(experiment: Experiment) -> Iterator[Path]:
+    settings = [getattr(getattr(experiment, section), key) for section, keys in COST_KEYS.items() for key in keys]
+    yield from (path for path in (*settings, experiment.features.path) if isinstance(path, Path))
     for corpus in experiment.corpora.values():
         for file in (corpus.gold, corpus.predicted, corpus.posteriors, corpus.segments, corpus.speakers):
-            if file is None:
-                continue
-            yield file.path
+            if isinstance(file, PosteriorFile | SpeakerFile):
+                yield file.path
             if isinstance(file, PosteriorFile):
                 yield from files_referred_to(file.path)
-            for extra in (getattr(file, "symbols", None), getattr(file, "labels", None)):
-                if isinstance(extra, Path):
-                    yield extra
+            extras = (getattr(file, "symbols", None), getattr(file, "labels", None))
+            yield from (extra for extra in extras if isinstance(extra, Path))
 
 
 def _files(path: Path) -> list[Path]:

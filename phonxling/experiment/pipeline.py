@@ -33,7 +33,6 @@ def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) 
     """
     started, clock = datetime.now(UTC), time.perf_counter()
     check_folder(folder)
-    described = manifest(experiment)
     figure_options(resolved(experiment)["figures"])
     computed = compute(experiment, workers, progress)
     progress.step("measuring")
@@ -47,7 +46,7 @@ def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) 
         "machine": f"{platform.system()} {platform.machine()}",
     }
     costs = {name: describe_costs(analysis) for name, analysis in computed.analyses.items()}
-    return write_results(folder, tables, {**described, "costs": costs}, about, progress)
+    return write_results(folder, tables, {**manifest(experiment), "costs": costs}, about, progress)
 
 
 def compute(experiment: Experiment, workers: int, progress: Progress) -> Computed:

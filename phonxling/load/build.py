@@ -64,7 +64,8 @@ class TranscriptBuilder:
     def finish(self) -> Transcript:
         """Return what was collected.
 
-        DataError when there was nothing at all, or when only some intervals have a confidence, or utterances a speaker.
+        DataError when there was nothing at all, or when only some phones have times or a confidence, or some
+        utterances a speaker.
         """
         if not self._utterances:
             raise DataError(f"{self.source}: holds no utterance")
@@ -77,7 +78,9 @@ class TranscriptBuilder:
             raise DataError(
                 f"{self.source}: {named} of {len(self._speakers)} utterances have a speaker; give all or none"
             )
-        timed = len(self._times[0]) == tokens > 0
+        timed = len(self._times[0]) > 0
+        if timed and len(self._times[0]) < tokens:
+            raise DataError(f"{self.source}: {len(self._times[0])} of {tokens} phones have times; give all or none")
         return Transcript(
             utterances=tuple(self._utterances),
             offsets=offsets_of(self._lengths),

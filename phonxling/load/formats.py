@@ -1,80 +1,129 @@
 """Which loader reads a file: by the given format, by the file's name, or by its first lines."""
 
 from collections.abc import Callable, Mapping
-from importlib.metadata import entry_points
+from functools import cache
 from pathlib import Path
 
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, join_problems
 from phonxling.core.sequences import Transcript
+from phonxling.load.chat import load_cha
+from phonxling.load.eaf import load_eaf
+from phonxling.load.guess import guessed
+from phonxling.load.htk import load_lab, load_mlf
+from phonxling.load.join import join
+from phonxling.load.jsonl import load_jsonl
+from phonxling.load.kaldi import load_kaldi_text
+from phonxling.load.names import format_names, plugged
 from phonxling.load.nist import load_ctm, load_stm, load_trn
+from phonxling.load.parquet import load_parquet
+from phonxling.load.paths import find_files
+from phonxling.load.plugins import plugged_format
+from phonxling.load.reading import Format, Loader, Reading
 from phonxling.load.tables import load_csv, load_tsv
-from phonxling.load.text import read_lines
+from phonxling.load.textgrid import load_textgrid
 from phonxling.load.timit import load_phn
 
-Loader = Callable[[Path, Mapping[str, str]], Transcript]
-_BUILT_IN: dict[str, Loader] = {
-    "tsv": load_tsv,
-    "csv": load_csv,
-    "ctm": load_ctm,
-    "stm": load_stm,
-    "trn": load_trn,
-    "phn": load_phn,
+_SHOWN = 5  # problems of a folder's files
+_COLUMNS, _TIER = frozenset({"columns"}), frozenset({"tier"})
+
+
+def _by_columns(load: Callable[[Path, Mapping[str, str]], Transcript]) -> Loader:
+    return lambda path, reading: load(path, reading.columns)
+
+
+BUILT_IN: Mapping[str, Format] = {
+    each.name: each
+    for each in (
+        Format("tsv", _by_columns(load_tsv), (".tsv",), _COLUMNS),
+        Format("csv", _by_columns(load_csv), (".csv",), _COLUMNS),
+        Format("jsonl", load_jsonl, (".jsonl", ".ndjson"), _COLUMNS),
+        Format("parquet", load_parquet, (".parquet",), _COLUMNS, library="pyarrow"),
+        Format("trn", load_trn, (".trn",)),
+        Format("ctm", load_ctm, (".ctm",)),
+        Format("stm", load_stm, (".stm",)),
+        Format("kaldi-text", load_kaldi_text, ("text",)),
+        Format("phn", load_phn, (".phn",), by_speaker=True),
+        Format("lab", load_lab, (".lab",), by_speaker=True),
+        Format("mlf", load_mlf, (".mlf",)),
+        Format("textgrid", load_textgrid, (".textgrid",), _TIER, by_speaker=True),
+        Format("eaf", load_eaf, (".eaf",), _TIER),
+        Format("cha", load_cha, (".cha",), _TIER),
+    )
 }
 
 
-def loaders() -> dict[str, Loader]:
-    """Return the loaders by format name; the entry-point group `phonxling.loaders` adds others."""
-    plugged = {point.name: point for point in entry_points(group="phonxling.loaders")}
-    return {**{name: point.load() for name, point in plugged.items() if name not in _BUILT_IN}, **_BUILT_IN}
+def load_transcript(
+    path: Path, form: str | None = None, columns: Mapping[str, str] | None = None, tier: str | None = None
+) -> Transcript:
+    """Return the transcript of a file, a folder or a glob; the format is guessed from name and content unless given.
 
-
-def load_transcript(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> Transcript:
-    """Return a file's transcript; the format is guessed from the name and content unless given.
+    The utterances of several files stand in the order of the files' names. In formats of one utterance a file, its id
+    is the path below the folder without the suffix, "/" written "_".
 
     Raises
     ------
     DataError
-        If the file is missing, the format is unknown or cannot be guessed, or the file is not of that format.
+        If nothing is there, the format is unknown or cannot be told, or a file is not of that format: the first
+        problems of a folder's files are shown and all counted.
+        If two files hold the same utterance, or only some have times, confidences or speakers.
+    ConfigurationError
+        If the format has no use for `columns`, or for `tier`.
     """
-    known = loaders()
-    name = form or guess_format(path)
-    if name not in known:
-        raise DataError(f"{path}: no format is called '{name}'; there are: {', '.join(sorted(known))}")
-    return known[name](path, columns or {})
+    chosen = format_of(path, form, columns)
+    chosen.check(path, Reading(columns or {}, tier))
+    files = find_files(path, chosen.endings)
+    folders = chosen.by_speaker and all(name != file.stem for name, file in files)
+    parts: list[Transcript] = []
+    problems: list[DataError] = []
+    for name, file in files:
+        reading = Reading(columns or {}, tier, name, file.parent.name if folders else "")
+        try:
+            parts.append(chosen.load(file, reading))
+        except DataError as error:
+            problems.append(error)
+    if problems:
+        raise _summary(path, problems, len(files))
+    return join(str(path), parts)
 
 
-def guess_format(path: Path) -> str:
-    """Return the format that a file's name or else its first lines speak for; DataError when neither does."""
-    suffix = path.suffix.lower().removeprefix(".")
-    if suffix in loaders():
-        return suffix
-    if path.is_dir():
-        return "phn"
-    _, line = next(((n, text) for n, text in read_lines(path) if not text.startswith(";;")), (0, ""))
-    found = _guess_from(line)
-    if not found:
-        msg = f"{path}: the format cannot be told from its name or its first line"
-        raise DataError(f"{msg}; give it (--format or format:), one of: {', '.join(sorted(loaders()))}")
-    return found
+def format_of(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> Format:
+    """Return the format that reads a path; errors as for `load_transcript`."""
+    return _format(path, form or guess_format(path, columns))
 
 
-def _guess_from(line: str) -> str:
-    fields = line.split()
-    numbers = [_is_number(field) for field in fields[:5]]
-    if line.rstrip().endswith(")") and "(" in line:
-        return "trn"
-    if len(fields) in {5, 6} and numbers[2:4] == [True, True]:
-        return "ctm"
-    if len(fields) >= 5 and numbers[3:5] == [True, True]:
-        return "stm"
-    if len(fields) == 3 and fields[0].isdecimal() and fields[1].isdecimal():
-        return "phn"
-    return "tsv" if "\t" in line else ""
+def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
+    """Return the name of the format that a path's endings or else its first lines speak for; DataError when none."""
+    return guessed(path, _endings(frozenset(format_names())), columns or {})
 
 
-def _is_number(text: str) -> bool:
+def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> list[Path]:
+    """Return the files that `load_transcript` would read."""
+    return [file for _, file in find_files(path, format_of(path, form, columns).endings)]
+
+
+def _format(path: Path, name: str) -> Format:
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    if name not in format_names():
+        msg = f"{path}: no format is called '{name}'; there are: {', '.join(sorted(format_names()))}"
+        raise DataError(msg)
+    return plugged_format(plugged()[name])
+
+
+@cache
+def _endings(names: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    return {name: _endings_of(name) for name in sorted(names)}
+
+
+def _endings_of(name: str) -> tuple[str, ...]:
     try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+        return _format(Path(), name).endings
+    except DataError:  # a broken plug-in matters to those alone who use it
+        return (f".{name}",)
+
+
+def _summary(path: Path, problems: list[DataError], files: int) -> DataError:
+    if len(problems) == 1:
+        return problems[0]
+    headline = f"{path}: {len(problems)} of {files} files cannot be read:"
+    return DataError(join_problems(headline, map(str, problems), limit=_SHOWN))

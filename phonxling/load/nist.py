@@ -4,18 +4,19 @@ The order of lines is the order of phones: real CTM files hold phones with equal
 """
 
 import re
-from collections.abc import Mapping
+from collections import Counter
 from pathlib import Path
 
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import Transcript
 from phonxling.load.build import TranscriptBuilder
+from phonxling.load.reading import Reading
 from phonxling.load.text import read_lines
 
 _TRN = re.compile(r"^(?P<phones>.*?)\s*\((?P<utterance>[^()\s]+)\)\s*$")
 
 
-def load_ctm(path: Path, columns: Mapping[str, str]) -> Transcript:
+def load_ctm(path: Path, _: Reading) -> Transcript:
     """Return a CTM file's transcript: `utterance channel start duration phone [confidence]`, comments after `;;`.
 
     Raises
@@ -24,7 +25,6 @@ def load_ctm(path: Path, columns: Mapping[str, str]) -> Transcript:
         If a line has another number of fields, or a time or a confidence is no number or out of range.
         If the lines of an utterance do not stand together, or are of two channels.
     """
-    _no_columns(path, columns)
     builder = TranscriptBuilder(str(path))
     channels: dict[str, str] = {}
     for line, text in _content(path):
@@ -43,28 +43,43 @@ def load_ctm(path: Path, columns: Mapping[str, str]) -> Transcript:
     return builder.finish()
 
 
-def load_stm(path: Path, columns: Mapping[str, str]) -> Transcript:
-    """Return an STM file's transcript: `utterance channel speaker start end [<labels>] phones…`, one line an utterance.
+def load_stm(path: Path, _: Reading) -> Transcript:
+    """Return an STM file's transcript: `recording channel speaker start end [<labels>] phones…`, a segment a line.
+
+    A recording of one line is the utterance. One that is cut into several has each segment as an utterance of its own,
+    `recording-start-end` in hundredths of a second with seven digits, as Kaldi's recipes name them.
 
     Raises
     ------
     DataError
         If a line is too short or its times are no numbers.
-        If an utterance id occurs twice (an STM that cuts a file into several segments).
+        If two lines are the same stretch of the same recording.
+        If a line is scored in sclite's own way: left out of scoring, or with alternatives in braces.
     """
-    _no_columns(path, columns)
+    rows = [_segment(path, line, text) for line, text in _content(path)]
+    lines = Counter(recording for _, recording, *_ in rows)
     builder = TranscriptBuilder(str(path))
-    for line, text in _content(path):
-        fields = text.split()
-        if len(fields) < 5:
-            raise DataError(f"{path}:{line}: an STM line is: utterance channel speaker start end [<labels>] phones…")
-        _numbers(path, line, fields[3:5])
-        labelled = len(fields) > 5 and fields[5].startswith("<") and "," in fields[5]
-        builder.add_utterance(fields[0], fields[6 if labelled else 5 :], line, fields[2])
+    for line, recording, speaker, (start, end), phones in rows:
+        segment = f"{recording}-{100 * start:07.0f}-{100 * end:07.0f}"
+        builder.add_utterance(segment if lines[recording] > 1 else recording, phones, line, speaker)
     return builder.finish()
 
 
-def load_trn(path: Path, columns: Mapping[str, str]) -> Transcript:
+def _segment(path: Path, line: int, text: str) -> tuple[int, str, str, list[float], list[str]]:
+    fields = text.split()
+    if len(fields) < 5:
+        raise DataError(f"{path}:{line}: an STM line is: utterance channel speaker start end [<labels>] phones…")
+    times = _numbers(path, line, fields[3:5])
+    labelled = len(fields) > 5 and fields[5].startswith("<") and "," in fields[5]
+    phones = fields[6 if labelled else 5 :]
+    if phones == ["IGNORE_TIME_SEGMENT_IN_SCORING"]:
+        raise DataError(f"{path}:{line}: a segment that is left out of scoring; remove the line, and its predictions")
+    if "{" in phones and "/" in phones and "}" in phones:
+        raise DataError(f"{path}:{line}: alternatives in braces are not read; write one of them")
+    return line, fields[0], fields[2], times, phones
+
+
+def load_trn(path: Path, _: Reading) -> Transcript:
     """Return a TRN file's transcript: `phones… (utterance)` on each line.
 
     Raises
@@ -72,7 +87,6 @@ def load_trn(path: Path, columns: Mapping[str, str]) -> Transcript:
     DataError
         If a line does not end with an id in brackets, or an id occurs twice.
     """
-    _no_columns(path, columns)
     builder = TranscriptBuilder(str(path))
     for line, text in _content(path):
         found = _TRN.match(text)
@@ -91,8 +105,3 @@ def _numbers(path: Path, line: int, texts: list[str]) -> list[float]:
         return [float(text) for text in texts]
     except ValueError:
         raise DataError(f"{path}:{line}: not numbers: {' '.join(texts)}") from None
-
-
-def _no_columns(path: Path, columns: Mapping[str, str]) -> None:
-    if columns:
-        raise DataError(f"{path}: `columns` is for TSV and CSV; this format has no named columns")

@@ -11,7 +11,7 @@ from phonxling.load.matrices.hdf5 import open_hdf5
 from phonxling.load.matrices.kaldi import archives, open_ark, open_scp
 from phonxling.load.matrices.labels import BESIDE, files_beside, given_labels, labels_beside
 from phonxling.load.matrices.tensors import open_safetensors
-from phonxling.load.text import find_files
+from phonxling.load.paths import find_files
 
 FORMATS = {
     ".npz": "npz",

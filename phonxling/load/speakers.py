@@ -4,13 +4,16 @@ import csv
 import io
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from phonxling.core.errors import DataError
 from phonxling.load.text import check_plain, read_text
 
 
-def load_speakers(path: Path, columns: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the speaker of each utterance.
+def load_speakers(
+    path: Path, columns: Mapping[str, str] | None = None, form: Literal["tsv", "csv"] | None = None
+) -> dict[str, str]:
+    """Return the speaker of each utterance; the format follows from the name unless given.
 
     Raises
     ------
@@ -18,7 +21,8 @@ def load_speakers(path: Path, columns: Mapping[str, str] | None = None) -> dict[
         If the file is missing, lacks a column, has a row of another length, or names an utterance twice.
     """
     names = {"utterance": "utterance", "speaker": "speaker", **(columns or {})}
-    style = {"delimiter": ","} if path.suffix.lower() == ".csv" else {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
+    comma = form == "csv" if form else path.suffix.lower() == ".csv"
+    style = {"delimiter": ","} if comma else {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
     reader = csv.reader(io.StringIO(read_text(path), newline=""), **style)
     header = next(reader, [])
     missing = [names[name] for name in ("utterance", "speaker") if names[name] not in header]

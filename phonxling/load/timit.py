@@ -1,41 +1,35 @@
 """TIMIT's .phn files: `start end label` in samples of 16 kHz, one file an utterance."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import Transcript
 from phonxling.load.build import TranscriptBuilder
-from phonxling.load.text import find_files, read_lines
+from phonxling.load.reading import Reading
+from phonxling.load.text import read_lines
 
 SAMPLE_RATE = 16_000
 
 
-def load_phn(path: Path, columns: Mapping[str, str]) -> Transcript:
-    """Return the transcript of a .phn file, a folder of them (at any depth), or a glob.
+def load_phn(path: Path, reading: Reading) -> Transcript:
+    """Return the transcript of a .phn file; an empty one is an utterance without phones.
 
-    The utterance id is the path below the folder without its suffix, "/" written "_" (TIMIT has the same file names
-    for every speaker: fcjf0/sa1.phn is fcjf0_sa1); the speaker is the folder that holds the file. An empty file is an
-    utterance without phones.
+    In a folder, the utterance id is the path below it, "/" written "_" (TIMIT has the same file names for every
+    speaker: fcjf0/sa1.phn is fcjf0_sa1), and the speaker is the folder that holds the file.
 
     Raises
     ------
     DataError
-        If there is no such file, a line is not `start end label`, or two files would have the same id.
+        If a line is not `start end label`.
     """
-    if columns:
-        raise DataError(f"{path}: `columns` is for TSV and CSV; this format has no named columns")
     builder = TranscriptBuilder(str(path))
-    for utterance, file in find_files(path, ".phn"):
-        builder.source = str(file)
-        speaker = file.parent.name if utterance != file.stem else ""
-        lines = list(read_lines(file))
-        if not lines:
-            builder.add_utterance(utterance, (), 1, speaker)
-        for line, text in lines:
-            start, end, label = _fields(file, line, text)
-            builder.add_interval(utterance, label, line, (start / SAMPLE_RATE, end / SAMPLE_RATE), speaker=speaker)
-    builder.source = str(path)
+    lines = list(read_lines(path))
+    if not lines:
+        builder.add_utterance(reading.utterance, (), 1, reading.speaker)
+    for line, text in lines:
+        start, end, label = _fields(path, line, text)
+        times = (start / SAMPLE_RATE, end / SAMPLE_RATE)
+        builder.add_interval(reading.utterance, label, line, times, speaker=reading.speaker)
     return builder.finish()
 
 

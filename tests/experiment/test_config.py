@@ -269,8 +269,8 @@ class TestProblems:
             ),
             ("{gold: {path: g, formatt: tsv}, predicted: p}", "unknown key; did you mean 'format'?"),
             (
-                "{gold: {path: g, format: textgrid}, predicted: p}",
-                "'textgrid' is not available in this version; available: tsv",
+                "{gold: {path: g, format: textgird}, predicted: p}",
+                "phn, lab, mlf, textgrid, eaf or cha, not 'textgird'; did you mean 'textgrid'?",
             ),
             (
                 "{gold: g, posteriors: {path: p, format: hdf}}",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support import symbols_by_utterance, write
 
-from phonxling.core.errors import DataError
+from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.load.formats import load_transcript
 
 
@@ -67,12 +67,32 @@ def test_stm_with_and_without_labels_and_empty(tmp_path: Path) -> None:
     assert read.speakers == ("anna", "ben", "ben", "ben")
 
 
+def test_segments_of_one_recording_are_utterances_of_their_own(tmp_path: Path) -> None:
+    lines = "talk 1 anna 12.345 15 a b\ntalk 1 ben 15 16.5 c\nalone 1 cleo 0 1 d\n"
+    read = load_transcript(write(tmp_path / "gold.stm", lines))
+    assert symbols_by_utterance(read) == {
+        "talk-0001234-0001500": ["a", "b"],
+        "talk-0001500-0001650": ["c"],
+        "alone": ["d"],
+    }
+    assert read.speakers == ("anna", "ben", "cleo")
+
+
+def test_the_order_of_a_ctm_is_that_of_its_lines(tmp_path: Path) -> None:
+    read = load_transcript(write(tmp_path / "out.ctm", "u1 1 0.5 0.1 b\nu1 1 0.1 0.1 a\n"))
+    assert symbols_by_utterance(read) == {"u1": ["b", "a"]}
+    assert read.start is not None
+    assert read.start.tolist() == [0.5, 0.1]
+
+
 @pytest.mark.parametrize(
     ("lines", "complaint"),
     [
         ("u1 1 anna 0\n", ":1: an STM line is:"),
         ("u1 1 anna 0 one a\n", ":1: not numbers: 0 one"),
-        ("u1 1 x 0 1 a\nu1 1 x 1 2 b\n", ":2: utterance 'u1' occurs again (first at line 1)"),
+        ("u1 1 x 0 1 a\nu1 2 y 0 1 b\n", ":2: utterance 'u1-0000000-0000100' occurs again (first at line 1)"),
+        ("u1 1 x 0 1 IGNORE_TIME_SEGMENT_IN_SCORING\n", ":1: a segment that is left out of scoring"),
+        ("u1 1 x 0 1 { a / b } c\n", ":1: alternatives in braces are not read"),
         ("", ": holds no utterance"),
     ],
 )
@@ -104,4 +124,8 @@ def test_what_is_wrong_with_a_trn(tmp_path: Path, lines: str, complaint: str) ->
     [("a.ctm", "u1 1 0 1 a\n"), ("a.stm", "u1 1 x 0 1 a\n"), ("a.trn", "a (u)\n"), ("a.phn", "0 1 a\n")],
 )
 def test_formats_without_columns_refuse_names_for_them(tmp_path: Path, name: str, lines: str) -> None:
-    assert "`columns` is for TSV and CSV" in refusal(write(tmp_path / name, lines), {"utterance": "id"})
+    path = write(tmp_path / name, lines)
+    with pytest.raises(ConfigurationError, match="`columns` is for TSV and CSV"):
+        load_transcript(path, columns={"utterance": "id"})
+    with pytest.raises(ConfigurationError, match="`tier` is for formats with tiers"):
+        load_transcript(path, tier="phones")

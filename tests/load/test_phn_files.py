@@ -82,8 +82,10 @@ def test_an_end_before_its_start_names_the_file_and_line(tmp_path: Path) -> None
 
 def test_a_folder_or_glob_without_files(tmp_path: Path) -> None:
     write(tmp_path / "out" / "notes.txt", "x")
-    with pytest.raises(DataError, match=r"out: holds no \*\.phn file"):
+    with pytest.raises(DataError, match=r"out: the folder holds no file with a known ending; looked for .*\*\.phn"):
         load_transcript(tmp_path / "out")
+    with pytest.raises(DataError, match=r"out: holds no \*\.phn file"):
+        load_transcript(tmp_path / "out", "phn")
     with pytest.raises(DataError, match=r"\*\.phn: no such file"):
         load_transcript(tmp_path / "out" / "*.phn")
 

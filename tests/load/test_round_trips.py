@@ -39,7 +39,21 @@ def as_stm(path: Path, corpus: Corpus) -> None:
     write(path, "".join(lines))
 
 
-@pytest.mark.parametrize(("name", "save"), [("x.tsv", as_tsv), ("x.csv", as_csv), ("x.trn", as_trn), ("x.stm", as_stm)])
+def as_kaldi_text(path: Path, corpus: Corpus) -> None:
+    write(path, "".join(f"{utterance} {' '.join(phones)}\n" for utterance, phones in corpus.items()))
+
+
+def as_mlf(path: Path, corpus: Corpus) -> None:
+    entries = "".join(
+        f'"*/{name}.lab"\n' + "".join(f"{phone}\n" for phone in row) + ".\n" for name, row in corpus.items()
+    )
+    write(path, f"#!MLF!#\n{entries}")
+
+
+SAVE = [("x.tsv", as_tsv), ("x.csv", as_csv), ("x.trn", as_trn), ("x.stm", as_stm), ("text", as_kaldi_text)]
+
+
+@pytest.mark.parametrize(("name", "save"), [*SAVE, ("x.mlf", as_mlf)])
 @settings(max_examples=UTTERANCES_EACH, deadline=None)
 @given(corpus=CORPORA)
 def test_utterances_come_back(name: str, save: Callable[[Path, Corpus], None], corpus: Corpus) -> None:
@@ -77,13 +91,17 @@ def test_intervals_come_back_with_times_and_confidences(corpus: dict[str, list[t
         assert read.confidence.tolist() == [row[4] for row in rows]
 
 
+@pytest.mark.parametrize(("ending", "second"), [("phn", 16_000), ("lab", 10_000_000)])
 @settings(max_examples=UTTERANCES_EACH, deadline=None)
 @given(corpus=CORPORA)
-def test_phn_files_come_back(corpus: Corpus) -> None:
+def test_files_of_one_utterance_come_back(ending: str, second: int, corpus: Corpus) -> None:
     with TemporaryDirectory() as folder:
         for name, phones in corpus.items():
-            lines = [f"{16000 * place} {16000 * (place + 1)} {phone}" for place, phone in enumerate(phones)]
-            write(Path(folder) / "all" / f"{name}.phn", "\n".join(lines))
+            lines = [f"{second * place} {second * (place + 1)} {phone}" for place, phone in enumerate(phones)]
+            write(Path(folder) / "all" / f"{name}.{ending}", "\n".join(lines))
         read = load_transcript(Path(folder) / "all")
     assert symbols_by_utterance(read) == corpus
     assert read.utterances == tuple(sorted(corpus))
+    if any(corpus.values()):
+        assert read.end is not None
+        assert read.end.tolist() == [place + 1 for name in sorted(corpus) for place in range(len(corpus[name]))]

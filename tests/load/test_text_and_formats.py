@@ -6,7 +6,9 @@ import pytest
 from support import symbols_by_utterance, write
 
 from phonxling.core.errors import DataError
-from phonxling.load.formats import guess_format, load_transcript, loaders
+from phonxling.load.formats import BUILT_IN, guess_format, load_transcript
+from phonxling.load.names import BUILT_IN as NAMES
+from phonxling.load.names import format_names
 from phonxling.load.text import read_lines, read_text
 
 
@@ -19,9 +21,14 @@ def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     assert "no such file" in str(caught.value)
 
 
-def test_a_folder_is_no_table(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="it is a folder"):
+def test_a_folder_without_tables_is_no_table(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"holds no \*\.tsv file"):
         load_transcript(tmp_path, "tsv")
+
+
+def test_every_format_has_its_name() -> None:
+    assert tuple(BUILT_IN) == NAMES
+    assert all(form.name == name for name, form in BUILT_IN.items())
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
@@ -43,6 +50,13 @@ def test_utf16_is_recognised_by_its_mark(tmp_path: Path, encoding: str) -> None:
 def test_lines_end_at_line_feeds_alone(tmp_path: Path) -> None:
     path = write(tmp_path / "x", "a\u2028b\x0bc\x85d\n\n \ne\r\n")
     assert list(read_lines(path)) == [(1, "a\u2028b\x0bc\x85d"), (4, "e")]
+
+
+def test_old_macs_end_lines_with_carriage_returns(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.trn", "a (u1)\r\rb (u2)\r")
+    assert list(read_lines(path)) == [(1, "a (u1)"), (3, "b (u2)")]
+    assert symbols_by_utterance(load_transcript(path)) == {"u1": ["a"], "u2": ["b"]}
+    assert guess_format(path.rename(tmp_path / "x")) == "trn"
 
 
 @pytest.mark.parametrize(
@@ -79,11 +93,11 @@ def test_the_name_goes_before_the_content_and_the_option_before_both(tmp_path: P
 def test_a_file_that_tells_nothing_lists_the_formats(tmp_path: Path, text: str) -> None:
     with pytest.raises(DataError) as caught:
         load_transcript(write(tmp_path / "x", text))
-    assert all(name in str(caught.value) for name in loaders())
+    assert all(name in str(caught.value) for name in format_names())
 
 
 def test_an_unknown_format_lists_those_there_are(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         load_transcript(write(tmp_path / "x", "a"), "xml")
-    assert str(caught.value).endswith(f"no format is called 'xml'; there are: {', '.join(sorted(loaders()))}")
-    assert {"tsv", "csv", "ctm", "stm", "trn", "phn"} <= set(loaders())
+    assert str(caught.value).endswith(f"no format is called 'xml'; there are: {', '.join(sorted(format_names()))}")
+    assert {"tsv", "csv", "ctm", "stm", "trn", "phn"} <= set(format_names())

@@ -118,3 +118,30 @@ def test_two_files_from_start_to_end(tmp_path: Path) -> None:
     assert corpus.gold.tones is not None
     assert corpus.predicted.tones is None
     assert sum(row.count for row in corpus.gold_audit) == 5
+
+
+@pytest.mark.parametrize("share", [0.07, 0.29, 0.57, 0.58, 0.1])
+def test_a_share_is_the_decimal_that_is_written(share: float) -> None:
+    allowed = round(share * 100)  # of a hundred; 0.29 * 100 is less than 29 in floating point
+    gold = side({f"u{number}": ["a"] for number in range(100)})
+    enough = side({f"u{number}": ["a"] for number in range(allowed, 100)})
+    assert len(pair(gold, enough, allow_unpaired=share).unpaired) == allowed
+    with pytest.raises(DataError, match=f"{allowed + 1} of 100 utterances lack a partner"):
+        pair(gold, side({f"u{number}": ["a"] for number in range(allowed + 1, 100)}), allow_unpaired=share)
+
+
+def test_of_many_unpaired_ids_the_first_are_named_and_all_counted() -> None:
+    gold = side({f"g{number:03d}": ["a"] for number in range(100)}, source="gold.tsv")
+    with pytest.raises(DataError) as caught:
+        pair(gold, side({"p1": ["a"]}, source="predicted.tsv"))
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "101 of 101 utterances lack a partner:"
+    assert lines[1].startswith("  only in gold.tsv (100): g000 g001 ")
+    assert lines[1].endswith(" g019 … and 80 more")
+    assert lines[2] == "  only in predicted.tsv (1): p1"
+
+
+def test_ids_that_carry_their_folders_are_recognised() -> None:
+    gold = side({"anna_u_1": ["a"], "anna_u_2": ["a"]}, source="gold")
+    with pytest.raises(DataError, match="Ids of files in folders begin with the folder: 'anna_u_1' in gold, 'u_1' in"):
+        pair(gold, side({"u_1": ["a"], "u_2": ["a"]}, source="predicted.tsv"))

@@ -14,9 +14,11 @@ from phonxling.experiment.configuration.value_types import (
     Labels,
     Language,
     Number,
+    OneOf,
     Symbols,
     Text,
 )
+from phonxling.load.names import format_names
 
 Unknown: TypeAlias = Annotated[Literal["error", "drop", "keep"], Choice()]
 Tone: TypeAlias = Annotated[Literal["tier", "attach", "strip"], Choice()]
@@ -25,10 +27,7 @@ Silence: TypeAlias = Annotated[Literal["drop", "keep"], Choice()]
 Closures: TypeAlias = Annotated[Literal["merge", "alone"], Choice()]
 Diphthongs: TypeAlias = Annotated[Literal["keep", "split"], Choice()]
 
-PhoneFormat: TypeAlias = Annotated[
-    Literal["tsv", "csv", "trn", "ctm", "stm", "phn"],
-    Choice("jsonl", "parquet", "kaldi-text", "lab", "mlf", "textgrid", "eaf", "cha"),
-]
+PhoneFormat: TypeAlias = Annotated[str, OneOf(format_names)]
 PosteriorFormat: TypeAlias = Annotated[
     Literal["npy", "npz", "npy-directory", "hdf5", "kaldi-ark", "safetensors"], Choice()
 ]
@@ -68,9 +67,9 @@ class PhoneFile(SymbolFile):
     format: PhoneFormat | None = None
     """The format; guessed from name and content when left out."""
     columns: Columns = {}
-    """What the columns are called in this file, by what they mean: {utterance: sample}."""
+    """What the columns or fields are called in this file, by what they mean: {utterance: sample}."""
     tier: Text | None = None
-    """The tier that holds the phones, in formats with tiers."""
+    """The tier that holds the phones, by name or glob, in textgrid, eaf and cha (there: pho, or mod)."""
 
 
 class PosteriorFile(SymbolFile):

@@ -1,7 +1,7 @@
 """The types of configuration values: what a field takes, checked in our words (`checks`)."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, TypeVar, get_args
@@ -35,6 +35,25 @@ class Choice:
         """Check the choice before pydantic does."""
         check = partial(checks.check_choice, available=get_args(source), unavailable=self.unavailable)
         return core_schema.no_info_before_validator_function(check, handler(source))
+
+
+class OneOf:
+    """Annotates a text that is one of the names that a function returns: plug-ins add to them."""
+
+    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
+        self.names = names
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check the name before pydantic does."""
+
+        def check(value: object) -> object:
+            return checks.check_choice(value, self.names())
+
+        return core_schema.no_info_before_validator_function(check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Tell editors the names."""
+        return {**handler(schema), "enum": list(self.names())}
 
 
 class Number:

@@ -11,6 +11,7 @@ from ruamel.yaml.reader import ReaderError
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration.positions import Document, Position
 from phonxling.experiment.configuration.yaml_composer import Composer, Locate, fail
+from phonxling.load.unreadable import nearest
 
 MAX_BYTES: Final = 1_000_000
 
@@ -69,7 +70,8 @@ def _read_text(path: Path) -> str:
             raw = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ConfigurationError(f"{path}: the configuration cannot be read: {reason}") from None
+        hint = nearest(path) if isinstance(error, FileNotFoundError) else ""
+        raise ConfigurationError(f"{path}: the configuration cannot be read: {reason}{hint}") from None
     start = Position(str(path), 1, 1)
     if len(raw) > MAX_BYTES:
         fail(start, f"larger than {MAX_BYTES:,} bytes; this is hardly a configuration")

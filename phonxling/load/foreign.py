@@ -1,0 +1,108 @@
+"""What files look like that are of no format read here, so that the error can say what to do."""
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+_MAGIC = {
+    b"\x1f\x8b": "a gzip archive: unpack it first",
+    b"PK\x03\x04": "a zip archive, or a spreadsheet (.xlsx, .ods): unpack it, or export it as TSV",
+    b"RIFF": "sound (WAV), not a transcript",
+    b"fLaC": "sound (FLAC), not a transcript",
+    b"NIST_1A": "sound (NIST SPHERE), not a transcript",
+    b"\x93NUMPY": "an array (.npy): give it as posteriors",
+    b"\x89HDF": "HDF5: give it as posteriors",
+    b"\x80\x04": "a Python pickle, which could run any program: write it as TSV or JSONL",
+    b"\x80\x02": "a Python pickle, which could run any program: write it as TSV or JSONL",
+    b"%PDF": "a PDF: copy its table into a TSV",
+}
+_INTERVALS = "a TSV (utterance, start, end, phone)"
+_TIER = re.compile(r"(ORT|KAN|MAU|TRN|PHO|SAP):\s")
+_TIMED = re.compile(r"\s*\d+\.\d+\s+-?\d+\s+\S")
+_XML = re.compile(r"<(?![?!])\s*([\w:.-]+)")
+
+
+def binary(data: bytes) -> str:
+    """Return what a file is by its first bytes, when it is no text and no format of ours; else ""."""
+    return next((what for magic, what in _MAGIC.items() if data.startswith(magic)), "")
+
+
+def looks_like(lines: Sequence[str]) -> str:
+    """Return what a text looks like by its first lines, and what to do; "" when nothing comes to mind.
+
+    Examples
+    --------
+    >>> looks_like(["word,ipa", "cat,k.ae.t"])[:38]
+    'a table with the columns word, ipa: na'
+    """
+    return next(filter(None, (look(lines) for look in _LOOKS if lines)), "")
+
+
+def _partitur(lines: Sequence[str]) -> str:
+    fits = lines[0].startswith("LHD:") or sum(bool(_TIER.match(line)) for line in lines) > 2
+    return "a BAS Partitur file: export it as a TextGrid, as the BAS web services do" if fits else ""
+
+
+def _xlabel(lines: Sequence[str]) -> str:
+    end = next((place for place, line in enumerate(lines) if line.strip() == "#"), None)
+    if end is None or not all(_TIMED.match(line) for line in lines[end + 1 :]):
+        return ""
+    what = "an xlabel file (Buckeye, ESPS, Festival), whose lines are `end colour label`"
+    return f"{what}: write it as {_INTERVALS}, where an interval starts at the end of the one before"
+
+
+def _interlinear(lines: Sequence[str]) -> str:
+    """Words stand above as many transcriptions whose phones are joined by dots."""
+    pairs = pairwise(lines)
+    fits = any("." not in above and _dotted(above, below) for above, below in pairs)
+    return (
+        "an interlinear text, phones joined by dots below words: write it as a TSV (utterance, phones)" if fits else ""
+    )
+
+
+def _dotted(above: str, below: str) -> bool:
+    same = len(above.split()) == len(below.split())
+    return same and bool(re.search(r"\w\.\w", below)) and not re.search(r"\d\.\d|,", below)
+
+
+def _report(lines: Sequence[str]) -> str:
+    marks = ("SYSTEM SUMMARY", "DUMP OF SYSTEM ALIGNMENT", "<SYSTEM", "DETAILED OVERALL REPORT", "System name:")
+    fits = any(mark in line for line in lines for mark in marks)
+    return "a report of sclite's: give what it was made from, the .ctm, .stm or .trn" if fits else ""
+
+
+def _markup(lines: Sequence[str]) -> str:
+    found = _XML.match(lines[0] if not lines[0].startswith("<?") else "".join(lines[1:]).lstrip())
+    return f"XML (<{found[1]}>) of no format that is read here: export it as a TextGrid or a TSV" if found else ""
+
+
+def _array(lines: Sequence[str]) -> str:
+    fits = lines[0].lstrip()[:1] == "[" and lines[0].lstrip()[1:2] in {"", "{", "[", '"'}
+    return "a JSON array: write it as JSONL, one object a line" if fits else ""
+
+
+def _subtitles(lines: Sequence[str]) -> str:
+    return f"subtitles: write them as {_INTERVALS}" if any(" --> " in line for line in lines) else ""
+
+
+def _dictionary(lines: Sequence[str]) -> str:
+    tabs = {line.count("\t") for line in lines}
+    if 0 in tabs or len(lines) < 2 or (len(tabs) == 1 and tabs != {1}):
+        return ""
+    what = "a pronunciation dictionary (a word, then its phones), which is no transcript"
+    return f"{what}; if it is one, give it the header `utterance<tab>phones` and format: tsv"
+
+
+def _table(lines: Sequence[str]) -> str:
+    for mark, form in (("\t", "tsv"), (",", "csv")):
+        if len(lines) > 1 and all(mark in line for line in lines):
+            columns = ", ".join(lines[0].split(mark))
+            what = f"a table with the columns {columns}: name those that hold ids and phones"
+            return f"{what}, columns: {{utterance: …, phones: …}}, and give format: {form}"
+    return ""
+
+
+_LOOKS: tuple[Callable[[Sequence[str]], str], ...] = (
+    *(_partitur, _xlabel, _report, _markup, _array, _subtitles),
+    *(_interlinear, _dictionary, _table),
+)

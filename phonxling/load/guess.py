@@ -1,0 +1,144 @@
+"""Which format a path speaks for: by its endings, or else by the first lines of a file."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+
+from phonxling.core.errors import DataError
+from phonxling.load.encoding import decode
+from phonxling.load.foreign import binary, looks_like
+from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, spoken
+from phonxling.load.text import read_head, split_lines
+
+Endings = Mapping[str, tuple[str, ...]]
+_HEAD = 65_536  # bytes
+_LINES = 50
+_BEGINNINGS = {"#!MLF!#": "mlf", 'File type = "ooTextFile': "textgrid", '"ooTextFile': "textgrid", "{": "jsonl"}
+_TITLES = frozenset({"utterance", "phones"})
+_SHORT, _LONG = 50_000, 80_000  # a mean length between the two is no phone's, in samples nor in units of 100 ns
+
+
+def guessed(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
+    """Return the name of the format of a file, or of the files of a folder or glob.
+
+    Raises
+    ------
+    DataError
+        If a folder holds no file with a known ending, or files of several formats.
+        If a file's name and first lines speak for no format, or for several; what it looks like is said.
+    """
+    if is_folder(path):
+        return _of_folder(path, endings)
+    files = matching(path, ())[1] if is_glob(path) else [path]
+    counts = Counter(name for file in files for name in _by_ending(file, endings))
+    if not counts:
+        return _by_content(files[0], endings, columns)
+    if len(counts) > 1:
+        raise DataError(f"{path}: could be {_shown(counts, len(files) > 1)}; give format: (--format)")
+    return next(iter(counts))
+
+
+def _of_folder(path: Path, endings: Endings) -> str:
+    counts = Counter(name for file in files_below(path) for name in _by_ending(file, endings))
+    if not counts:
+        known = spoken([ending for each in endings.values() for ending in each])
+        raise DataError(f"{path}: the folder holds no file with a known ending; looked for {known}")
+    if len(counts) > 1:
+        msg = f"{path}: the folder holds files of several formats: {_shown(counts, several=True)}"
+        raise DataError(f"{msg}; give format: (--format), or a glob such as {path}/*{endings[min(counts)][0]}")
+    return next(iter(counts))
+
+
+def _by_ending(file: Path, endings: Endings) -> list[str]:
+    return [name for name, each in endings.items() if has_ending(file, each)]
+
+
+def _shown(counts: Counter[str], several: bool) -> str:
+    return ", ".join(f"{name} ({count})" if several else name for name, count in sorted(counts.items()))
+
+
+def _by_content(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
+    data = read_head(path, _HEAD)
+    if data[:4] == b"PAR1":
+        return "parquet"
+    if what := binary(data):
+        raise DataError(f"{path}: looks like {what}")
+    lines = _lines(path, data)
+    found = _by_first(lines, columns) or sorted(_by_all(lines))
+    if not found and (what := looks_like(lines)):
+        raise DataError(f"{path}: looks like {what}")
+    if len(found) != 1:
+        raise DataError(_undecided(path, found, lines, endings))
+    return found[0]
+
+
+def _lines(path: Path, data: bytes) -> list[str]:
+    """Return the first whole lines that are neither blank nor NIST's comments."""
+    whole = data if len(data) < _HEAD else data[: max(data.rfind(b"\n"), data.rfind(b"\r")) + 1]
+    wide = data[:2] in {b"\xff\xfe", b"\xfe\xff"}
+    text = data.decode("utf-16", errors="ignore") if wide else decode(path, whole, wide=True)
+    lines = [line.strip("\r ") for line in split_lines(text)]
+    return [line for line in lines if line.strip() and not line.lstrip().startswith(";;")][:_LINES]
+
+
+def _by_first(lines: Sequence[str], columns: Mapping[str, str]) -> list[str]:
+    first = lines[0] if lines else ""
+    named = [name for beginning, name in _BEGINNINGS.items() if first.startswith(beginning)]
+    named += ["eaf"] if any("<ANNOTATION_DOCUMENT" in line for line in lines[:5]) else []
+    named += ["cha"] if first in {"@UTF8", "@Begin"} else []
+    titles = _TITLES | set(columns.values())
+    tables = [name for name, mark in (("tsv", "\t"), ("csv", ",")) if titles & set(first.split(mark))]
+    return named or (tables if len(first.split()) > 1 or "," in first else [])
+
+
+def _by_all(lines: Sequence[str]) -> set[str]:
+    """Return the formats that every line speaks for."""
+    if not lines:
+        return set()
+    found = set.intersection(*(_of_line(line) for line in lines))
+    return found - _wrong_unit(lines) if found == {"phn", "lab"} else found
+
+
+def _of_line(line: str) -> set[str]:
+    fields = line.split()
+    numbers = [_is_number(field) for field in fields[:5]]
+    shapes = {
+        "trn": line.endswith(")") and "(" in line,
+        "ctm": len(fields) in {5, 6} and numbers[2:4] == [True, True],
+        "stm": len(fields) >= 5 and numbers[3:5] == [True, True] and not numbers[2],
+        "phn": len(fields) == 3 and fields[0].isdecimal() and fields[1].isdecimal(),
+        "lab": len(fields) >= 3 and fields[0].isdecimal() and fields[1].isdecimal(),
+    }
+    return {name for name, fits in shapes.items() if fits}
+
+
+def _wrong_unit(lines: Iterable[str]) -> set[str]:
+    """Return which of phn (samples) and lab (100 ns) the intervals' mean length rules out; both when neither fits."""
+    length = mean(int(end) - int(start) for start, end, *_ in map(str.split, lines))
+    return {"lab"} if length < _SHORT else {"phn"} if length > _LONG else set()
+
+
+def _undecided(path: Path, found: Sequence[str], lines: Sequence[str], endings: Endings) -> str:
+    if not lines:
+        return (
+            f"{path}: holds nothing; its name tells no format either. Give it (--format or format:), {_choice(endings)}"
+        )
+    if found:
+        return f"{path}: its lines could be {' or '.join(found)}; say which (--format or format:)"
+    spaced = "\t" not in lines[0] and "," not in lines[0]
+    hint = "; it could be kaldi-text (an id, then phones) or lab (phones alone)" if spaced else ""
+    msg = f"{path}: the format cannot be told from its name or its first lines{hint}"
+    return f"{msg}; give it (--format or format:), {_choice(endings)}"
+
+
+def _choice(endings: Endings) -> str:
+    return f"one of: {', '.join(sorted(endings))}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

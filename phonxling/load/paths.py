@@ -1,0 +1,138 @@
+"""Paths that users give: a file, a folder, or a glob."""
+
+import fnmatch
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from phonxling.core.errors import DataError
+from phonxling.load.unreadable import unreadable
+
+_GLOB = frozenset("*?[")
+
+
+def find_files(path: Path, endings: str | Sequence[str]) -> list[tuple[str, Path]]:
+    """Return (id, file) of a file, a folder's files with one of the endings (any case, any depth), or a glob, by id.
+
+    The id is the path below the folder (or the glob's fixed part) without the suffix, "/" written "_". An ending
+    without a dot is a whole name. Links to folders are followed.
+
+    Raises
+    ------
+    DataError
+        If nothing is there, or the folder or glob holds no such file: the endings that were looked for are named.
+        If a folder cannot be read, a link leads nowhere, or links lead round in a circle.
+        If two files would have the same id.
+    """
+    wanted = (endings,) if isinstance(endings, str) else tuple(endings)
+    fixed, files = matching(path, wanted)
+    named = sorted((_identify(found, fixed), found) for found in files)
+    for (name, first), (other, second) in pairwise(named):
+        if name == other:
+            raise DataError(f"{first} and {second} would both be the utterance '{name}'; rename one")
+    return named
+
+
+def matching(path: Path, endings: Sequence[str]) -> tuple[Path, list[Path]]:
+    """Return the folder from which names count, and the files there; errors as for `find_files`, but for ids."""
+    if is_glob(path):
+        fixed = next(n for n, part in enumerate(path.parts) if _GLOB & set(part))
+        start = Path(*path.parts[:fixed])
+        files = [found for found in dict.fromkeys(_expanded(start, path.parts[fixed:])) if _is_file(found)]
+        if not files:
+            raise DataError(f"{path}: no such file (nothing matches the pattern)")
+        return start, files
+    if is_folder(path):
+        files = [found for found in files_below(path) if has_ending(found, endings) and _is_file(found)]
+        if not files:
+            raise DataError(f"{path}: holds no {spoken(endings)} file")
+        return path, files
+    _is_file(path)
+    return path.parent, [path]
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """Yield every file below a folder, in the order of names; links are followed.
+
+    DataError when a folder cannot be read, or a link leads to a folder that it stands in.
+    """
+    for below in _folders(folder):
+        yield from (found for found in _entries(below) if not found.is_dir())
+
+
+def is_glob(path: Path) -> bool:
+    """Return whether a path is meant as a glob: it holds `*`, `?` or `[`, and no file is called so."""
+    return bool(_GLOB & set(str(path))) and not path.exists()
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether a path is a folder; DataError when that cannot be found out."""
+    try:
+        return path.is_dir()
+    except OSError as error:  # no permission, or a name that is too long
+        raise unreadable(path, error) from error
+
+
+def has_ending(file: Path, endings: Sequence[str]) -> bool:
+    """Return whether a file's name ends so, in any case; an ending without a dot is a whole name."""
+    name = file.name.lower()
+    return any(name.endswith(ending) if ending.startswith(".") else name == ending for ending in endings)
+
+
+def spoken(endings: Sequence[str]) -> str:
+    """Return endings as a message shows them.
+
+    Examples
+    --------
+    >>> spoken((".lab", "text"))
+    '*.lab, text'
+    """
+    return ", ".join(f"*{ending}" if ending.startswith(".") else ending for ending in endings)
+
+
+def _expanded(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
+    """Yield what a glob stands for, part by part: unlike pathlib's, it follows links and skips no locked folder."""
+    if not parts:
+        yield folder
+    elif parts[0] == "**":
+        for below in _folders(folder):
+            yield from _expanded(below, parts[1:])
+    else:
+        for found in _entries(folder):
+            if fnmatch.fnmatchcase(found.name, parts[0]) and (len(parts) == 1 or found.is_dir()):
+                yield from _expanded(found, parts[1:])
+
+
+def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[Path]:
+    """Yield a folder and all below it, the folders around it given."""
+    real = folder.resolve()
+    if real in inside or (folder.is_symlink() and real in folder.parent.resolve().parents):
+        raise DataError(f"{folder}: a link to a folder that it stands in; remove the link")
+    yield folder
+    for found in _entries(folder):
+        if found.is_dir():
+            yield from _folders(found, (*inside, real))
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise unreadable(folder, error) from error
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether it is a file; DataError when a link leads nowhere, or it cannot be reached."""
+    try:
+        path.stat()
+    except FileNotFoundError as error:
+        if path.is_symlink():
+            raise DataError(f"{path}: a link to {path.readlink()}, which is not there") from error
+        raise unreadable(path, error) from error
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return path.is_file()
+
+
+def _identify(file: Path, folder: Path) -> str:
+    return file.relative_to(folder).with_suffix("").as_posix().replace("/", "_")

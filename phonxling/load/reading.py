@@ -1,0 +1,68 @@
+"""What a format is to the toolkit: a loader of one file, the endings it is known by, and what it can be told."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from phonxling.core.errors import ConfigurationError
+from phonxling.core.sequences import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a loader is told besides the file.
+
+    Parameters
+    ----------
+    columns : mapping of str to str
+        What the columns are called in this file, by what they mean.
+    tier : str, optional
+        The tier that holds the phones, by name or glob.
+    utterance, speaker : str
+        The id for a format that holds one utterance a file, and whose it is ("" when not known).
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    tier: str | None = None
+    utterance: str = ""
+    speaker: str = ""
+
+
+Loader = Callable[[Path, Reading], Transcript]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file format of transcripts. A plug-in may be one of these, or a loader alone.
+
+    Parameters
+    ----------
+    name : str
+        As `format:` gives it.
+    load : callable (Path, Reading) → Transcript
+        Reads one file.
+    endings : tuple of str
+        In lower case, such as `.phn`; one without a dot is a whole file name.
+    takes : frozenset of str
+        Which of `columns` and `tier` the format has a use for.
+    by_speaker : bool
+        Whether, by custom, a folder holds the files of one speaker.
+    library : str, optional
+        The distribution that reads it, for the manifest: a library's, or a plug-in's own.
+    """
+
+    name: str
+    load: Loader
+    endings: tuple[str, ...]
+    takes: frozenset[str] = frozenset()
+    by_speaker: bool = False
+    library: str | None = None
+
+    def check(self, path: Path, reading: Reading) -> None:
+        """Raise ConfigurationError when the format is told something that it has no use for."""
+        if reading.columns and "columns" not in self.takes:
+            msg = f"{path}: `columns` is for TSV and CSV, JSONL and Parquet"
+            raise ConfigurationError(f"{msg}; {self.name} has no named columns")
+        if reading.tier is not None and "tier" not in self.takes:
+            msg = f"{path}: `tier` is for formats with tiers (textgrid, eaf, cha); {self.name} has none"
+            raise ConfigurationError(f"{msg}. For score: --tier 'phones;' names gold's alone, ';phones' predicted's")

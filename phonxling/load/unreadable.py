@@ -1,0 +1,39 @@
+"""Why a file cannot be read, in words, and what may have been meant."""
+
+import difflib
+import errno
+import os
+from pathlib import Path
+
+from phonxling.core.errors import DataError
+
+_REASONS = {
+    errno.ENOENT: "no such file",
+    errno.EISDIR: "it is a folder",
+    errno.ENOTDIR: "a part of it is a file, where a folder is needed",
+    errno.ELOOP: "a symbolic link that leads back to itself",
+    errno.EACCES: "you have no permission to read it",
+    errno.ENAMETOOLONG: "the name is too long",
+}
+
+
+def unreadable(path: Path, error: OSError) -> DataError:
+    """Return the error of a file that cannot be read, with the names that may have been meant."""
+    hint = nearest(path) if isinstance(error, FileNotFoundError) else ""
+    return DataError(f"{path}: cannot be read: {reason(error)}{hint}")
+
+
+def reason(error: OSError) -> str:
+    """Return in words why a file could not be read."""
+    return _REASONS.get(error.errno or 0, str(error.strerror or error))
+
+
+def nearest(path: Path) -> str:
+    """Return what is there instead: files of similar names, or the folder up to which the path is right."""
+    there = next((parent for parent in path.parents if parent.is_dir()), None)
+    if there is None or not os.access(there, os.R_OK):
+        return ""
+    missing = path.relative_to(there).parts[0]
+    near = difflib.get_close_matches(missing, [found.name for found in there.iterdir()], n=3)
+    shown = f"; did you mean {' or '.join(near)}?" if near else ""
+    return shown if there == path.parent else f"; {there} has no folder '{missing}'{shown}"

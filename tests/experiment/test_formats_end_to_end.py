@@ -1,0 +1,275 @@
+"""Every format through the command line, and what is wrong with a path as a user meets it."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet as pq
+from small_experiment import make_experiment
+from support import write
+
+from phonxling.cli import main
+from phonxling.experiment.api import load_segments
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.corpora import load_corpora
+from phonxling.experiment.manifest import input_files
+
+GOLD = {"u1": ["p", "a", "t"], "u2": ["b", "i"]}
+HEARD = {"u1": ["p", "a"], "u2": ["p", "i"]}
+Corpus = dict[str, list[str]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    stdout: str
+    stderr: str
+
+
+Command = Callable[..., Outcome]
+
+
+@pytest.fixture
+def phonxling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """The command as a shell would run it, in this process: a new one takes seconds to import its libraries."""
+
+    def run(*arguments: str | Path) -> Outcome:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["phonxling", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        code = ended.value.code
+        return Outcome(code if isinstance(code, int) else 0, *capsys.readouterr())
+
+    return run
+
+
+def lines(path: Path, corpus: Corpus, form: str, head: str = "") -> Path:
+    return write(path, head + "".join(form.format(name, " ".join(row)) for name, row in corpus.items()))
+
+
+def spans(row: list[str], unit: int) -> list[tuple[int, int, str]]:
+    return [(place * unit, (place + 1) * unit, phone) for place, phone in enumerate(row)]
+
+
+def as_lab(folder: Path, corpus: Corpus) -> Path:
+    for name, row in corpus.items():
+        write(folder / f"{name}.lab", "".join(f"{start} {end} {phone}\n" for start, end, phone in spans(row, 10**6)))
+    return folder
+
+
+def as_textgrid(folder: Path, corpus: Corpus) -> Path:
+    for name, row in corpus.items():
+        labels = " ".join(f'{start} {end} "{phone}"' for start, end, phone in spans(row, 1))
+        tiers = f'2 "IntervalTier" "words" 0 9 1 0 9 "x" "IntervalTier" "phones" 0 9 {len(row)} {labels}'
+        write(folder / f"{name}.TextGrid", f'"ooTextFile" "TextGrid" 0 9 <exists> {tiers}')
+    return folder
+
+
+def as_eaf(folder: Path, corpus: Corpus) -> Path:
+    for name, row in corpus.items():
+        slots = "".join(f'<TIME_SLOT TIME_SLOT_ID="t{n}" TIME_VALUE="{n * 100}"/>' for n in range(len(row) + 1))
+        labels = "".join(
+            f'<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a{n}" TIME_SLOT_REF1="t{n}" TIME_SLOT_REF2="t{n + 1}">'
+            f"<ANNOTATION_VALUE>{phone}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>"
+            for n, phone in enumerate(row)
+        )
+        body = f'<TIME_ORDER>{slots}</TIME_ORDER><TIER TIER_ID="phones">{labels}</TIER>'
+        write(folder / f"{name}.eaf", f"<ANNOTATION_DOCUMENT>{body}</ANNOTATION_DOCUMENT>")
+    return folder
+
+
+def as_parquet(path: Path, corpus: Corpus) -> Path:
+    pq.write_table(pa.table({"utterance": list(corpus), "phones": list(corpus.values())}), path)
+    return path
+
+
+SAVE: dict[str, Callable[[Path, Corpus], Path]] = {
+    "tsv": lambda path, corpus: lines(path.with_suffix(".tsv"), corpus, "{0}\t{1}\n", "utterance\tphones\n"),
+    "jsonl": lambda path, corpus: lines(path.with_suffix(".jsonl"), corpus, '{{"id": "{0}", "phones": "{1}"}}\n'),
+    "parquet": lambda path, corpus: as_parquet(path.with_suffix(".parquet"), corpus),
+    "kaldi-text": lambda path, corpus: lines(path / "text", corpus, "{0} {1}\n"),
+    "mlf": lambda path, corpus: write(
+        path.with_suffix(".mlf"),
+        "#!MLF!#\n" + "".join(f'"*/{name}.lab"\n' + "\n".join(row) + "\n.\n" for name, row in corpus.items()),
+    ),
+    "lab": as_lab,
+    "textgrid": as_textgrid,
+    "eaf": as_eaf,
+}
+
+
+@pytest.mark.parametrize("form", SAVE)
+def test_every_format_gives_the_same_rates(form: str, tmp_path: Path, phonxling: Command) -> None:
+    gold, heard = SAVE[form](tmp_path / "gold", GOLD), SAVE["tsv"](tmp_path / "heard", HEARD)
+    tier = ["--tier", "phones;"] if form == "textgrid" else []
+    found = phonxling("score", gold, heard, "--json", *tier)
+    assert found.code == 0, found.stderr
+    rates = json.loads(found.stdout)
+    assert (rates["utterances"], rates["gold_tokens"], rates["correct"], rates["deletions"]) == (2, 5, 3, 1)
+    assert rates["per"] == pytest.approx(0.4)
+
+
+def test_chat_against_itself(tmp_path: Path, phonxling: Command) -> None:
+    body = "*CHI:\tdog .\n%mod:\td ɔ ɡ\n%pho:\td ɔ\n"
+    path = write(tmp_path / "anna.cha", f"@UTF8\n@Begin\n{body}@End\n")
+    found = phonxling("score", path, path, "--tier", "mod;pho", "--json")
+    assert found.code == 0, found.stderr
+    rates = json.loads(found.stdout)
+    assert (rates["gold_tokens"], rates["correct"], rates["deletions"]) == (3, 2, 1)
+
+
+@pytest.mark.parametrize("form", ["lab", "textgrid", "eaf"])
+def test_segments_come_from_every_format_with_times(form: str, tmp_path: Path) -> None:
+    segments = load_segments(SAVE[form](tmp_path / "gold", GOLD), tier="phones" if form == "textgrid" else None)
+    assert segments.utterances == ("u1", "u2")
+    assert segments.start is not None
+    assert segments.end is not None
+    assert (segments.start < segments.end).all()
+    assert len(segments.codes) == 5
+
+
+def to_textgrids(folder: Path) -> None:
+    """Write an experiment's gold, a TSV of intervals, as TextGrids instead, silences as empty labels."""
+    rows = [line.split("\t") for line in (folder / "gold.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+    for name in dict.fromkeys(row[0] for row in rows):
+        own = [row for row in rows if row[0] == name]
+        labels = "\n".join(f'{start} {end} "{"" if phone == "sil" else phone}"' for _, start, end, phone in own)
+        text = f'"ooTextFile" "TextGrid" 0 9 <exists> 1\n"IntervalTier" "phones" 0 9 {len(own)}\n{labels}\n'
+        write(folder / "grids" / f"{name}.TextGrid", text)
+
+
+def test_textgrids_are_the_segments_that_the_table_was(tmp_path: Path) -> None:
+    config = make_experiment(tmp_path, utterances=4)
+    first = load_corpora(load_configuration(config))
+    for corpus in ("english", "yoruba"):
+        to_textgrids(tmp_path / corpus)
+        write(tmp_path / corpus / "grids/sound.wav", "RIFF")
+    write(config, config.read_text(encoding="utf-8").replace("gold.tsv", "grids"))
+    experiment = load_configuration(config)
+    for before, after in zip(first, load_corpora(experiment), strict=True):
+        assert before.segments is not None
+        assert after.segments is not None
+        assert after.segments.utterances == before.segments.utterances
+        for name in ("codes", "offsets", "start", "end"):
+            np.testing.assert_array_equal(getattr(after.segments, name), getattr(before.segments, name))
+        assert [(row.action, row.count) for row in after.audits["gold"]] == [
+            (row.action, row.count) for row in before.audits["gold"]
+        ]  # an empty label is silence, and counted
+    read = [file.relative_to(tmp_path).as_posix() for file in input_files(experiment)]
+    assert "yoruba/grids/yoruba_00.TextGrid" in read
+    assert "yoruba/grids/sound.wav" not in read
+
+
+def latin1(folder: Path) -> str:
+    write(folder / "bad.tsv", "utterance\tphones\nu1\té a\n", "latin-1")
+    return "bad.tsv"
+
+
+def utf16(folder: Path) -> str:
+    write(folder / "bad.tsv", "\ufeffutterance\tphones\n", "utf-16-le")
+    return "bad.tsv"
+
+
+def utf16_without_mark(folder: Path) -> str:
+    write(folder / "bad.tsv", "utterance\tphones\nu1\ta\n", "utf-16-be")
+    return "bad.tsv"
+
+
+def cut_letter(folder: Path) -> str:
+    (folder / "bad.tsv").write_bytes("utterance\tphones\nu1\tɛ".encode()[:-1])
+    return "bad.tsv"
+
+
+def loop(folder: Path) -> str:
+    (folder / "bad.tsv").symlink_to("bad.tsv")
+    return "bad.tsv"
+
+
+def circle(folder: Path) -> str:
+    write(folder / "bad/u1.phn", "0 1 a\n")
+    (folder / "bad/back").symlink_to(folder / "bad")
+    return "bad"
+
+
+def a_folder(folder: Path, name: str = "bad.tsv") -> str:
+    (folder / name).mkdir()
+    return name
+
+
+def bomb(folder: Path) -> str:
+    (folder / "bad.txt").write_bytes(b"\x1f\x8b\x08\x00" + os.urandom(20))
+    return "bad.txt"
+
+
+def put(name: str, text: str) -> Callable[[Path], str]:
+    def make(folder: Path) -> str:
+        write(folder / name, text)
+        return name
+
+    return make
+
+
+CASES: dict[str, tuple[Callable[[Path], str], str]] = {
+    "missing": (lambda _: "golt.tsv", "golt.tsv: cannot be read: no such file; did you mean gold.tsv?"),
+    "missing folder": (lambda _: "dat/gold.tsv", "has no folder 'dat'"),
+    "glob without matches": (lambda _: "x*.phn", "x*.phn: no such file (nothing matches the pattern)"),
+    "folder without files": (lambda folder: a_folder(folder, "bad"), "looked for *.cha, *.csv"),
+    "folder as table": (a_folder, "bad.tsv: the folder holds no file with a known ending; looked for"),
+    "Latin-1": (latin1, "bad.tsv:2: not UTF-8 text (byte 0xe9); it may be Latin-1 or Windows-1252, in which the line"),
+    "UTF-16": (utf16, "bad.tsv:1: not UTF-8 text (byte 0xff); it may be UTF-16. Save it as UTF-8."),
+    "UTF-16 without a mark": (utf16_without_mark, "bad.tsv:1: not UTF-8 text (byte 0x00); it may be UTF-16"),
+    "cut within a letter": (cut_letter, "bad.tsv:2: not UTF-8 text (byte 0xc9): the file ends within a letter"),
+    "cut TextGrid": (put("bad.TextGrid", '"ooTextFile" "TextGrid" 0 1'), "bad.TextGrid:1: the file ends before"),
+    "cut JSONL": (put("bad.jsonl", '{"id": "u1", "pho'), "bad.jsonl:1: no JSON object"),
+    "link to itself": (loop, "bad.tsv: cannot be read: a symbolic link that leads back to itself"),
+    "links in a circle": (circle, "back: a link to a folder that it stands in"),
+    "archive": (bomb, "bad.txt: looks like a gzip archive: unpack it first"),
+    "several tiers": (lambda folder: as_textgrid(folder / "bad", GOLD).name, "choose one with tier: (--tier)"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_path_that_is_wrong_is_one_clear_message(case: str, tmp_path: Path, phonxling: Command) -> None:
+    SAVE["tsv"](tmp_path / "gold", GOLD)
+    make, text = CASES[case]
+    found = phonxling("score", make(tmp_path), "gold.tsv")
+    assert found.code == 1, found.stderr
+    assert found.stderr.startswith("error: ")
+    assert text in found.stderr
+    assert "Traceback" not in found.stderr
+    assert found.stdout == ""
+
+
+def test_a_missing_configuration_names_the_nearest(tmp_path: Path, phonxling: Command) -> None:
+    make_experiment(tmp_path, utterances=2)
+    found = phonxling("check", "smal.yaml")
+    assert found.code == 2
+    assert (
+        "smal.yaml: the configuration cannot be read: No such file or directory; did you mean small.yaml?"
+        in found.stderr
+    )
+
+
+def test_a_tier_for_a_format_without_tiers_is_wrong_usage(tmp_path: Path, phonxling: Command) -> None:
+    path = SAVE["tsv"](tmp_path / "gold", GOLD)
+    found = phonxling("score", path, path, "--tier", "phones")
+    assert found.code == 2
+    assert "`tier` is for formats with tiers (textgrid, eaf, cha); tsv has none" in found.stderr
+
+
+def test_a_format_whose_library_is_not_installed_says_how_to_install_it(tmp_path: Path) -> None:
+    SAVE["tsv"](tmp_path / "gold", GOLD)
+    as_parquet(tmp_path / "gold.parquet", GOLD)
+    code = "import sys; sys.modules['pyarrow'] = None; from phonxling.cli import main; main()"
+    command = [sys.executable, "-c", code, "score", "gold.parquet", "gold.tsv"]
+    found = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)  # noqa: S603 - our own
+    assert found.returncode == 1
+    assert 'gold.parquet: a Parquet table needs pyarrow: pip install "phonxling[formats]"' in found.stderr

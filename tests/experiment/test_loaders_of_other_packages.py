@@ -1,0 +1,127 @@
+"""A loader that another distribution brings: installed in an environment of its own, found, used, and named."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from support import write
+
+MODULE = '''
+from pathlib import Path
+
+from phonxling import DataError, Transcript, TranscriptBuilder
+from phonxling.load.reading import Format, Reading
+
+
+def load(path: Path, reading: Reading) -> Transcript:
+    """Read `id: phone-phone-phone` on each line."""
+    builder = TranscriptBuilder(str(path))
+    for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        name, mark, phones = text.partition(": ")
+        if not mark:
+            raise DataError(f"{path}:{line}: no colon")
+        builder.add_utterance(name, phones.split("-"), line)
+    return builder.finish()
+
+
+dashed = Format("anything", load, (".dsh", ".dashes"))
+'''
+METADATA = "Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+WHEEL = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+
+
+def make_wheel(folder: Path, name: str, points: str, module: str = MODULE, version: str = "2.5") -> Path:
+    """Build a wheel by hand: it is a zip of the module and of what describes it."""
+    about = f"{name.replace('-', '_')}-{version}.dist-info"
+    files = {
+        f"{name.replace('-', '_')}.py": module,
+        f"{about}/METADATA": METADATA.format(name=name, version=version),
+        f"{about}/WHEEL": WHEEL,
+        f"{about}/entry_points.txt": f"[phonxling.loaders]\n{points}\n",
+    }
+    files[f"{about}/RECORD"] = "".join(f"{path},,\n" for path in files)
+    path = folder / f"{name.replace('-', '_')}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        for inside, text in files.items():
+            wheel.writestr(inside, text)
+    return path
+
+
+def install(folder: Path, *wheels: Path) -> dict[str, str]:
+    """Install wheels into a folder of their own, without network, and return an environment that has them."""
+    place = folder / "installed"
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as archive:  # of a pure wheel, installing is unpacking
+            archive.extractall(place)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(place), *sys.path])}
+
+
+def python(*arguments: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *arguments]
+    return subprocess.run(  # noqa: S603 - our own program
+        command, capture_output=True, text=True, cwd=folder, env=environment, check=False
+    )
+
+
+LOAD = "from pathlib import Path; from phonxling.load.formats import load_transcript; load_transcript(Path('x.dashed'))"
+CONFIGURE = (
+    "from pathlib import Path; from phonxling.experiment.configuration.reading import load_configuration;"
+    "load_configuration(Path('x.yaml'))"
+)
+CONFIGURATION = """\
+corpora:
+  x:
+    gold: gold.dsh
+    predicted: {path: heard.txt, format: dashed}
+chance: {replicates: 2}
+uncertainty: {resamples: 10}
+embedding: {method: pca}
+figures: {formats: [png]}
+"""
+
+
+def test_a_loader_is_found_used_and_named(tmp_path: Path) -> None:
+    environment = install(tmp_path, make_wheel(tmp_path, "phones-in-dashes", "dashed = phones_in_dashes:dashed"))
+    text = "u1: p-a-t\nu2: b-i\nu3: a-b\n"
+    write(tmp_path / "gold.dsh", text)
+    write(tmp_path / "heard.txt", text.replace("t", "d"))
+    write(tmp_path / "x.yaml", CONFIGURATION)
+    found = python("-m", "phonxling", "run", "x.yaml", "--quiet", folder=tmp_path, environment=environment)
+    assert found.returncode == 0, found.stderr
+    manifest = json.loads((tmp_path / "results/x/manifest.json").read_text(encoding="utf-8"))
+    assert manifest["loaders"] == {"dashed": "phones-in-dashes 2.5"}
+    assert set(manifest["inputs"]) == {"gold.dsh", "heard.txt"}
+    without = python("-c", CONFIGURE, folder=tmp_path, environment=dict(os.environ))
+    assert without.returncode == 1
+    assert "x.yaml:4:42: corpora.x.predicted.format: must be tsv, csv" in without.stderr
+
+
+@pytest.mark.parametrize(
+    ("points", "module", "text"),
+    [
+        ("dashed = phones_in_dashes:gone", MODULE, "the loader of 'dashed' (phones-in-dashes 2.5) cannot be imported"),
+        ("dashed = phones_in_dashes:dashed", "1 / 0", "cannot be imported: division by zero"),
+        ("dashed = phones_in_dashes:METADATA", "METADATA = ''", "is no loader: phones_in_dashes:METADATA is a str"),
+        ("dashed = phones_in_dashes:load", MODULE, "x.dashed:2: no colon"),
+    ],
+)
+def test_what_is_wrong_with_a_loader(points: str, module: str, text: str, tmp_path: Path) -> None:
+    environment = install(tmp_path, make_wheel(tmp_path, "phones-in-dashes", points, module))
+    write(tmp_path / "x.dashed", "u1: a-b\nu2 a\n")
+    found = python("-c", LOAD, folder=tmp_path, environment=environment)
+    assert found.returncode == 1
+    assert text in found.stderr.splitlines()[-1]
+
+
+def test_two_packages_that_claim_one_name(tmp_path: Path) -> None:
+    wheels = [make_wheel(tmp_path, name, f"dashed = {name}:dashed") for name in ("one", "two")]
+    environment = install(tmp_path, *wheels)
+    write(tmp_path / "x.dashed", "u1: a-b\n")
+    found = python("-c", LOAD, folder=tmp_path, environment=environment)
+    assert (
+        "the format 'dashed' is claimed by two installed packages, one 2.5 and two 2.5; uninstall one" in found.stderr
+    )

@@ -1,0 +1,221 @@
+"""JSON lines and Parquet: rows with lists, and with records within, as Hugging Face's datasets export them."""
+
+import json
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet as pq
+from support import symbols_by_utterance, write
+
+from phonxling.core.errors import DataError
+from phonxling.load import parquet
+from phonxling.load.formats import guess_format, load_transcript
+
+Rows = list[dict[str, Any]]
+
+
+def as_jsonl(folder: Path, rows: Rows) -> Path:
+    return write(folder / "x.jsonl", "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+def as_parquet(folder: Path, rows: Rows) -> Path:
+    pq.write_table(pa.Table.from_pylist(rows), folder / "x.parquet")
+    return folder / "x.parquet"
+
+
+Save = Callable[[Path, Rows], Path]
+BOTH = pytest.mark.parametrize("save", [as_jsonl, as_parquet])
+
+
+@BOTH
+@pytest.mark.parametrize("phones", ["a k͡p  NA", ["a", "k͡p", "NA"]])
+def test_a_text_or_a_list(tmp_path: Path, save: Save, phones: object) -> None:
+    empty = type(phones)()
+    rows = [{"id": 7, "phones": phones, "speaker": "anna", "audio": "x"}, {"id": 8, "phones": empty, "speaker": "ben"}]
+    path = save(tmp_path, rows)
+    read = load_transcript(path)
+    assert symbols_by_utterance(read) == {"7": ["a", "k͡p", "NA"], "8": []}
+    assert read.speakers == ("anna", "ben")
+    assert read.start is None
+    assert read.places == (f"{path}:1",) * 3
+    assert guess_format(path.rename(tmp_path / "of-no-ending")) == save.__name__.removeprefix("as_")
+
+
+INTERVALS = [{"phone": "a b", "start": 0, "end": 0.5}, {"phone": "", "start": 0.5, "end": 0.75}]
+TURNED = {"phone": ["a b", ""], "start": [0, 0.5], "end": [0.5, 0.75]}
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"utterance": "u", "phones": INTERVALS},
+        {"utterance": "u", "phones": TURNED},
+        {"utterance": "u", "phones": ["a b", ""], "start": [0, 0.5], "end": [0.5, 0.75]},
+    ],
+)
+def test_intervals_of_an_utterance(tmp_path: Path, save: Save, row: dict[str, Any]) -> None:
+    read = load_transcript(save(tmp_path, [row, {**row, "utterance": "v"}]))
+    assert symbols_by_utterance(read) == {"u": ["a b", ""], "v": ["a b", ""]}  # what is separate is never cut again
+    assert read.start is not None
+    assert read.end is not None
+    assert (read.start.tolist(), read.end.tolist()) == ([0, 0.5] * 2, [0.5, 0.75] * 2)
+
+
+@BOTH
+def test_a_row_an_interval(tmp_path: Path, save: Save) -> None:
+    rows = [{"utterance": "u", **each, "confidence": 0.25} for each in INTERVALS]
+    read = load_transcript(save(tmp_path, rows))
+    assert symbols_by_utterance(read) == {"u": ["a b", ""]}
+    assert read.confidence is not None
+    assert read.confidence.tolist() == [0.25, 0.25]
+
+
+@BOTH
+def test_other_names_within_records_too(tmp_path: Path, save: Save) -> None:
+    detail = {"start": [0.0, 1.0], "stop": [1.0, 2.0], "utterance": ["a", "b"], "score": [1.0, 0.5]}
+    rows = [{"file": "f1", "phonetic_detail": detail, "who": "anna"}]
+    names = {"utterance": "file", "phones": "phonetic_detail", "phone": "utterance", "end": "stop", "speaker": "who"}
+    read = load_transcript(save(tmp_path, rows), columns={**names, "confidence": "score"})
+    assert symbols_by_utterance(read) == {"f1": ["a", "b"]}
+    assert read.confidence is not None
+    assert read.end is not None
+    assert (read.confidence.tolist(), read.end.tolist(), read.speakers) == ([1, 0.5], [1, 2], ("anna",))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("rows", "columns", "complaint"),
+    [
+        ([{"id": "u", "text": "a"}], {}, ":1: no field phones; the row has: "),
+        ([{"phones": "a", "text": "a"}], {}, ":1: no field utterance; the row has: "),
+        ([{"id": "u", "phones": "a"}], {"utterance": "name"}, ":1: no field name; the row has: "),
+        ([{"id": "u", "phones": "a"}], {"speaker": "who"}, ":1: no field who; the row has: "),
+        ([{"id": "u", "phones": None}], {}, ":1: phones must be a text or a list"),
+        ([{"id": "u", "phones": [1]}], {}, ":1: phone must be a text, not int '1'"),
+        ([{"id": None, "phones": "a"}], {}, ":1: id must be a text, not null"),
+        ([{"id": 1.5, "phones": "a"}], {}, ":1: id must be a text, not float '1.5'"),
+        ([{"id": "", "phones": "a"}], {}, ":1: the utterance id is empty"),
+        ([{"id": "u", "phones": "a"}, {"id": "u", "phones": "a"}], {}, ":2: utterance 'u' occurs again"),
+        (
+            [{"id": "u", "phones": ["a"], "start": [0], "end": [1, 2]}],
+            {},
+            ":1: lists of one utterance differ in length",
+        ),
+        ([{"id": "u", "phones": ["a"], "start": [0]}], {}, ":1: no field end; the row has: "),
+        ([{"id": "u", "phones": ["a"], "start": 0, "end": 1}], {}, ":1: start must be a list, as `phones` is one"),
+        ([{"id": "u", "phone": "a", "start": "0", "end": 1}], {}, ":1: start must be a number, not str '0'"),
+        ([{"id": "u", "phone": "a", "start": 2, "end": 1}], {}, ":1: an interval must not end (1) before"),
+        (
+            [{"id": "u", "phone": "a", "start": 0, "end": 1, "confidence": 2.0}],
+            {},
+            ":1: the confidence 2 lies outside 0 … 1",
+        ),
+        ([{"id": "u", "phones": "a\x07"}], {}, ":1: the symbol 'a\\x07' holds a tab"),
+    ],
+)
+def test_what_is_wrong_with_rows(
+    tmp_path: Path, save: Save, rows: Rows, columns: dict[str, str], complaint: str
+) -> None:
+    path = save(tmp_path, rows)
+    with pytest.raises(DataError) as caught:
+        load_transcript(path, columns=columns)
+    assert str(caught.value).startswith(str(path) + complaint)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('{"id": "u", "phones": "a"}\n{"id": "v", "pho', ":2: no JSON object: "),
+        ('[{"id": "u"}]\n', ":1: a line of JSONL is one object {…}, not a list"),
+        ('[\n{"id": "u"}\n]\n', ":1: no JSON object: "),
+        ('{"id": "u", "id": "v", "phones": "a"}', ":1: no JSON object: a key occurs twice: id, id, phones"),
+        ('{"id": "u", "phones": "a"}\n{"id": "v", "phones": ["b"], "start": [0], "end": [1]}', ": 1 of 2 phones have"),
+        ("", ": holds no utterance"),
+    ],
+)
+def test_what_is_wrong_with_lines(tmp_path: Path, text: str, complaint: str) -> None:
+    path = write(tmp_path / "x.jsonl", text)
+    with pytest.raises(DataError) as caught:
+        load_transcript(path)
+    assert str(caught.value).startswith(str(path) + complaint)
+
+
+SPANS = st.lists(st.tuples(st.sampled_from(["a", "ɛ̃́", "", "NA", "a b"]), st.integers(0, 99)), max_size=5)
+
+
+@settings(max_examples=25)
+@given(corpus=st.dictionaries(st.text("abé0_-", min_size=1), SPANS, min_size=1, max_size=5))
+def test_what_pyarrow_writes_comes_back(corpus: dict[str, list[tuple[str, int]]]) -> None:
+    rows = [
+        {"utterance": name, "phones": [{"phone": phone, "start": at / 4, "end": at / 4 + 1} for phone, at in spans]}
+        for name, spans in corpus.items()
+    ]
+    with TemporaryDirectory() as folder:
+        reads = [load_transcript(save(Path(folder), rows)) for save in (as_jsonl, as_parquet)]
+    for read in reads:
+        assert symbols_by_utterance(read) == {name: [phone for phone, _ in spans] for name, spans in corpus.items()}
+        starts = [at / 4 for spans in corpus.values() for _, at in spans]
+        assert (read.start.tolist() if read.start is not None else []) == starts
+
+
+def test_other_types_of_text_and_many_rows(tmp_path: Path) -> None:
+    names = [f"u{number}" for number in range(1000)]
+    phones = pa.array([["a", "b"]] * 1000, pa.large_list(pa.large_string()))
+    table = pa.table({"utterance": pa.array(names).dictionary_encode(), "phones": phones, "audio": [b"\0" * 10] * 1000})
+    pq.write_table(table, tmp_path / "x.parquet", row_group_size=300)
+    read = load_transcript(tmp_path / "x.parquet")
+    assert read.utterances == tuple(names)
+    assert read.places == (f"{tmp_path / 'x.parquet'}:1",) * 2
+    assert set(read.lengths.tolist()) == {2}
+
+
+def test_a_table_that_is_cut_off_or_none(tmp_path: Path) -> None:
+    path = as_parquet(tmp_path, [{"id": "u", "phones": "a"}])
+    data = path.read_bytes()
+    for part in (data[:4], data[: len(data) // 2], data[:-1], b"words", b""):
+        path.write_bytes(part)
+        with pytest.raises(DataError, match=r"x\.parquet: no readable Parquet table: "):
+            load_transcript(path)
+
+
+def claim(path: Path, size: int) -> None:
+    """Make the footer say that a column unpacks to so many bytes: the numbers are varints, and the length is kept."""
+    data = path.read_bytes()
+    length = struct.unpack("<I", data[-8:-4])[0]
+    footer = data[-8 - length : -8]
+    real = pq.read_metadata(path).row_group(0).column(1).total_uncompressed_size
+    assert footer.count(varint(real)) >= 1
+    changed = footer.replace(varint(real), varint(size))
+    path.write_bytes(data[: -8 - length] + changed + struct.pack("<I", len(changed)) + b"PAR1")
+
+
+def varint(number: int) -> bytes:
+    left, parts = number * 2, []  # zigzag
+    while left:
+        parts.append(left & 127 | (128 if left > 127 else 0))
+        left >>= 7
+    return bytes(parts)
+
+
+def test_a_table_that_says_that_it_unpacks_to_very_much(tmp_path: Path) -> None:
+    path = as_parquet(tmp_path, [{"id": "u", "phones": "a " * 5000}])
+    claim(path, 5_000_000_000)
+    with pytest.raises(DataError, match=r"x\.parquet: unpacks to 5\.0 GB, more than the 4 GB that one table may"):
+        load_transcript(path)
+
+
+def test_a_table_that_unpacks_to_very_much_without_saying_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "a " * 50_000  # kept once, in a dictionary
+    path = as_parquet(tmp_path, [{"id": str(number), "phones": text} for number in range(600)])
+    assert path.stat().st_size < 200_000
+    monkeypatch.setattr(parquet, "LARGEST", 30_000_000)
+    with pytest.raises(DataError, match=r"unpacks to 0\.1 GB"):
+        load_transcript(path)
