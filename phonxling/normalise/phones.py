@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import count_codes
 from phonxling.core.audit import Action, AuditRow, SymbolAudit
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.features import FeatureTable, Origin, canonical
@@ -50,7 +51,7 @@ def normalise(
         If a symbol is ∅, which means "no phone" here.
     """
     fates = [decide(symbol, symbols, table, rules) for symbol in transcript.symbols]
-    counts = np.bincount(transcript.codes, minlength=len(fates))
+    counts = count_codes(transcript.codes, len(fates))
     unknown = [code for code, fate in enumerate(fates) if fate is None]
     if unknown and rules.unknown == "error":
         raise DataError(_unknown_message(transcript, symbols, table, unknown, counts))
