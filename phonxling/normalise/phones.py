@@ -128,7 +128,7 @@ def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: Symb
 
 
 def _audit(transcript: Transcript, fates: list[Fate], merged: NDArray[np.bool_] | None) -> SymbolAudit:
-    counts = np.bincount(transcript.codes, minlength=len(fates))
+    counts = count_codes(transcript.codes, len(fates))
     gone = np.bincount(transcript.codes[merged], minlength=len(fates)) if merged is not None else np.zeros_like(counts)
     rows = []
     for raw, fate, count, joined in zip(transcript.symbols, fates, counts, gone, strict=True):
