@@ -7,7 +7,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import get_args
 
-import numpy as np
 import pytest
 
 import phonxling as px
