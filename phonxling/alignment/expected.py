@@ -58,9 +58,9 @@ def expect_sequences(
     least, length = np.zeros(number, np.int64), np.zeros(number, np.int64)
     excess, bits = np.zeros(number), np.zeros(number)
     least_gap, rate = int(gaps.min(initial=2**31 - 1)), 1 / unit if unit > 1e-300 else math.inf
+    sides = rows.codes.astype(np.int32), rows.offsets, columns.codes.astype(np.int32), columns.offsets
 
     def run(part: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        sides = rows.codes, rows.offsets, columns.codes, columns.offsets
         return expect_range(*sides, part, costs.numerators(), least_gap, rate, least, excess, bits, length)
 
     with ThreadPoolExecutor(max(1, workers)) as pool:

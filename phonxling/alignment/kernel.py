@@ -1,126 +1,269 @@
-"""The dynamic programme: exact global alignment in a band that provably holds every optimal path.
+"""The dynamic programme: exact global alignment in a band that provably holds every optimal path, or in bits.
+
+Reduced costs
+-------------
+Σ deletions + Σ insertions + Σ over aligned pairs of (substitution − deletion − insertion): with these differences as
+the costs of pairs, gaps cost nothing, and the first two sums are added at the end.
 
 Packing
 -------
 A cell's value is ((cost · 2^B) − identical) · 4 + direction: cost decides, then the number of identical pairs (only
 where the tie rule asks for it), then the direction, 0 diagonal, 1 insertion, 2 deletion. One `min` applies the whole
-tie rule. B bits hold the count of identical pairs.
+tie rule. Cells are kept with direction 1, as their right neighbour needs them.
 
 Band
 ----
-Cells with j − i in [min(0, m − n) − w, max(0, m − n) + w]. A path that leaves it needs w + 1 gaps more on either side
-than the least |m − n|, so it costs at least g·(2(w + 1) + |m − n|), g the least gap cost. A result strictly below that
-is optimal, and so is every path tied with it (Ukkonen 1985). Otherwise the band is widened and filled again.
+Cells with j − i in [min(0, m − n) − w, max(0, m − n) + w]. A path that leaves it has w + 1 deletions and w + 1
+insertions more than the least |m − n| gaps, so it costs at least d·(w + 1 + n − m) + i·(w + 1) (n ≥ m; else the other
+way round), d and i the least gap costs of the pair's phones. A result strictly below that is optimal, and so is every
+path tied with it (Ukkonen 1985). Otherwise the band is widened and filled again.
+
+Bits
+----
+Unit costs, up to 64 phones on one side: a column of differences is a word (Myers 1999; Hyyrö 2003). D0's bit i says
+that D[i, j] = D[i − 1, j − 1]: then the diagonal is no optimal step unless the symbols are the same.
+
+All in one file, since numba's cache does not see a change in another one.
 """
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-IDENTICAL_BITS = 24  # sequences up to 2^24 phones; 64 − 24 − 2 − sign bits remain for the cost
 _U = numba.uint64
-_BIG = np.int64(1 << 62)
+_OUTSIDE = np.int64((1 << 61) | 1)
 _NO_DIRECTION = np.int64(~3)
+_ONE, _NONE, _ALL = np.uint64(1), np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
+WORD = 64
+_compiled = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")  # bounds are clamped by hand
+
+_Codes = NDArray[np.integer]
+_Ints = NDArray[np.int64]
+_Words = NDArray[np.uint64]
+_Pair = tuple[int, int]
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")  # bounds are clamped by hand below
+@_compiled
+def _trace(
+    gold: _Codes,
+    a0: int,
+    n: int,
+    predicted: _Codes,
+    b0: int,
+    m: int,
+    low: int,
+    stride: int,
+    directions: NDArray[np.uint8],
+    none: _Pair,
+    place: int,
+    path_gold: _Codes,
+    path_predicted: _Codes,
+) -> int:
+    """Write the band's path backwards, from `place` down; return where it begins."""
+    i, j = n, m
+    while i > 0 or j > 0:
+        place -= 1
+        direction = directions[_U(i * stride + j - max(0, i + low))] & 3
+        if direction == 0:
+            i, j = i - 1, j - 1
+            path_gold[_U(place)], path_predicted[_U(place)] = gold[_U(a0 + i)], predicted[_U(b0 + j)]
+        elif direction == 1:
+            j -= 1
+            path_gold[_U(place)], path_predicted[_U(place)] = none[0], predicted[_U(b0 + j)]
+        else:
+            i -= 1
+            path_gold[_U(place)], path_predicted[_U(place)] = gold[_U(a0 + i)], none[1]
+    return place
+
+
+@_compiled
+def _count_ones(
+    word: np.uint64,
+) -> np.int64:
+    word -= (word >> _ONE) & _U(0x5555555555555555)
+    word = (word & _U(0x3333333333333333)) + ((word >> _U(2)) & _U(0x3333333333333333))
+    word = (word + (word >> _U(4))) & _U(0x0F0F0F0F0F0F0F0F)
+    return np.int64((word * _U(0x0101010101010101)) >> _U(56))
+
+
+@_compiled
+def _fill_bits(
+    pattern: _Codes,
+    p0: int,
+    size: int,
+    text: _Codes,
+    t0: int,
+    columns: int,
+    translate: _Ints,
+    across: bool,
+    alike: _Words,
+    apart: _Words,
+    alone: _Words,
+) -> np.int64:
+    """Fill a word a column of the text: where no pair may be, and where the text moves alone; return the distance."""
+    for i in range(size):
+        alike[_U(pattern[_U(p0 + i)])] |= _ONE << _U(i)
+    rises, falls = _ALL, _NONE
+    for j in range(columns):
+        same = alike[_U(translate[_U(text[_U(t0 + j)])])]
+        step = same | falls
+        equal = ((rises + (step & rises)) ^ rises) | step
+        fallen, differ = rises & equal, ~rises & ~equal
+        moved = (falls << _ONE) | _ONE | (differ << _ONE)
+        risen = falls | differ
+        rises, falls = (fallen << _ONE) | (~moved & ~equal), moved & equal
+        apart[_U(j)] = equal & ~same
+        alone[_U(j)] = risen if across else ~rises
+    for i in range(size):
+        alike[_U(pattern[_U(p0 + i)])] = _NONE
+    inside = _ALL >> _U(WORD - size)
+    return np.int64(columns) + _count_ones(rises & inside) - _count_ones(falls & inside)
+
+
+@_compiled
+def _trace_bits(
+    pattern: _Codes,
+    p0: int,
+    size: int,
+    text: _Codes,
+    t0: int,
+    columns: int,
+    apart: _Words,
+    alone: _Words,
+    none: _Pair,
+    place: int,
+    path_pattern: _Codes,
+    path_text: _Codes,
+) -> int:
+    """Write the path backwards, from `place` down; return where it begins. `none`: of the pattern, of the text."""
+    i, j = p0 + size, t0 + columns
+    while i > p0 and j > t0:
+        place -= 1
+        column, row = _U(j - t0 - 1), _U(i - p0 - 1)
+        if not (apart[column] >> row) & _ONE:
+            i, j = i - 1, j - 1
+            path_pattern[_U(place)], path_text[_U(place)] = pattern[_U(i)], text[_U(j)]
+        elif (alone[column] >> row) & _ONE:
+            j -= 1
+            path_pattern[_U(place)], path_text[_U(place)] = none[0], text[_U(j)]
+        else:
+            i -= 1
+            path_pattern[_U(place)], path_text[_U(place)] = pattern[_U(i)], none[1]
+    while i > p0:
+        i, place = i - 1, place - 1
+        path_pattern[_U(place)], path_text[_U(place)] = pattern[_U(i)], none[1]
+    while j > t0:
+        j, place = j - 1, place - 1
+        path_pattern[_U(place)], path_text[_U(place)] = none[0], text[_U(j)]
+    return place
+
+
+@_compiled
 def align_range(  # noqa: C901 - one hot loop: calls in it would cost more than they would tell
-    gold: NDArray[np.int32],
-    gold_offsets: NDArray[np.int64],
-    predicted: NDArray[np.int32],
-    predicted_offsets: NDArray[np.int64],
+    gold: _Codes,
+    gold_offsets: _Ints,
+    predicted: _Codes,
+    predicted_offsets: _Ints,
     first: int,
     last: int,
-    substitution: NDArray[np.int64],
-    deletion: NDArray[np.int64],
-    insertion: NDArray[np.int64],
-    least_gap: int,
-    cost: NDArray[np.int64],
-    length: NDArray[np.int64],
-    path_gold: NDArray[np.int32],
-    path_predicted: NDArray[np.int32],
-) -> None:
-    """Align the utterances first … last − 1; costs come packed, [G, P], [G] and [P].
+    reduced: _Ints,
+    deletion: _Ints,
+    insertion: _Ints,
+    identical_bits: int,
+    partners: tuple[_Ints, _Ints],
+    unit: int,
+    most: int,
+    cost: _Ints,
+    length: _Ints,
+    path_gold: _Codes,
+    path_predicted: _Codes,
+) -> int:
+    """Align the utterances first … last − 1, the last one first; return where the first one's pairs begin.
 
-    Fills `cost` (packed, of each utterance), `length` (pairs of each), and the paths: utterance u's pairs stand at
-    gold_offsets[u] + predicted_offsets[u], in order.
+    Fills `cost` (−1 where more than `most` bytes would be needed) and `length` (pairs of each), and the paths from the
+    end of their arrays. `unit` is 0, or what every gap and every pair of different symbols costs; `partners` are the
+    predicted code of each gold phone (P for none) and the gold code of each predicted one (G for none).
     """
-    no_gold, no_predicted = substitution.shape
-    flat = substitution.ravel()
-    directions = np.empty(4096, np.uint8)
-    row = np.empty(256, np.int64)
-    into = np.empty(256, np.int64)
-    columns = np.empty(256, np.uint64)
-    for pair in range(first, last):
+    none, enon = (deletion.size, insertion.size), (insertion.size, deletion.size)
+    directions, row, columns = np.empty(4096, np.uint8), np.empty(256, np.int64), np.empty(256, np.uint64)
+    alike, apart, alone = np.zeros(max(none) + 1, np.uint64), np.empty(256, np.uint64), np.empty(256, np.uint64)
+    flat, share, place = reduced.ravel(), 0.03, path_gold.size
+    for pair in range(last - 1, first - 1, -1):
         a0, b0 = gold_offsets[pair], predicted_offsets[pair]
         n, m = gold_offsets[pair + 1] - a0, predicted_offsets[pair + 1] - b0
+        stop = place
         if m + 2 > row.size:
-            row, into, columns = np.empty(2 * m, np.int64), np.empty(2 * m, np.int64), np.empty(2 * m, np.uint64)
-        for j in range(m):
-            x = predicted[_U(b0 + j)]
-            into[_U(j)] = insertion[_U(x)]
-            columns[_U(j)] = x
-        width = np.int64(max(4, (n + m) // 16))
-        while True:
-            low, high = max(min(0, m - n) - width, -n), min(max(0, m - n) + width, m)
-            step = high - low  # of the flat table, from (i, j) to (i + 1, j): a row has high − low + 1 cells
-            base = -low
-            if (n + 1) * (step + 1) > directions.size:
-                directions = np.empty((n + 1) * (step + 1), np.uint8)
-            row[0] = 0
-            reach = min(m, high)
-            for j in range(reach):
-                row[_U(j + 1)] = (row[_U(j)] + into[_U(j)]) & _NO_DIRECTION
-                directions[_U(base + j + 1)] = 1
-            if reach < m:
-                row[_U(reach + 1)] = _BIG
-            for i in range(1, n + 1):
-                code = np.int64(gold[_U(a0 + i - 1)])
-                out, line = deletion[_U(code)], code * no_predicted
-                j0, j1 = i + low, min(m, i + high)
-                at = base + i * step
-                if j0 <= 0:
-                    diagonal = row[0]
-                    left = (diagonal + out) & _NO_DIRECTION
-                    row[0] = left
-                    directions[_U(at)] = 2
-                    j0 = 1
-                else:
-                    diagonal, left = row[_U(j0 - 1)], _BIG
-                for j in range(j0, j1 + 1):
-                    up = row[_U(j)]
-                    best = diagonal + flat[_U(line) + columns[_U(j - 1)]]
-                    diagonal = up
-                    best = min(best, up + out)
-                    best = min(best, left + into[_U(j - 1)])
-                    directions[_U(at + j)] = np.uint8(best & 3)
-                    left = best & _NO_DIRECTION
-                    row[_U(j)] = left
-                if j1 < m:
-                    row[_U(j1 + 1)] = _BIG
-            # the count of identical pairs is subtracted below the cost's bits: rounding up gives the cost back
-            total = -((-(row[_U(m)] >> 2)) >> IDENTICAL_BITS)
-            complete = low <= -n and high >= m
-            if complete or total < least_gap * (2 * (width + 1) + abs(m - n)):
-                break
-            width = max(2 * width, (total // least_gap - abs(m - n)) // 2) if least_gap > 0 else n + m
+            row, columns = np.empty(2 * m, np.int64), np.empty(2 * m, np.uint64)
+        if unit > 0 and 0 < min(n, m) <= WORD:
+            if max(n, m) > apart.size:
+                apart, alone = np.empty(2 * max(n, m), np.uint64), np.empty(2 * max(n, m), np.uint64)
+            if n <= WORD:
+                total = unit * _fill_bits(gold, a0, n, predicted, b0, m, partners[1], True, alike, apart, alone)
+                place = _trace_bits(gold, a0, n, predicted, b0, m, apart, alone, none, place, path_gold, path_predicted)
+            else:
+                total = unit * _fill_bits(predicted, b0, m, gold, a0, n, partners[0], False, alike, apart, alone)
+                place = _trace_bits(predicted, b0, m, gold, a0, n, apart, alone, enon, place, path_predicted, path_gold)
+        else:
+            gaps, least_out, least_in = np.int64(0), _OUTSIDE, _OUTSIDE
+            for j in range(m):
+                x = predicted[_U(b0 + j)]
+                columns[_U(j)] = x
+                gaps += insertion[_U(x)]
+                least_in = min(least_in, insertion[_U(x)])
+            for i in range(n):
+                x = gold[_U(a0 + i)]
+                gaps += deletion[_U(x)]
+                least_out = min(least_out, deletion[_U(x)])
+            turn = least_out + least_in  # what leaving the band by one more costs at least
+            plain = least_out * max(0, n - m) + least_in * max(0, m - n) if n > 0 and m > 0 else 0
+            widest = n + m if (n + 1) * (m + 1) <= most else (most // (n + 1) - 1 - abs(m - n)) // 2
+            width, total, tried = min(int(share * (n + m)) + 1, n + m), np.int64(-1), 0
+            while widest >= 0:
+                width = min(width, widest)
+                low, high = max(min(0, m - n) - width, -n), min(max(0, m - n) + width, m)
+                stride = min(high - low, m) + 1
+                if (n + 1) * stride > directions.size:
+                    directions = np.empty((n + 1) * stride, np.uint8)
+                # The hot loop: a function of its own would be a sixth slower. Row i begins at column max(0, i + low).
+                reach = min(m, high)
+                for j in range(reach + 1):
+                    row[_U(j)] = 1
+                    directions[_U(j)] = 1
+                if reach < m:
+                    row[_U(reach + 1)] = _OUTSIDE
+                for i in range(1, n + 1):
+                    line = _U(gold[_U(a0 + i - 1)]) * _U(none[1])
+                    begin, end = i + low, min(m, i + high)
+                    if begin <= 0:
+                        at, begin = i * stride, 1
+                        diagonal, left = row[0], row[0]
+                        directions[_U(at)] = 2
+                    else:
+                        at = i * stride - begin
+                        diagonal, left = row[_U(begin - 1)], _OUTSIDE
+                    for j in range(begin, end + 1):
+                        up = row[_U(j)]
+                        best = min(diagonal + flat[line + columns[_U(j - 1)]], up + 1)
+                        diagonal = up
+                        directions[_U(at + j)] = np.uint8(min(best, left))
+                        left = left if left < best else (best & _NO_DIRECTION) | 1
+                        row[_U(j)] = left
+                    if end < m:
+                        row[_U(end + 1)] = _OUTSIDE
+                # The count of identical pairs is subtracted below the cost's bits: rounding up gives the cost back.
+                found = gaps - (-(row[_U(m)] >> 2) >> identical_bits)
+                tried += 1
+                if (low <= -n and high >= m) or found < plain + turn * (width + 1):
+                    total = found
+                    break
+                if width == widest:
+                    break
+                width = min((found - plain) // turn, n + m) if turn > 0 else n + m
+            share = max(share, 1e-4) * (0.98 if tried == 1 else 1.2)  # of pairs tried once: nine in ten
+            if total >= 0:
+                place = _trace(
+                    gold, a0, n, predicted, b0, m, low, stride, directions, none, place, path_gold, path_predicted
+                )
         cost[_U(pair)] = total
-        i, j, at, stop = n, m, base + n * step + m, a0 + b0 + n + m
-        place = stop
-        while i > 0 or j > 0:
-            direction = directions[_U(at)]
-            place -= 1
-            path_gold[_U(place)], path_predicted[_U(place)] = no_gold, no_predicted
-            if direction != 1:
-                i -= 1
-                path_gold[_U(place)] = gold[_U(a0 + i)]
-                at -= step
-            if direction != 2:
-                j -= 1
-                path_predicted[_U(place)] = predicted[_U(b0 + j)]
-                at -= 1
-        pairs = stop - place
-        length[_U(pair)] = pairs
-        for k in range(pairs):
-            path_gold[_U(a0 + b0 + k)] = path_gold[_U(place + k)]
-            path_predicted[_U(a0 + b0 + k)] = path_predicted[_U(place + k)]
+        length[_U(pair)] = stop - place
+    return place

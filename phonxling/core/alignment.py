@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import check_offsets, read_only
+from phonxling.core.arrays import check_offsets, pair_type, read_only
 from phonxling.core.inventory import GAP, Inventory
 
 CORRECT, SUBSTITUTION, DELETION, INSERTION = 0, 1, 2, 3
@@ -25,9 +25,9 @@ class Alignments:
         G and P phones.
     offsets : int64 array [U + 1]
         Utterance u holds the pairs offsets[u] to offsets[u + 1] − 1.
-    gold : int32 array [L]
-        Gold code, or G for none (an insertion).
-    predicted : int32 array [L]
+    gold : int16 array [L]
+        Gold code, or G for none (an insertion); int32 where a side has more than 180 phones.
+    predicted : int16 array [L]
         Predicted code, or P for none (a deletion).
     cost : int64 array [U]
         Least total cost, over `denominator`.
@@ -39,16 +39,17 @@ class Alignments:
     gold_inventory: Inventory
     predicted_inventory: Inventory
     offsets: NDArray[np.int64]
-    gold: NDArray[np.int32]
-    predicted: NDArray[np.int32]
+    gold: NDArray[np.integer]
+    predicted: NDArray[np.integer]
     cost: NDArray[np.int64]
     denominator: int
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "offsets", read_only(self.offsets, np.int64))
         object.__setattr__(self, "cost", read_only(self.cost, np.int64))
+        kind = pair_type(len(self.gold_inventory), len(self.predicted_inventory))
         for name in ("gold", "predicted"):
-            object.__setattr__(self, name, read_only(getattr(self, name), np.int32))
+            object.__setattr__(self, name, read_only(getattr(self, name), kind))
         check_offsets(self.offsets, len(self.gold), len(self.utterances))
 
     def __len__(self) -> int:

@@ -21,6 +21,40 @@ def read_only(values: ArrayLike, dtype: DTypeLike) -> NDArray[np.generic]:
     return array
 
 
+_BLOCK = 1 << 18  # codes that are widened at a time
+FEW = 180  # so many symbols have codes in one byte; (180 + 1)² < 2^15
+
+
+def code_type(symbols: int) -> type[np.uint8] | type[np.int32]:
+    """Return the type of a sequence's codes: uint8 for up to 180 symbols, else int32.
+
+    Such codes are for indexing: sums and products of them overflow, so widen them before arithmetic.
+    """
+    return np.uint8 if symbols <= FEW else np.int32
+
+
+def pair_type(gold: int, predicted: int) -> type[np.int16] | type[np.int32]:
+    """Return the type of an alignment's codes: int16 for up to 180 symbols a side, else int32.
+
+    The cell numbers gold · (P + 1) + predicted do not overflow it.
+    """
+    return np.int16 if max(gold, predicted) <= FEW else np.int32
+
+
+def count_codes(codes: NDArray[np.integer], size: int) -> NDArray[np.int64]:
+    """Return how often each code 0 … size − 1 occurs, int64 [size], without a wide copy of all codes.
+
+    Examples
+    --------
+    >>> count_codes(np.array([2, 0, 2], np.uint8), 4).tolist()
+    [1, 0, 2, 0]
+    """
+    counts = np.zeros(size, np.int64)
+    for begin in range(0, len(codes), _BLOCK):
+        counts += np.bincount(codes[begin : begin + _BLOCK], minlength=size)
+    return counts
+
+
 def check_offsets(offsets: NDArray[np.int64], tokens: int, utterances: int) -> None:
     """Raise ValueError unless `offsets` cuts `tokens` items into `utterances` runs: 0 ≤ … ≤ tokens, ascending."""
     right = len(offsets) == utterances + 1 and offsets[0] == 0 and offsets[-1] == tokens

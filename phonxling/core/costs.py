@@ -107,9 +107,8 @@ class CostTable:
 
     def identical(self) -> NDArray[np.bool_]:
         """Return which pairs are the same symbol, bool [G, P]."""
-        return np.array([[g == p for p in self.predicted] for g in self.gold], dtype=bool).reshape(
-            len(self.gold), len(self.predicted)
-        )
+        codes = [self.gold.code(phone) if phone in self.gold else -1 for phone in self.predicted]
+        return np.equal.outer(np.arange(len(self.gold)), np.array(codes, dtype=np.int64))
 
     def rows(self) -> Iterator[tuple[str, str, Fraction]]:
         """Yield (gold, predicted, cost) of every edit, rows in the order of the inventories, ∅ (no phone) last."""

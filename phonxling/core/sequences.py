@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import check_offsets, offsets_of, read_only
+from phonxling.core.arrays import check_offsets, code_type, offsets_of, read_only
 from phonxling.core.inventory import Inventory
 
 Floats = NDArray[np.float64]
@@ -21,8 +21,9 @@ class Columns:
         U utterance ids, each once.
     offsets : int64 array [U + 1]
         Utterance u holds the tokens offsets[u] to offsets[u + 1] − 1.
-    codes : int32 array [N]
-        Position of each token's symbol in the list of symbols.
+    codes : uint8 array [N]
+        Position of each token's symbol in the list of symbols; int32 where there are more than 180. For indexing:
+        widen them before arithmetic.
     start, end : float64 array [N], optional
         Times in seconds.
     confidence : float64 array [N], optional
@@ -40,7 +41,7 @@ class Columns:
 
     utterances: tuple[str, ...]
     offsets: NDArray[np.int64]
-    codes: NDArray[np.int32]
+    codes: NDArray[np.integer]
     start: Floats | None = None
     end: Floats | None = None
     confidence: Floats | None = None
@@ -49,7 +50,7 @@ class Columns:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "offsets", read_only(self.offsets, np.int64))
-        object.__setattr__(self, "codes", read_only(self.codes, np.int32))
+        object.__setattr__(self, "codes", read_only(self.codes, code_type(self.size)))
         for name in ("start", "end", "confidence"):
             values = getattr(self, name)
             if values is not None:
@@ -58,6 +59,11 @@ class Columns:
 
     def __len__(self) -> int:
         return len(self.utterances)
+
+    @property
+    def size(self) -> int:
+        """Number of distinct symbols that codes may point to."""
+        raise NotImplementedError
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -85,6 +91,11 @@ class Transcript(Columns):
     symbols: tuple[str, ...]
     places: tuple[str, ...]
 
+    @property
+    def size(self) -> int:
+        """Number of distinct raw symbols."""
+        return len(self.symbols)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PhoneSequences(Columns):
@@ -101,6 +112,11 @@ class PhoneSequences(Columns):
     inventory: Inventory
     tones: "PhoneSequences | None" = None
     after: NDArray[np.int64] | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of phones in the inventory."""
+        return len(self.inventory)
 
     def phones_of(self, utterance: int) -> list[str]:
         """Return the phones of one utterance, by its position, as strings: for looking at, not for counting."""
@@ -130,8 +146,9 @@ class PhoneSequences(Columns):
 
     def recode(self, inventory: Inventory) -> "PhoneSequences":
         """Return the same phones coded by another inventory that holds them all; KeyError when one is missing."""
-        table = np.array([inventory.code(phone) for phone in self.inventory], dtype=np.int32)
-        changed = {"codes": table[self.codes] if len(table) else self.codes, "inventory": inventory}
+        table = np.array([inventory.code(phone) for phone in self.inventory], dtype=code_type(len(inventory)))
+        same = np.array_equal(table, np.arange(len(table)))
+        changed = {"codes": self.codes if same else table[self.codes], "inventory": inventory}
         return PhoneSequences(**{**self.__dict__, **changed})
 
 

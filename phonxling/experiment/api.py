@@ -307,7 +307,7 @@ def align_corpus(corpus: Corpus, costs: CostTable, workers: int = 1) -> Alignmen
     KeyError
         If the costs lack one of the corpus' phones.
     DataError
-        If an utterance is too long to align in 4 GB.
+        If an utterance is too long to align: its band needs more than 2 GB, or its costs overflow 64 bits.
     """
     return align_sequences(corpus.gold, corpus.predicted, costs, workers)
 

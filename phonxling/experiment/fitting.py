@@ -62,7 +62,9 @@ class Fitted:
     def pair_costs(self, aligned: Alignments) -> Floats:
         """Return what each aligned pair costs under its utterance's table, [L]."""
         prices = np.stack([table.with_gaps() for table in self.tables])
-        return prices[np.repeat(self.half, np.diff(aligned.offsets)), aligned.gold, aligned.predicted]
+        return np.asarray(
+            prices[np.repeat(self.half, np.diff(aligned.offsets)), aligned.gold, aligned.predicted], dtype=np.float64
+        )
 
     def total(self, aligned: Aligned) -> Floats:
         """Return what all pairs of two phones cost together, [G + 1, P + 1], ∅ last."""

@@ -11,14 +11,17 @@ from pathlib import Path
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import Transcript
 from phonxling.load.build import TranscriptBuilder
+from phonxling.load.large import LARGE, load_large
 from phonxling.load.text import read_lines, read_text
 
 _NAMES = ("utterance", "phones", "start", "end", "phone", "confidence", "speaker")
 _Row = tuple[int, list[str]]
 
 
-def load_tsv(path: Path, columns: Mapping[str, str]) -> Transcript:
+def load_tsv(path: Path, columns: Mapping[str, str], large: int = LARGE) -> Transcript:
     """Return a TSV file's transcript; `columns` renames: {"utterance": "sample"} reads ids from the column "sample".
+
+    Files of `large` bytes or more are read as bytes where they are clean: the same, sooner.
 
     Raises
     ------
@@ -26,7 +29,8 @@ def load_tsv(path: Path, columns: Mapping[str, str]) -> Transcript:
         If a column is missing, a row has another number of cells than the header, or a time is no number.
         If an utterance id occurs twice.
     """
-    return _load(path, columns, ((number, line.split("\t")) for number, line in read_lines(path)))
+    found = load_large(path, lambda header: _positions(path, header, columns), large)
+    return found or _load(path, columns, ((number, line.split("\t")) for number, line in read_lines(path)))
 
 
 def load_csv(path: Path, columns: Mapping[str, str]) -> Transcript:

@@ -38,6 +38,9 @@ def pair(
         If no utterance has a partner, or no gold phone is left.
         If a side holds an utterance twice.
     """
+    if len(gold) and gold.utterances == predicted.utterances:
+        _refuse_doubles(gold)
+        return _corpus(gold, predicted, audits, ())
     _refuse_doubles(gold, predicted)
     wanted = {utterance: place for place, utterance in enumerate(predicted.utterances)}
     places = [place for place, utterance in enumerate(gold.utterances) if utterance in wanted]
@@ -48,24 +51,30 @@ def pair(
         raise DataError(_message(gold, predicted, set(common), len(unpaired), together))
     rows = gold.select(np.array(places, dtype=np.int64))
     columns = predicted.select(np.array([wanted[utterance] for utterance in common], dtype=np.int64))
-    if not len(rows.codes):
+    return _corpus(rows, columns, audits, unpaired)
+
+
+def _corpus(
+    gold: PhoneSequences, predicted: PhoneSequences, audits: tuple[SymbolAudit, SymbolAudit], unpaired: tuple[str, ...]
+) -> Corpus:
+    if not len(gold.codes):
         raise DataError(f"{gold.source}: no gold phone is left in any utterance (empty, or silence alone)")
-    speakers = rows.speakers or columns.speakers
     return Corpus(
-        gold=rows,
-        predicted=columns,
+        gold=gold,
+        predicted=PhoneSequences(**{**predicted.__dict__, "utterances": gold.utterances}),  # kept once, not twice
         gold_audit=audits[0],
         predicted_audit=audits[1],
-        speakers=speakers,
+        speakers=gold.speakers or predicted.speakers,
         unpaired=unpaired,
     )
 
 
 def _refuse_doubles(*sides: PhoneSequences) -> None:
     for side in sides:
+        if len(set(side.utterances)) == len(side):
+            continue
         twice = sorted(utterance for utterance, count in Counter(side.utterances).items() if count > 1)
-        if twice:
-            raise DataError(f"{side.source}: utterance ids must differ; these occur twice: {' '.join(twice)}")
+        raise DataError(f"{side.source}: utterance ids must differ; these occur twice: {' '.join(twice)}")
 
 
 def _unpaired(gold: PhoneSequences, predicted: PhoneSequences, common: set[str]) -> tuple[str, ...]:

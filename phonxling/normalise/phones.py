@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import count_codes
 from phonxling.core.audit import Action, AuditRow, SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable, Origin
@@ -55,7 +56,7 @@ def normalise(
     if symbols.joined:
         transcript = segmented(transcript, table)
     fates = [decide(symbol, symbols, table, rules) for symbol in transcript.symbols]
-    counts = np.bincount(transcript.codes, minlength=len(fates))
+    counts = count_codes(transcript.codes, len(fates))
     unknown = [code for code, fate in enumerate(fates) if fate is None]
     if unknown and rules.unknown == "error":
         raise DataError(unknown_message(transcript, symbols, table, unknown, counts))
@@ -137,7 +138,7 @@ def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: Symb
 
 
 def _audit(transcript: Transcript, fates: list[Fate], merged: NDArray[np.bool_] | None) -> SymbolAudit:
-    counts = np.bincount(transcript.codes, minlength=len(fates))
+    counts = count_codes(transcript.codes, len(fates))
     gone = np.bincount(transcript.codes[merged], minlength=len(fates)) if merged is not None else np.zeros_like(counts)
     rows = []
     for raw, fate, count, joined in zip(transcript.symbols, fates, counts, gone, strict=True):

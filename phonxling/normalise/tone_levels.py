@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
+from phonxling.core.arrays import count_codes
 from phonxling.core.sequences import Transcript
 from phonxling.core.tone import ACCENTS, EXTRA, Levels, read_tones, split_tone
 from phonxling.normalise.maps import SymbolSet
@@ -36,7 +35,7 @@ def tone_levels(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Levels:
 def _marks(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Iterator[tuple[str, int]]:
     """Yield the tone marks of each part of a symbol that has some, and how often it occurs."""
     for transcript, symbols in sides:
-        counts = np.bincount(transcript.codes, minlength=len(transcript.symbols)).tolist()
+        counts = count_codes(transcript.codes, len(transcript.symbols)).tolist()
         for raw, count in zip(transcript.symbols, counts, strict=True):
             text = symbols.to_ipa(raw) or ""
             marks = (split_tone(part)[1] for part in text.split())

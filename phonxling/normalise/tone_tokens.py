@@ -3,6 +3,8 @@
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
 from phonxling.core.tone import read_tones, split_tone
@@ -22,7 +24,12 @@ def join_tones(transcript: Transcript, fates: Sequence[Fate], table: FeatureTabl
     alone = [_is_tone(fate) for fate in fates]
     if not any(alone):
         return transcript, list(fates)
-    codes, symbols, places, known = transcript.codes.copy(), [*transcript.symbols], [*transcript.places], [*fates]
+    codes, symbols, places, known = (
+        transcript.codes.astype(np.int64),
+        [*transcript.symbols],
+        [*transcript.places],
+        [*fates],
+    )
     made: dict[tuple[int, str], int] = {}
 
     def coded(code: int, tone: str, fate: Fate) -> int:

@@ -1,11 +1,11 @@
 """The kernel against two oracles that share no code with it: all alignments written out, and a table of fractions."""
 
-import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from alignment_oracle import Pairs, full_table, price
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +17,6 @@ from phonxling.core.sequences import from_lists
 from phonxling.count.confusions import count_confusions
 
 GOLD, HEARD = Inventory(("a", "b", "c", "d")), Inventory(("b", "c", "x", "a"))
-Pairs = list[tuple[str, str]]
 
 
 def table(numbers: Sequence[int], denominator: int, ties: Ties) -> CostTable:
@@ -39,10 +38,6 @@ def run(gold: list[list[str]], predicted: list[list[str]], costs: CostTable, wor
     return align_sequences(from_lists(names, gold, GOLD), from_lists(names, predicted, HEARD), costs, workers)
 
 
-def price(pairs: Pairs, costs: CostTable) -> Fraction:
-    return sum((costs.cost(None if g == GAP else g, None if p == GAP else p) for g, p in pairs), Fraction(0))
-
-
 def every_alignment(gold: Sequence[str], predicted: Sequence[str]) -> Iterator[Pairs]:
     if not gold and not predicted:
         yield []
@@ -59,33 +54,6 @@ def rank(pairs: Pairs, costs: CostTable) -> tuple[Fraction, int, list[int]]:
     identical = sum(g == p for g, p in pairs) if costs.ties == "identical" else 0
     order = [1 if g == GAP else 2 if p == GAP else 0 for g, p in reversed(pairs)]
     return price(pairs, costs), -identical, order
-
-
-def full_table(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> tuple[Fraction, Pairs]:
-    """Fill a whole table of (cost, −identical) and trace it from the end."""
-    best: dict[tuple[int, int], tuple[Fraction, int]] = {}
-    step: dict[tuple[int, int], int] = {}
-    counted = costs.ties == "identical"
-    for i, j in itertools.product(range(len(gold) + 1), range(len(predicted) + 1)):
-        choices: list[tuple[tuple[Fraction, int], int]] = []
-        if i and j:
-            cost, same = best[i - 1, j - 1]
-            identical = int(counted and gold[i - 1] == predicted[j - 1])
-            choices.append(((cost + costs.cost(gold[i - 1], predicted[j - 1]), same - identical), 0))
-        if j:
-            cost, same = best[i, j - 1]
-            choices.append(((cost + costs.cost(None, predicted[j - 1]), same), 1))
-        if i:
-            cost, same = best[i - 1, j]
-            choices.append(((cost + costs.cost(gold[i - 1], None), same), 2))
-        best[i, j], step[i, j] = min(choices, default=((Fraction(0), 0), -1))
-    pairs: Pairs = []
-    i, j = len(gold), len(predicted)
-    while i or j:
-        move = step[i, j]
-        i, j = i - (move != 1), j - (move != 2)
-        pairs.append((GAP if move == 1 else gold[i], GAP if move == 2 else predicted[j]))
-    return best[len(gold), len(predicted)][0], pairs[::-1]
 
 
 numbers = st.lists(st.integers(0, 6), min_size=24, max_size=24)

@@ -7,7 +7,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import get_args
 
-import numpy as np
 import pytest
 
 import phonxling as px
@@ -16,7 +15,7 @@ from phonxling.alignment.costs import KINDS, cost_table
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.sequences import from_lists
 from phonxling.experiment.configuration.sections import GivenName
 
 PHONES = ("p", "b", "t͡ʃ", "a", "ã", "ɔ", "k͡p", "r", "ɾ", "ŋ", "s", "l̩")
@@ -127,14 +126,6 @@ def test_a_table_of_another_shape_or_with_negative_costs_is_refused() -> None:
         CostTable(gold=a, predicted=a, substitution=[[0, 1]], deletion=[1], insertion=[1], denominator=1, name="t")
     with pytest.raises(ValueError, match="must lie in 0"):
         CostTable(gold=a, predicted=a, substitution=[[-1]], deletion=[1], insertion=[1], denominator=1, name="t")
-
-
-def test_a_pair_too_long_for_memory_is_refused_before_it_is_taken() -> None:
-    a = Inventory(("a",))
-    unit = cost_table("unit", a, a, None)
-    long = PhoneSequences(utterances=("u",), offsets=[0, 90_000], codes=np.zeros(90_000), inventory=a)
-    with pytest.raises(DataError, match="utterance 'u' is too long"):
-        align_sequences(long, long, unit)
 
 
 def test_sides_must_hold_the_same_utterances() -> None:

@@ -1,0 +1,168 @@
+"""The loop over a large TSV file's bytes: ids are copied, symbols are coded; whatever is odd is left to the slow way.
+
+A symbol's key holds its first eight bytes, the first one lowest; longer symbols add a hash of the rest, and are
+compared byte by byte. Symbols of up to three bytes, which most are, are cut without a branch on their length.
+"""
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+_U = numba.uint64
+_TAB, _LINE, _RETURN, _SPACE = 9, 10, 13, 32
+_SLOT_BITS = 13
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: spreads keys over the slots
+MOST_SYMBOLS = 1 << (_SLOT_BITS - 2)
+ODD, TOO_MANY = -1, -2
+_compiled = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+
+_Bytes = NDArray[np.uint8]
+
+# Bytes at which a control character, or a space that is not U+0020, may begin.
+SUSPICIOUS = np.zeros(256, np.uint8)
+SUSPICIOUS[[*range(32), 127, 0xC2, 0xE1, 0xE2, 0xE3]] = 1
+
+
+@_compiled
+def _is_odd(
+    data: _Bytes,
+    at: int,
+) -> bool:
+    """Return whether a control character or a space other than U+0020 begins at this byte (UTF-8)."""
+    first = data[_U(at)]
+    second = data[_U(at + 1)] if at + 1 < data.size else 0
+    third = data[_U(at + 2)] if at + 2 < data.size else 0
+    return (
+        (first < _SPACE or first == 127)
+        or (first == 0xC2 and second <= 0xA0)  # U+0080 … U+00A0
+        or (first == 0xE1 and second == 0x9A and third == 0x80)  # U+1680
+        or (first == 0xE2 and second == 0x80 and (third <= 0x8A or third in (0xA8, 0xA9, 0xAF)))  # U+2000 … U+202F
+        or (first == 0xE2 and second == 0x81 and third == 0x9F)  # U+205F
+        or (first == 0xE3 and second == 0x80 and third == 0x80)  # U+3000
+    )
+
+
+@_compiled
+def _is_same(
+    data: _Bytes,
+    first: int,
+    second: int,
+    length: np.int64,
+) -> bool:
+    same = True
+    for step in range(length):
+        same &= data[_U(first + step)] == data[_U(second + step)]
+    return same
+
+
+@_compiled
+def _is_blank(
+    data: _Bytes,
+    at: int,
+) -> bool:
+    while at < data.size and (data[_U(at)] == _SPACE or data[_U(at)] == _TAB or data[_U(at)] == _RETURN):
+        at += 1
+    return at == data.size or data[_U(at)] == _LINE
+
+
+@_compiled
+def tokenise(  # noqa: C901 - one hot loop: a call with arrays costs ten times what a symbol does
+    data: _Bytes,
+    at: int,
+    cells: int,
+    utterance: int,
+    phones: int,
+    most: int,
+    suspicious: _Bytes,
+    ids: _Bytes,
+    offsets: NDArray[np.int64],
+    codes: NDArray[np.integer],
+    symbols: NDArray[np.int64],
+) -> tuple[int, int, int]:
+    """Read the rows from byte `at` on; return the numbers of utterances, of bytes of ids and of symbols.
+
+    Fills `ids` (each followed by a line end), `offsets` and `codes`, and of each symbol (first byte, bytes, line).
+    The first number is ODD where the slow way may see something else, TOO_MANY after more than `most` symbols.
+    """
+    slots, keys = np.full(1 << _SLOT_BITS, -1, np.int64), np.zeros(most, np.uint64)
+    line, cell, rows, tokens, copied, known, state = 1, 0, 0, 0, 0, 0, 0
+    while (at < data.size or cell > 0) and state == 0:
+        if cell == 0:
+            line += 1
+            if _is_blank(data, at):
+                while at < data.size and data[_U(at)] != _LINE:
+                    at += 1
+                at += 1
+                continue
+        begin = at
+        if cell == phones:
+            while at < data.size and data[_U(at)] != _TAB and data[_U(at)] != _LINE and data[_U(at)] != _RETURN:
+                if data[_U(at)] == _SPACE:
+                    at += 1
+                    continue
+                length, key, doubt = np.int64(0), _U(0), _U(0)
+                if at + 3 < data.size and (
+                    data[_U(at + 1)] <= _SPACE or data[_U(at + 2)] <= _SPACE or data[_U(at + 3)] <= _SPACE
+                ):  # up to three bytes: no branch on how many
+                    one, two, three = _U(data[_U(at)]), _U(data[_U(at + 1)]), _U(data[_U(at + 2)])
+                    second = _U(two > _SPACE)
+                    third = second & _U(three > _SPACE)
+                    two, three = two * second, three * third
+                    length, key = np.int64(second) + np.int64(third) + 1, one | (two << _U(8)) | (three << _U(16))
+                    doubt = _U(suspicious[one]) | (_U(suspicious[two]) & second) | (_U(suspicious[three]) & third)
+                else:
+                    while at + length < data.size and data[_U(at + length)] > _SPACE:
+                        byte = _U(data[_U(at + length)])
+                        key = key | (byte << _U(8 * length)) if length < 8 else (key ^ byte) * _MIX
+                        doubt |= _U(suspicious[byte])
+                        length += 1
+                    doubt |= _U(length == 0)
+                if doubt != _U(0):
+                    if length == 0:
+                        state = ODD
+                    for step in range(length):
+                        if _is_odd(data, at + step):
+                            state = ODD
+                    if state != 0:
+                        break
+                slot = (key * _MIX) >> _U(64 - _SLOT_BITS)
+                while slots[slot] >= 0:
+                    code = _U(slots[slot])
+                    same = keys[code] == key and symbols[code, _U(1)] == length
+                    if same and (length <= 8 or _is_same(data, symbols[code, _U(0)], at, length)):
+                        break
+                    slot = (slot + _U(1)) & _U((1 << _SLOT_BITS) - 1)
+                if slots[slot] < 0:
+                    if known == most:
+                        state = TOO_MANY
+                        break
+                    symbols[known, 0], symbols[known, 1], symbols[known, 2] = at, length, line
+                    slots[slot], keys[known] = known, key
+                    known += 1
+                codes[_U(tokens)] = slots[slot]
+                tokens, at = tokens + 1, at + int(length)
+        else:
+            while at < data.size and data[_U(at)] != _TAB and data[_U(at)] != _LINE and data[_U(at)] != _RETURN:
+                if suspicious[data[_U(at)]] != 0 and _is_odd(data, at):
+                    state = ODD
+                    break
+                if cell == utterance:
+                    ids[_U(copied)] = data[_U(at)]
+                    copied += 1
+                at += 1
+        if cell == utterance:
+            ids[_U(copied)] = _LINE
+            copied += 1
+            state = ODD if at == begin else state
+        ends = at < data.size and data[_U(at)] == _RETURN
+        while at < data.size and data[_U(at)] == _RETURN:
+            at += 1
+        ends = ends or at == data.size or data[_U(at)] == _LINE
+        if ends and (cell + 1 != cells or (at < data.size and data[_U(at)] != _LINE)):
+            state = ODD
+        cell = 0 if ends else cell + 1
+        at += 1
+        if ends:
+            rows += 1
+            offsets[rows] = tokens
+    return (state if state != 0 else rows), copied, known

@@ -1,0 +1,84 @@
+"""Large TSV files with an utterance a row: read as bytes, no Python object a token.
+
+Only what is clean is read so. Whatever the careful reader would refuse or read in another way is left to it: control
+characters, unusual spaces, rows of another length, ids that occur twice, text that is not UTF-8.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import FEW, code_type
+from phonxling.core.errors import DataError
+from phonxling.core.sequences import Transcript
+
+LARGE = 1 << 22  # bytes: below that, the careful reader is as fast as loading numba
+_BLOCK = 1 << 20
+_Found = tuple[bytes, NDArray[np.int64], NDArray[np.integer], tuple[str, ...], tuple[int, ...]]
+_MARK = b"\xef\xbb\xbf"
+
+
+def load_large(path: Path, positions: Callable[[list[str]], Mapping[str, int]], least: int) -> Transcript | None:
+    """Return a clean file's transcript; None when it is small, or when the careful reader is to read it.
+
+    `positions` gives the columns by name from the header's cells; it may raise DataError.
+    """
+    try:
+        found = _read(path.read_bytes(), positions) if path.stat().st_size >= least else None
+        if found is None:
+            return None
+        ids, offsets, codes, symbols, lines = found
+        utterances = tuple(ids.decode().split("\n"))
+    except (OSError, DataError, UnicodeDecodeError):
+        return None
+    if len(set(utterances)) != len(utterances):
+        return None
+    return Transcript(
+        utterances=utterances,
+        offsets=offsets,
+        codes=codes,
+        source=str(path),
+        symbols=symbols,
+        places=tuple(f"{path}:{line}" for line in lines),
+    )
+
+
+def _read(data: bytes, positions: Callable[[list[str]], Mapping[str, int]]) -> _Found | None:
+    first = data.find(b"\n") + 1
+    header = data[:first].removeprefix(_MARK).decode().rstrip("\n").rstrip("\r").split("\t")
+    at = positions(header)
+    if {"phone", "speaker"} & set(at) or at["utterance"] == at["phones"]:
+        return None
+    if len(header) > 2:
+        _check_text(data)
+    return _tokenised(data, (first, len(header), at["utterance"], at["phones"]))
+
+
+def _check_text(data: bytes) -> None:
+    """Raise UnicodeDecodeError where cells that nobody decodes are not UTF-8; blocks end at line ends."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + _BLOCK) + 1 or len(data)
+        data[start:end].decode()
+        start = end
+
+
+def _tokenised(data: bytes, where: tuple[int, int, int, int]) -> _Found | None:
+    from phonxling.load.bytes_kernel import MOST_SYMBOLS, SUSPICIOUS, TOO_MANY, tokenise  # only here is numba worth it
+
+    for most in (FEW, MOST_SYMBOLS):
+        ids, offsets = np.empty(len(data), np.uint8), np.zeros(data.count(b"\n") + 2, np.int64)
+        codes, symbols = np.empty(len(data) // 2 + 1, code_type(most)), np.zeros((most, 3), np.int64)
+        filled = ids, offsets, codes, symbols
+        rows, copied, known = tokenise(np.frombuffer(data, np.uint8), *where, most, SUSPICIOUS, *filled)
+        if rows != TOO_MANY:
+            break
+    if rows <= 0:
+        return None
+    names = tuple(data[start : start + length].decode() for start, length, _ in symbols[:known].tolist())
+    lines = tuple(symbols[:known, 2].tolist())
+    offsets, codes = offsets[: rows + 1], codes[: offsets[rows]]
+    offsets.flags.writeable = codes.flags.writeable = False  # so that nobody needs to copy them
+    return ids[: copied - 1].tobytes(), offsets, codes, names, lines
