@@ -1,6 +1,6 @@
 """The configuration's corpora, loaded: phones paired and audited, posteriors opened, segments with times."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,11 +10,11 @@ from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import merge
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.core.tone import ACCENTS, PITCHES, split_tone
 from phonxling.experiment.api import symbol_set
 from phonxling.experiment.configuration.files import Corpus as CorpusSettings
 from phonxling.experiment.configuration.files import PhoneFile, PosteriorFile
 from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.corpus_notes import corpus_notes
 from phonxling.experiment.cost_settings import needs_features
 from phonxling.experiment.feature_table import features_of
 from phonxling.load.formats import load_transcript
@@ -123,7 +123,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         segments=segments,
         audits=audits,
         symbols=_symbol_parts(settings, experiment),
-        notes=(*_notes(corpus), *_tone_notes(audits, settings, experiment), *_unknown_notes(audits)),
+        notes=corpus_notes(corpus, audits, settings, experiment),
     )
 
 
@@ -200,41 +200,3 @@ def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str,
     shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
     names = ",".join(Path(file.symbols).name for file in files)
     return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}
-
-
-def _notes(corpus: Corpus | None) -> list[str]:
-    if corpus is None:
-        return []
-    notes = []
-    empty = [corpus.utterances[place] for place in (corpus.gold.lengths == 0).nonzero()[0]]
-    if empty:
-        shown = " ".join(empty[:5]) + (" …" if len(empty) > 5 else "")
-        notes.append(f"no gold phone, and so no rate of its own, in {_utterances(len(empty))}: {shown}")
-    if corpus.unpaired:
-        notes.append(f"left out as unpaired, {_utterances(len(corpus.unpaired))}: {' '.join(corpus.unpaired)}")
-    return notes
-
-
-def _tone_notes(audits: Mapping[str, SymbolAudit], settings: CorpusSettings, experiment: Experiment) -> list[str]:
-    files = [file for file in (settings.gold, settings.predicted) if file is not None]
-    if all(file.symbols == "raw" or experiment.symbols.of(file).tone == "strip" for file in files):
-        return []
-    marks = {mark for audit in audits.values() for row in audit for mark in split_tone(row.raw)[1]}
-    if not (marks & set(ACCENTS) and marks & set(PITCHES)):
-        return []
-    levels = experiment.symbols.tone_levels
-    reading = "á ˥, ā ˧, à ˩" if levels == "three" else "a̋ ˥, á ˦, ā ˧, à ˨, ȁ ˩"
-    return [f"tone is written in accents and in letters; accents are read in {levels} levels ({reading})"]
-
-
-def _unknown_notes(audits: Mapping[str, SymbolAudit]) -> Iterator[str]:
-    for side, audit in audits.items():
-        rows = [row for row in audit if row.action == "unknown"]
-        for fate, found in (("dropped", [r for r in rows if not r.symbol]), ("kept", [r for r in rows if r.symbol])):
-            if found:
-                listed = ", ".join(f"{row.raw} {row.count}" for row in found)
-                yield f"unknown symbols of {side}, {fate} on request: {listed}"
-
-
-def _utterances(number: int) -> str:
-    return "one utterance" if number == 1 else f"{number} utterances"

@@ -7,14 +7,13 @@ from typing import Literal
 from phonxling.core.audit import Action
 from phonxling.core.features import FeatureTable, Origin
 from phonxling.core.spelling import TIE, ordered, placed_tie
-from phonxling.core.tone import ACCENTS, Levels, read_tones, shown_tone, split_tone
+from phonxling.core.tone import Levels, read_tones, shown_tone, split_tone
 from phonxling.normalise.lookalikes import fold_letters
 from phonxling.normalise.ties import tied_form, with_superscript
 
 Tone = Literal["tier", "attach", "strip"]
 
 _STRESS = "ˈˌ"
-_ACCENTS = frozenset(ACCENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +51,6 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three"
         return Fate((), "split", "none", marks) if tone == "tier" else Fate((), "dropped", "none")
     if table.spelling(split_tone(raw)[0]) is not None:
         segment = split_tone(raw)[0]  # a row of the table goes before any fold
-    if _is_accented_obstruent(raw, segment, table):
-        return None
     if tone == "attach" and marks:
         return _attached(raw, segment, marks, table)
     phone, features = _spell(segment, table)
@@ -64,11 +61,9 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three"
     return Fate((phone,), _kept_or_folded(raw, phone), features)
 
 
-def keep_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three") -> Fate:
+def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> Fate:
     """Return an IPA symbol that nobody knows as a phone: folded, its tone treated as that of any other symbol."""
     segment, marks = _segment_and_tone(raw, levels)
-    if _is_accented_obstruent(raw, segment, table):
-        return Fate((unicodedata.normalize("NFC", _fold(raw)),), "unknown", "none")
     phone = unicodedata.normalize("NFC", segment + _joined(marks) if tone == "attach" else segment) or raw
     return Fate((phone,), "unknown", "none", marks if tone == "tier" else "")
 
@@ -77,11 +72,6 @@ def _segment_and_tone(raw: str, levels: Levels) -> tuple[str, str]:
     """Return a symbol's canonical segment and its tones: tone first, whose accents are the only marks with an order."""
     segment, marks = split_tone(_fold(raw))
     return placed_tie(segment), read_tones(marks, levels)
-
-
-def _is_accented_obstruent(raw: str, segment: str, table: FeatureTable) -> bool:
-    """Return whether a symbol has an accent that is no tone, for no tone stands on an obstruent (ś, ź)."""
-    return bool(_ACCENTS & set(_fold(raw))) and table.matches(segment, "-son -syl")
 
 
 def _joined(tones: str) -> str:

@@ -133,7 +133,7 @@ def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: Symb
         return Fate((unicodedata.normalize("NFC", raw),), "unknown", "none")
     texts = mapped.split() if symbols.mapped else [raw]
     how = rules.tone, rules.tone_levels
-    phones, tone = _joined([read_ipa(text, table, *how) or keep_ipa(text, table, *how) for text in texts])
+    phones, tone = _joined([read_ipa(text, table, *how) or keep_ipa(text, *how) for text in texts])
     return Fate(phones, "unknown", "none", tone)
 
 

@@ -55,6 +55,8 @@ def test_phones_that_the_table_lacks_are_unknown(vowels: tuple[str, str], tmp_pa
 @pytest.mark.parametrize("written", ["features: {path: own.tsv, base: none}", "features: own.tsv"])
 def test_the_table_is_an_input_of_the_manifest(tmp_path: Path, written: str) -> None:
     own = write(tmp_path / "own.tsv", OWN)
+    for name in ("gold.tsv", "heard.tsv"):
+        write(tmp_path / name, "utterance\tphones\nu\ta\n")
     config = write(tmp_path / "x.yaml", f"{written}\ncorpora: {{x: {{gold: gold.tsv, predicted: heard.tsv}}}}\n")
     experiment = load_configuration(config)
     assert own in input_files(experiment)
