@@ -57,9 +57,7 @@ def joint_distribution(
     """
     mass = np.zeros((len(segments.inventory), len(posteriorgrams.inventory)))
     for part in token_sums(posteriorgrams, segments):
-        total = part.mass.sum(axis=1)
-        rows = part.mass if unit == "frame" else part.mass / np.where(total > 0, total, 1.0)[:, None]
-        add_rows(rows, part.codes, mass)
+        add_rows(part.mass if unit == "frame" else _means(part.mass), part.codes, mass)
     return JointDistribution(segments.inventory, posteriorgrams.inventory, mass)
 
 
@@ -100,6 +98,12 @@ def means_of_tokens(tokens: TokenPosteriors, batches: int = 8) -> PhoneMeans:
         batch_phones=np.array(owners, dtype=np.int32),
         batch_means=np.reshape(parts, (-1, width)),
     )
+
+
+def _means(mass: Floats) -> Floats:
+    """Return rows divided by their sums; a row without mass stays 0."""
+    total = mass.sum(axis=1, keepdims=True)
+    return np.divide(mass, total, out=np.zeros_like(mass), where=total > 0)
 
 
 def _token_means(

@@ -80,12 +80,12 @@ def _flat(values: Frames) -> Frames:
 def _by_phone(sums: Floats, posteriorgrams: Posteriorgrams) -> Floats:
     """Return sums over columns as sums over phones: columns of one phone are added, those left out are not there."""
     columns, phones = posteriorgrams.columns, len(posteriorgrams.inventory)
-    if len(columns) == phones and (columns == np.arange(phones)).all():
-        return sums
+    kept = np.flatnonzero(columns >= 0)
+    order = columns[kept]
+    if len(kept) == phones and (np.bincount(order, minlength=phones) == 1).all():
+        return sums.take(kept[np.argsort(order)], axis=1)  # a column a phone
     mass: Floats = np.zeros((len(sums), phones))
-    for column, phone in enumerate(columns.tolist()):
-        if phone >= 0:
-            mass[:, phone] += sums[:, column]
+    np.add.at(mass.T, order, sums.T[kept])
     return mass
 
 

@@ -42,12 +42,17 @@ class Peer:
 
 @dataclass(frozen=True)
 class Contest:
-    """Our way to do some work, and the others."""
+    """Our way to do some work, and the others.
+
+    Timed is the processor's time, which other programs on the machine change little; the clock's where several threads
+    or processes work.
+    """
 
     section: str
     work: str
     ours: Work
     peers: Sequence[Peer]
+    threads: bool = False
 
 
 def measure(contest: Contest, repeats: int) -> list[Row]:
@@ -64,7 +69,9 @@ def measure(contest: Contest, repeats: int) -> list[Row]:
         if peer.same is not None and not peer.same():
             raise MismatchError(f"{contest.section}, {contest.work}: the result of {peer.name} is not ours")
     contest.ours()  # compiled and warm
-    seconds = np.array([[_timed(work) for work in (contest.ours, *_works(there))] for _ in range(repeats)])
+    clock = time.perf_counter if contest.threads else time.process_time
+    works = (contest.ours, *_works(there))
+    seconds = np.array([[_timed(work, clock) for work in works] for _ in range(repeats)])
     found = {peer.name: seconds[:, place] / peer.share for place, peer in enumerate(there, 1)}
     return [_row(contest, peer, seconds[:, 0], found.get(peer.name), repeats) for peer in contest.peers]
 
@@ -73,10 +80,10 @@ def _works(peers: list[Peer]) -> list[Work]:
     return [peer.work for peer in peers if peer.work is not None]
 
 
-def _timed(work: Work) -> float:
-    clock = time.perf_counter()
+def _timed(work: Work, clock: Callable[[], float]) -> float:
+    start = clock()
     result = work()
-    seconds = time.perf_counter() - clock
+    seconds = clock() - start
     del result  # freeing is not timed
     return seconds
 
