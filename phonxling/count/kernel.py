@@ -41,43 +41,61 @@ def _add_two_rows(values: NDArray[np.floating], at: int, total: Floats) -> bool:
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def _first_not_before(time: float, shift: float, offset: float, first: int, number: int) -> int:
+    """Return the first frame from `first` on whose centre is not before a time; `number` when none is."""
+    frame = number
+    if time < offset + (number + 0.5) * shift:
+        frame = min(max(first, int((time - offset) / shift - 0.5)), number)
+    while frame > first and offset + (frame - 0.5) * shift >= time:  # a quotient may be rounded to the wrong side
+        frame -= 1
+    while frame < number and offset + (frame + 0.5) * shift < time:
+        frame += 1
+    return frame
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def _add_frames(values: NDArray[np.floating], first: int, last: int, total: Floats) -> bool:
+    width, fine = total.size, True
+    for frame in range(first, last - 1, 2):
+        fine &= _add_two_rows(values, frame * width, total)
+    if (last - first) % 2:
+        fine &= _add_row(values, (last - 1) * width, total)
+    return fine
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def sum_frames(
     values: NDArray[np.floating],
+    columns: NDArray[np.int64],
     start: Floats,
     end: Floats,
     shift: float,
     offset: float,
-    sums: Floats,
+    mass: Floats,
     frames: NDArray[np.int64],
 ) -> bool:
     """Add each frame to the interval [start, end) that holds its centre, offset + (t + ½)·shift.
 
-    `values` is [T·K], flat; the n intervals come in order, and what two share by a rounding error is the later one's.
-    Fills `sums` [n, K] and `frames` [n]; returns whether every row, those outside all intervals too, is a distribution.
+    `values` is [T·K], flat; `columns` [K] holds the phone of each, or −1. The n intervals come in order, and what two
+    share by a rounding error is the later one's. Fills `mass` [n, P], zero before, and `frames` [n]; returns whether
+    every row, those outside all intervals too, is a distribution.
     """
-    tokens, width = sums.shape
-    number, t, fine = values.size // width, 0, True
-    outside = np.zeros(width)
-    for token in range(tokens + 1):
-        before = start[token] - _EDGE if token < tokens else np.inf
-        while t < number and offset + (t + 0.5) * shift < before:
-            fine &= _add_row(values, t * width, outside)
-            t += 1
-        if token == tokens:
-            break
-        limit = end[token] - _EDGE
-        if token + 1 < tokens:
-            limit = min(limit, start[token + 1] - _EDGE)
-        last = t
-        while last < number and offset + (last + 0.5) * shift < limit:
-            last += 1
-        frames[token] = last - t
-        for at in range(t, last - 1, 2):
-            fine &= _add_two_rows(values, at * width, sums[token])
-        if (last - t) % 2:
-            fine &= _add_row(values, (last - 1) * width, sums[token])
-        t = last
-    return fine
+    tokens, width = len(start), columns.size
+    number, at, fine = values.size // width, 0, True
+    total = np.empty(width)
+    for token in range(tokens):
+        first = _first_not_before(start[token] - _EDGE, shift, offset, at, number)
+        fine &= _add_frames(values, at, first, total)
+        limit = end[token] if token + 1 == tokens else min(end[token], start[token + 1])
+        at = _first_not_before(limit - _EDGE, shift, offset, first, number)
+        frames[token] = at - first
+        total[:] = 0
+        fine &= _add_frames(values, first, at, total)
+        for column in range(width):
+            phone = columns[_U(column)]
+            if phone >= 0:
+                mass[_U(token), _U(phone)] += total[_U(column)]
+    return fine & _add_frames(values, at, number, total)
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -94,7 +112,7 @@ def misplaced(start: Floats, end: Floats, offsets: NDArray[np.int64]) -> int:
 def add_rows(rows: Floats, codes: NDArray[np.int32], total: Floats) -> None:
     """Add each row [n, K] to the row of `total` [G, K] that its code names, in order."""
     for row in range(codes.size):
-        code = codes[row]
+        code = codes[_U(row)]
         for column in range(rows.shape[1]):
             total[_U(code), _U(column)] += rows[_U(row), _U(column)]
 

@@ -103,7 +103,7 @@ def means_of_tokens(tokens: TokenPosteriors, batches: int = 8) -> PhoneMeans:
 def _means(mass: Floats) -> Floats:
     """Return rows divided by their sums; a row without mass stays 0."""
     total = mass.sum(axis=1, keepdims=True)
-    return np.divide(mass, total, out=np.zeros_like(mass), where=total > 0)
+    return np.asarray(np.divide(mass, total, out=np.zeros_like(mass), where=total > 0))
 
 
 def _token_means(

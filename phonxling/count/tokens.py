@@ -41,9 +41,8 @@ def token_sums(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> Iter
     wrong = misplaced(segments.start, segments.end, segments.offsets)
     if wrong >= 0:
         _refuse_times(segments, wrong)
-    ends = segments.offsets.tolist()
     for position, utterance in enumerate(segments.utterances):
-        run = slice(ends[position], ends[position + 1])
+        run = slice(segments.offsets[position], segments.offsets[position + 1])
         found = _summed(posteriorgrams, utterance, segments.codes[run], segments.start[run], segments.end[run])
         _check_end(segments, utterance, segments.end[run], found.read, posteriorgrams)
         yield found
@@ -52,17 +51,24 @@ def token_sums(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> Iter
 def _summed(
     posteriorgrams: Posteriorgrams, utterance: str, codes: NDArray[np.int32], start: Floats, end: Floats
 ) -> TokenSums:
-    times = start, end, posteriorgrams.frame_shift, posteriorgrams.frame_offset
     values = np.asarray(posteriorgrams.read(utterance))
-    if posteriorgrams.scale == "probability" and _ready(values, len(posteriorgrams.columns)):
-        sums, frames = np.zeros((len(codes), values.shape[1])), np.empty(len(codes), np.int64)
-        if sum_frames(_flat(values), *times, sums, frames):
-            blank = 0.0 if posteriorgrams.blank is None else values[:, posteriorgrams.blank].sum(dtype=np.float64)
-            return TokenSums(codes, _by_phone(sums, posteriorgrams), frames, float(blank), len(values))
-    rows, blank = posteriorgrams.frames_and_blank(utterance)  # other scales and types; and refuses what is not right
-    sums, frames = np.zeros((len(codes), rows.shape[1])), np.empty(len(codes), np.int64)
-    sum_frames(_flat(rows), *times, sums, frames)
-    return TokenSums(codes, sums, frames, blank, len(rows))
+    columns, blank = posteriorgrams.columns, posteriorgrams.blank
+    if posteriorgrams.scale == "probability" and _ready(values, len(columns)):
+        mass, frames, fine = _sums(values, columns, start, end, posteriorgrams)
+        if fine:
+            left = 0.0 if blank is None else float(values[:, blank].sum(dtype=np.float64))
+            return TokenSums(codes, mass, frames, left, len(values))
+    rows, left = posteriorgrams.frames_and_blank(utterance)  # other scales and types; and refuses what is not right
+    mass, frames, _ = _sums(rows, np.arange(rows.shape[1]), start, end, posteriorgrams)
+    return TokenSums(codes, mass, frames, left, len(rows))
+
+
+def _sums(
+    values: Frames, columns: NDArray[np.int64], start: Floats, end: Floats, posteriorgrams: Posteriorgrams
+) -> tuple[Floats, NDArray[np.int64], bool]:
+    mass, frames = np.zeros((len(start), len(posteriorgrams.inventory))), np.empty(len(start), np.int64)
+    times = start, end, posteriorgrams.frame_shift, posteriorgrams.frame_offset
+    return mass, frames, bool(sum_frames(_flat(values), columns, *times, mass, frames))
 
 
 def _ready(values: Frames, columns: int) -> bool:
@@ -75,18 +81,6 @@ def _flat(values: Frames) -> Frames:
     flat = (singles(values) if values.dtype == np.float16 else values).reshape(-1)
     flat.flags.writeable = False  # one compiled loop for maps and arrays
     return flat
-
-
-def _by_phone(sums: Floats, posteriorgrams: Posteriorgrams) -> Floats:
-    """Return sums over columns as sums over phones: columns of one phone are added, those left out are not there."""
-    columns, phones = posteriorgrams.columns, len(posteriorgrams.inventory)
-    kept = np.flatnonzero(columns >= 0)
-    order = columns[kept]
-    if len(kept) == phones and (np.bincount(order, minlength=phones) == 1).all():
-        return sums.take(kept[np.argsort(order)], axis=1)  # a column a phone
-    mass: Floats = np.zeros((len(sums), phones))
-    np.add.at(mass.T, order, sums.T[kept])
-    return mass
 
 
 def _check_pairs(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> None:

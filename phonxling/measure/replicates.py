@@ -1,7 +1,7 @@
 """Confusion matrices of bootstrap replicates, and the measures of all of them at once.
 
-Replicate r's matrix is Σ_u W[r, u] · C_u: the weights of `resampling` times the sparse counts of the utterances. Measures
-that are linear in the counts need no matrix (see `Resampling.ratio`); entropies and information do.
+Replicate r's matrix is Σ_u W[r, u] · C_u: the weights of `resampling` times the sparse counts of the utterances.
+Measures that are linear in the counts need no matrix (see `Resampling.ratio`); entropies and information do.
 """
 
 from collections.abc import Iterator

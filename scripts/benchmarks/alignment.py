@@ -102,4 +102,6 @@ def _threads(corpus: px.Corpus, costs: px.CostTable) -> Contest:
         return bool((align_and_count(corpus, costs)[1] == expected).all())
 
     one = Peer("1 thread", lambda: align_and_count(corpus, costs), same, Goal(ratio=1.6))
-    return Contest("alignment", "the first work with 2 threads", lambda: align_and_count(corpus, costs, 2), [one], threads=True)
+    return Contest(
+        "alignment", "the first work with 2 threads", lambda: align_and_count(corpus, costs, 2), [one], threads=True
+    )

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ def text_to_counts(settings: Settings) -> Row:
     print(f"alignment: {work}", file=sys.stderr)
     files = settings.folder / "gold.tsv", settings.folder / "predicted.tsv"
     tokens = [_written(file, pairs, side) for side, file in enumerate(files)]
-    runs = [_in_a_child(*files) for _ in range(3 if settings.quick else 1 + settings.repeats // 3)][1:]  # 1: warms up
+    runs = [_in_a_child(*files) for _ in range(2 if settings.quick else 4)][1:]  # once to warm up
     for run in runs:
         if run["tokens"] != tokens:
             raise MismatchError(f"alignment, {work}: {run['tokens']} tokens were counted of {tokens}")
@@ -55,7 +56,7 @@ def _written(path: Path, pairs: int, side: int) -> int:
 def _lines(side: Side, block: int) -> Iterator[str]:
     names = list(map(PHONES.__getitem__, side.codes.tolist()))
     ends = side.offsets.tolist()
-    for place, (start, stop) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
+    for place, (start, stop) in enumerate(pairwise(ends)):
         yield f"b{block:02}-{place:05}\t{' '.join(names[start:stop])}\n"
 
 

@@ -18,8 +18,8 @@ class Frames:
 
     Parameters
     ----------
-    values : float32 array [T, 45]
-        Posteriors; rows sum to 1.
+    rows : float32 array [T, 45]
+        Posteriors; each sums to 1.
     codes : int64 array [T]
         Gold phone of each frame.
     segments : PhoneSequences
@@ -28,18 +28,18 @@ class Frames:
         Frames an utterance.
     """
 
-    values: NDArray[np.float32]
+    rows: NDArray[np.float32]
     codes: NDArray[np.int64]
     segments: px.PhoneSequences
     length: int
 
     def runs(self) -> list[NDArray[np.float32]]:
         """Return each utterance's frames."""
-        return [self.values[start : start + self.length] for start in range(0, len(self.values), self.length)]
+        return [self.rows[start : start + self.length] for start in range(0, len(self.rows), self.length)]
 
-    def with_values(self, values: NDArray[np.float32]) -> "Frames":
+    def with_rows(self, rows: NDArray[np.float32]) -> "Frames":
         """Return the same over another array, such as a memory map."""
-        return replace(self, values=values)
+        return replace(self, rows=rows)
 
     def posteriorgrams(self) -> px.Posteriorgrams:
         """Return the frames as a reader that gives views of the array."""

@@ -28,7 +28,7 @@ def rows(settings: Settings) -> Iterator[Row]:
 
 
 def _in_memory(frames: Frames) -> Contest:
-    values, codes = frames.values, frames.codes
+    values, codes = frames.rows, frames.codes
     hot = sparse.csr_array(
         (np.ones(len(codes), np.float32), codes, np.arange(len(codes) + 1)), shape=(len(codes), len(INVENTORY))
     ).T.tocsr()
@@ -57,11 +57,11 @@ def _in_memory(frames: Frames) -> Contest:
 
 def _short(frames: Frames) -> Contest:
     """Return the contest where each utterance's own work, in Python, counts for more."""
-    return Contest("posteriors", _work(frames), lambda: _joint(frames), [_reader(frames.values)])
+    return Contest("posteriors", _work(frames), lambda: _joint(frames), [_reader(frames.rows)])
 
 
 def _work(frames: Frames) -> str:
-    return f"{len(frames.codes):,} frames of {frames.values.shape[1]} float32, in {frames.length * SHIFT:g} s"
+    return f"{len(frames.codes):,} frames of {frames.rows.shape[1]} float32, in {frames.length * SHIFT:g} s"
 
 
 def _joint(frames: Frames) -> NDArray[np.float64]:
@@ -94,7 +94,9 @@ def _small_files(settings: Settings) -> Contest:
         joint = px.joint_distribution(opened, frames.segments, unit="frame")
         return joint.reindex(INVENTORY, INVENTORY).mass
 
-    peer = Peer("np.load of each", lambda: _loaded(files), lambda: np.allclose(counted(), _joint(frames)), Goal(ratio=3))
+    peer = Peer(
+        "np.load of each", lambda: _loaded(files), lambda: np.allclose(counted(), _joint(frames)), Goal(ratio=3)
+    )
     work = f"{len(files):,} .npy files of 300 frames to joint counts"
     return Contest("posteriors", work, counted, [peer])
 
@@ -121,8 +123,8 @@ def _memory(settings: Settings) -> Row:
 
 def _peak(file: Path, frames: Frames) -> int:
     """Return the bytes held at most while frames are counted; a map's pages are the system's and are not counted."""
-    np.save(file, frames.values)
-    mapped = frames.with_values(np.load(file, mmap_mode="r"))
+    np.save(file, frames.rows)
+    mapped = frames.with_rows(np.load(file, mmap_mode="r"))
     posteriorgrams = mapped.posteriorgrams()
     px.joint_distribution(posteriorgrams, mapped.segments)  # compiled and warm
     tracemalloc.start()

@@ -89,4 +89,6 @@ def _seconds(value: float | None) -> str:
 
 
 def _megabytes(value: float | None) -> str:
-    return "" if value is None else f"{value:,.0f} MB"
+    if value is None:
+        return ""
+    return f"{value:,.0f} MB" if value >= 10 else f"{value:.2g} MB"
