@@ -48,7 +48,7 @@ def kaldialign(gold: Side, predicted: Side, unit_cost: Integers, goal: Goal | No
         return [module.align(first, second, -1) for first, second in pairs]
 
     def same() -> bool:
-        return [sum(a != b for a, b in path) for path in work()] == unit_cost.tolist()
+        return bool([sum(a != b for a, b in path) for path in work()] == unit_cost.tolist())
 
     return Peer(name, work, same, goal, note="its unit costs; path, no counts")
 
@@ -71,7 +71,8 @@ def parasail(gold: Side, predicted: Side, costs: px.CostTable, cost: Integers) -
         return [result.get_cigar(case_sensitive=True).seq for result in found]
 
     def same() -> bool:
-        return [-module.nw_trace_diag_16(*pair, gap, gap, matrix).score for pair in pairs] == cost.tolist()
+        found = [-module.nw_trace_diag_16(*pair, gap, gap, matrix).score for pair in pairs]
+        return bool(found == cost.tolist())
 
     return Peer(name, work, same, note="path, no counts; at most 52 symbols")
 
@@ -89,7 +90,7 @@ def rapidfuzz(gold: Side, predicted: Side, unit_cost: Integers, goal: Goal) -> P
         return [editops(first, second) for first, second in pairs]
 
     def same() -> bool:
-        return [len(editops(*pair)) for pair in pairs] == unit_cost.tolist()
+        return bool([len(editops(*pair)) for pair in pairs] == unit_cost.tolist())
 
     return Peer(name, work, same, goal, note="path, no counts")
 
@@ -123,7 +124,7 @@ def panphon_gaps() -> px.CostTable:
     return px.CostTable(
         gold=INVENTORY,
         predicted=INVENTORY,
-        substitution=plain.substitution.astype(np.int64) * scale.numerator // scale.denominator,
+        substitution=plain.substitution * scale.numerator // scale.denominator,
         deletion=gaps,
         insertion=gaps,
         denominator=2 * width,

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks.libraries import versions
-from benchmarks.rows import show, write_json
+from benchmarks.rows import Row, show, write_json
 from benchmarks.settings import Section, Settings
 
 SECTIONS = {
@@ -57,7 +57,7 @@ def _named(given: list[str] | None, parser: argparse.ArgumentParser) -> list[str
 
 def run(chosen: argparse.Namespace, settings: Settings) -> None:
     """Measure, print the table, and write the JSON."""
-    rows = []
+    rows: list[Row] = []
     for name in chosen.sections:
         section: Section = importlib.import_module(f"benchmarks.{name}").rows  # each loads what it compares
         rows.extend(section(settings))

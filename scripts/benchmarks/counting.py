@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +20,15 @@ from benchmarks.workload import INVENTORY, PHONES, Side, blocks
 _GOAL = Goal(seconds=4, megabytes=600)
 
 
+@dataclass(frozen=True)
+class Run:
+    """What one process found: gold and predicted tokens counted, and what that took."""
+
+    seconds: float
+    megabytes: float | None
+    tokens: list[int]
+
+
 def text_to_counts(settings: Settings) -> Row:
     """Return the row: loading, pairing, aligning and counting, by one thread; reading files that are in the cache."""
     pairs = settings.size(1_000_000, quick=20_000)
@@ -28,15 +38,15 @@ def text_to_counts(settings: Settings) -> Row:
     tokens = [_written(file, pairs, side) for side, file in enumerate(files)]
     runs = [_in_a_child(*files) for _ in range(2 if settings.quick else 4)][1:]  # once to warm up
     for run in runs:
-        if run["tokens"] != tokens:
-            raise MismatchError(f"alignment, {work}: {run['tokens']} tokens were counted of {tokens}")
+        if run.tokens != tokens:
+            raise MismatchError(f"alignment, {work}: {run.tokens} tokens were counted of {tokens}")
     return Row(
         section="alignment",
         work=work,
         against="",
         goal=_GOAL if settings.whole else None,
-        ours_seconds=float(np.median([run["seconds"] for run in runs])),
-        megabytes=max((run["megabytes"] for run in runs if run["megabytes"]), default=None),
+        ours_seconds=float(np.median([run.seconds for run in runs])),
+        megabytes=max((run.megabytes for run in runs if run.megabytes), default=None),
         repeats=len(runs),
         note="peak memory of the process, imports included" if settings.whole else "a smaller workload: no goal",
     )
@@ -60,21 +70,21 @@ def _lines(side: Side, block: int) -> Iterator[str]:
         yield f"b{block:02}-{place:05}\t{' '.join(names[start:stop])}\n"
 
 
-def _in_a_child(gold: Path, predicted: Path) -> dict[str, object]:
+def _in_a_child(gold: Path, predicted: Path) -> Run:
     command = [sys.executable, "-m", "benchmarks.counting", str(gold), str(predicted)]
     folder = Path(__file__).resolve().parent.parent
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)  # noqa: S603 - ourselves
-    return dict(json.loads(done.stdout))
+    return Run(**json.loads(done.stdout))
 
 
-def _count(gold: Path, predicted: Path) -> dict[str, object]:
+def _count(gold: Path, predicted: Path) -> Run:
     costs = px.feature_costs(INVENTORY, INVENTORY)
     clock = time.perf_counter()
     corpus = px.load_corpus(gold, predicted)
     matrix = px.count_confusions(px.align_corpus(corpus, costs))
     seconds = time.perf_counter() - clock
     tokens = [int(matrix.counts[:-1].sum()), int(matrix.counts[:, :-1].sum())]
-    return {"seconds": seconds, "megabytes": _peak_megabytes(), "tokens": tokens}
+    return Run(seconds, _peak_megabytes(), tokens)
 
 
 def _peak_megabytes() -> float | None:
@@ -91,4 +101,4 @@ def _peak_megabytes() -> float | None:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_count(Path(sys.argv[1]), Path(sys.argv[2]))))
+    print(json.dumps(asdict(_count(Path(sys.argv[1]), Path(sys.argv[2])))))

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 
 from benchmarks.contest import Contest, Peer, measure
 from benchmarks.rows import Goal, Row
@@ -17,10 +18,9 @@ _WORKS = {
 def rows(settings: Settings) -> Iterator[Row]:
     """Yield the section's rows."""
     for work, (arguments, goal) in _WORKS.items():
-        bare = Peer("bare Python", lambda: _run("-c", "pass"), goal=goal)
-        yield from measure(
-            Contest("startup", work, lambda given=arguments: _run(*given), [bare], threads=True), settings.repeats
-        )
+        bare = Peer("bare Python", partial(_run, "-c", "pass"), goal=goal)
+        contest = Contest("startup", work, partial(_run, *arguments), [bare], threads=True)
+        yield from measure(contest, settings.repeats)
 
 
 def _run(*arguments: str) -> None:
