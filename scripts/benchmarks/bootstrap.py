@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 import phonxling as px
 from benchmarks.contest import Contest, Peer, measure
@@ -47,13 +48,13 @@ def rows(settings: Settings) -> Iterator[Row]:
             "NumPy: weights @ dense rows",
             lambda: _product(dense, stack, costs, replicates),
             same_product,
-            note="float32, BLAS with its own threads",
+            note="float32, BLAS on one core",
         ),
     ]
     cells = f"{len(INVENTORY) + 1}² cells"
     work = f"{len(stack):,} utterances × {cells} × {replicates:,} replicates, wPER + H + I"
-    contest = Contest("bootstrap", work, lambda: _ours(stack, costs, replicates), peers, threads=True)
-    yield from measure(contest, settings.repeats)
+    with threadpool_limits(1):  # a core against a core
+        yield from measure(Contest("bootstrap", work, lambda: _ours(stack, costs, replicates), peers), settings.repeats)
 
 
 def _ours(stack: px.ConfusionStack, costs: px.CostTable, replicates: int) -> Table:
