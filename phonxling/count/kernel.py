@@ -43,11 +43,9 @@ def _add_two_rows(values: NDArray[np.floating], at: int, total: Floats) -> bool:
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def _first_not_before(time: float, shift: float, offset: float, first: int, number: int) -> int:
     """Return the first frame from `first` on whose centre is not before a time; `number` when none is."""
-    frame = number
-    if time < offset + (number + 0.5) * shift:
-        frame = min(max(first, int((time - offset) / shift - 0.5)), number)
-    while frame > first and offset + (frame - 0.5) * shift >= time:  # a quotient may be rounded to the wrong side
-        frame -= 1
+    if time >= offset + (number + 0.5) * shift:
+        return number
+    frame = int(max(float(first), (time - offset) / shift - 0.5))  # rounded down: it, or one of the next
     while frame < number and offset + (frame + 0.5) * shift < time:
         frame += 1
     return frame

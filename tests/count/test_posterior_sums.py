@@ -141,6 +141,14 @@ def test_frames_are_found_at_any_shift_and_offset(grid: list[int], shift: float,
     assert found.mass.sum() == pytest.approx(total)
 
 
+def test_a_frame_that_two_intervals_share_by_rounding_is_the_later_ones() -> None:
+    values = np.eye(5)[[0, 2, 3]]
+    gold, tiny = segments(), 1e-7
+    times = {"start": np.array([0, 0.015 - tiny, 0.03]), "end": np.array([0.015 + tiny, 0.03, 0.03])}
+    found = token_posteriors(corpus(values), PhoneSequences(**{**gold.__dict__, **times}))
+    assert found.mass.tolist() == [[0, 0, 1], [1, 1, 0]]  # the second frame's centre is at 0.015 s
+
+
 def test_the_joint_distribution_is_that_of_the_tokens_bit_for_bit() -> None:
     generator = np.random.default_rng(1)
     values = generator.dirichlet(np.ones(5), 16)
