@@ -1,0 +1,85 @@
+"""Confusion matrices of bootstrap replicates, and the measures of all of them at once.
+
+Replicate r's matrix is Σ_u W[r, u] · C_u: the weights of `resampling` times the sparse counts of the utterances.
+Measures that are linear in the counts need no matrix (see `Resampling.ratio`); entropies and information do.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.costs import CostTable
+from phonxling.core.stack import ConfusionStack
+from phonxling.measure.kernel import add_weighted
+from phonxling.measure.resample import Resampling
+
+Floats = NDArray[np.float64]
+_TOGETHER = 128  # replicates whose matrices are held at one time
+_LARGEST = 64_000_000  # bytes of their weights as floats
+
+
+def replicate_counts(stack: ConfusionStack, resampling: Resampling) -> Iterator[Floats]:
+    """Yield the counts of the replicates, in order, in parts [G + 1, P + 1, at most 128], ∅ last.
+
+    Raises
+    ------
+    ValueError
+        If the resampling is of another number of utterances.
+
+    Examples
+    --------
+    >>> from phonxling.core.inventory import Inventory
+    >>> from phonxling.measure.resample import resampling
+    >>> one = ConfusionStack(utterances=("u", "v"), gold=Inventory(("a",)), predicted=Inventory(("a",)),
+    ...                      offsets=[0, 1, 2], cells=[0, 1], counts=[2, 3])
+    >>> drawn = resampling(2, None, 4, 0.95, seed=1)
+    >>> (counts,) = replicate_counts(one, drawn)
+    >>> bool((counts[0] == drawn.weights.T * [[2], [3]]).all())
+    True
+    """
+    if len(stack) != len(resampling.clusters):
+        raise ValueError(f"{len(resampling.clusters)} utterances are resampled, and counts are of {len(stack)}")
+    shape = len(stack.gold) + 1, len(stack.predicted) + 1
+    together = max(1, min(_TOGETHER, _LARGEST // (8 * max(1, len(stack)))))
+    for rows in resampling.parts(together):
+        weights = rows.T.astype(np.float64, order="C")[resampling.clusters]
+        total = np.zeros((shape[0] * shape[1], len(rows)))
+        add_weighted(stack.offsets, stack.cells, stack.counts, weights, total)
+        yield total.reshape(*shape, len(rows))
+
+
+def weighted_rates(counts: Floats, costs: CostTable) -> Floats:
+    """Return wPER of each replicate's counts [G + 1, P + 1, R]; NaN without gold phones."""
+    cost = np.einsum("gp,gpr->r", costs.with_gaps(), counts)
+    return _ratio(cost, counts[:-1].sum(axis=(0, 1)))
+
+
+def plug_in_information(counts: Floats) -> tuple[Floats, Floats]:
+    """Return H(X|Y) and I(X;Y) in bits of each replicate's counts [G + 1, P + 1, R], ∅ left out; NaN without tokens.
+
+    By sums of n log2 n over cells, rows, columns and the total: H(X|Y) = (Σ rows − Σ cells) / N, and
+    I(X;Y) = (total + Σ cells − Σ rows − Σ columns) / N.
+
+    Examples
+    --------
+    >>> counts = np.array([[2.0, 2, 0], [0, 4, 0], [0, 0, 0]])[:, :, None]
+    >>> [float(value[0].round(3)) for value in plug_in_information(counts)]
+    [0.5, 0.311]
+    """
+    pairs = counts[:-1, :-1]
+    rows, columns = pairs.sum(axis=1), pairs.sum(axis=0)
+    tokens = rows.sum(axis=0)
+    cells = _n_log_n(pairs.reshape(-1, counts.shape[2])).sum(axis=0)
+    by_row, by_column = _n_log_n(rows).sum(axis=0), _n_log_n(columns).sum(axis=0)
+    entropy = np.maximum(_ratio(by_row - cells, tokens), 0.0)
+    return entropy, np.maximum(_ratio(_n_log_n(tokens) + cells - by_row - by_column, tokens), 0.0)
+
+
+def _n_log_n(counts: Floats) -> Floats:
+    """Return n log2 n, 0 for n = 0."""
+    return np.asarray(counts * np.log2(np.where(counts > 0, counts, 1.0)))
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)

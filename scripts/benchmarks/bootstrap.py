@@ -1,0 +1,105 @@
+"""The bootstrap of wPER, H(X|Y) and I(X;Y), against resampling each utterance's dense matrix."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+import phonxling as px
+from benchmarks.contest import Contest, Peer, measure
+from benchmarks.rows import Goal, Row
+from benchmarks.settings import Settings
+from benchmarks.workload import INVENTORY, SEED, corpus_of, workload
+from phonxling.measure.replicates import plug_in_information, replicate_counts, weighted_rates
+from phonxling.measure.resample import resampling
+
+_REPLICATES = 1_000
+Table = NDArray[np.float64]  # [3, R]: wPER, H(X|Y), I(X;Y)
+
+
+def rows(settings: Settings) -> Iterator[Row]:
+    """Yield the section's rows."""
+    costs = px.feature_costs(INVENTORY, INVENTORY)
+    corpus = corpus_of(*workload(settings.size(10_000, quick=1_000)))
+    stack = px.stack_confusions(px.align_corpus(corpus, costs))
+    replicates = max(20, settings.size(_REPLICATES, quick=200))
+    few = max(2, replicates // 100)
+    dense = _dense(stack)
+    expected = _ours(stack, costs, replicates)
+
+    def same() -> bool:
+        return np.allclose(_rowwise(dense, stack, costs, few), expected[:, :few], atol=1e-9)
+
+    def same_product() -> bool:
+        return np.allclose(_product(dense, stack, costs, replicates), expected, atol=1e-6)
+
+    goal = Goal(ratio=100, seconds=0.25) if settings.whole else Goal(ratio=100)
+    peers = [
+        Peer(
+            "NumPy: resampling dense rows",
+            lambda: _rowwise(dense, stack, costs, few),
+            same,
+            goal,
+            few / replicates,
+            f"{few} of the replicates",
+        ),
+        Peer(
+            "NumPy: weights @ dense rows",
+            lambda: _product(dense, stack, costs, replicates),
+            same_product,
+            note="float32, BLAS on one core",
+        ),
+    ]
+    cells = f"{len(INVENTORY) + 1}² cells"
+    work = f"{len(stack):,} utterances × {cells} × {replicates:,} replicates, wPER + H + I"
+    with threadpool_limits(1):  # a core against a core
+        yield from measure(Contest("bootstrap", work, lambda: _ours(stack, costs, replicates), peers), settings.repeats)
+
+
+def _ours(stack: px.ConfusionStack, costs: px.CostTable, replicates: int) -> Table:
+    drawn = resampling(len(stack), None, replicates, 0.95, SEED)
+    return np.concatenate([_measures(counts, costs) for counts in replicate_counts(stack, drawn)], axis=1)
+
+
+def _measures(counts: NDArray[np.float64], costs: px.CostTable) -> Table:
+    return np.stack([weighted_rates(counts, costs), *plug_in_information(counts)])
+
+
+def _dense(stack: px.ConfusionStack) -> NDArray[np.float32]:
+    rows = np.zeros((len(stack), (len(stack.gold) + 1) * (len(stack.predicted) + 1)), np.float32)
+    rows[np.repeat(np.arange(len(stack)), np.diff(stack.offsets)), stack.cells] = stack.counts
+    return rows
+
+
+def _draws(number: int, replicate: int) -> NDArray[np.int64]:
+    return np.random.default_rng([SEED, replicate]).integers(0, number, size=number)
+
+
+def _rowwise(dense: NDArray[np.float32], stack: px.ConfusionStack, costs: px.CostTable, replicates: int) -> Table:
+    """Return what one finds who draws utterances and adds up their matrices, a replicate at a time."""
+    totals = [dense[_draws(len(dense), replicate)].sum(axis=0) for replicate in range(replicates)]
+    return _of_totals(np.array(totals, dtype=np.float64), stack, costs)
+
+
+def _product(dense: NDArray[np.float32], stack: px.ConfusionStack, costs: px.CostTable, replicates: int) -> Table:
+    weights = [np.bincount(_draws(len(dense), r), minlength=len(dense)) for r in range(replicates)]
+    return _of_totals((np.array(weights, np.float32) @ dense).astype(np.float64), stack, costs)
+
+
+def _of_totals(totals: NDArray[np.float64], stack: px.ConfusionStack, costs: px.CostTable) -> Table:
+    shape = len(stack.gold) + 1, len(stack.predicted) + 1
+    return np.array([_plain(total.reshape(shape), costs) for total in totals]).T
+
+
+def _plain(counts: NDArray[np.float64], costs: px.CostTable) -> tuple[float, float, float]:
+    """Return the measures of one matrix, as the formulas say."""
+    rate = (counts * costs.with_gaps()).sum() / counts[:-1].sum()
+    p = counts[:-1, :-1] / counts[:-1, :-1].sum()
+    joint, gold, predicted = (_bits(values) for values in (p, p.sum(axis=1), p.sum(axis=0)))
+    return rate, joint - gold, gold + predicted - joint
+
+
+def _bits(p: NDArray[np.float64]) -> float:
+    seen = p[p > 0]
+    return float(-(seen * np.log2(seen)).sum())

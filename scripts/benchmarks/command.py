@@ -1,0 +1,68 @@
+"""The command line of the benchmark."""
+
+import argparse
+import importlib
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks.libraries import versions
+from benchmarks.rows import Row, show, write_json
+from benchmarks.settings import Section, Settings
+
+SECTIONS = {
+    "alignment": "alignment with path and counts; two threads; a million pairs of text",
+    "posteriors": "posteriors to joint counts; many small files; memory",
+    "bootstrap": "1,000 replicates of wPER, entropy and information",
+    "startup": "the command's help and the import, against a bare Python",
+}
+_DESCRIPTION = """\
+Measure our kernels beside other libraries, on the same work, in turns in one process, and print how many times faster
+they are. Results are compared first: a ratio never compares different work. Only ratios carry over to other machines.
+Libraries that are not installed have a row that says so; all of them: pip install "phonxling[bench]".
+"""
+
+
+def arguments() -> argparse.Namespace:
+    """Return the command line's choices; an error (exit code 2) for one that does not exist."""
+    listed = "\n".join(f"  {name:<12}{text}" for name, text in SECTIONS.items())
+    parser = argparse.ArgumentParser(
+        description=_DESCRIPTION,
+        epilog=f"sections:\n{listed}\n\nexample: python scripts/benchmark.py --quick --sections alignment,startup",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--sections", action="append", metavar="NAME[,NAME…]", help="which to measure (all by default)")
+    parser.add_argument("--quick", action="store_true", help="smaller workloads and fewer rounds: about a minute")
+    parser.add_argument("--repeats", type=int, metavar="N", help="rounds; each runs ours and every other once")
+    parser.add_argument("--scale", type=float, default=1.0, metavar="X", help="a factor on the size of the workloads")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there too")
+    chosen = parser.parse_args()
+    chosen.sections = _named(chosen.sections, parser)
+    chosen.repeats = (3 if chosen.quick else 9) if chosen.repeats is None else chosen.repeats
+    if chosen.repeats < 1 or not 0 < chosen.scale <= 1000:
+        parser.error("--repeats must be 1 or more, and --scale a number above 0")
+    if chosen.json is not None and not chosen.json.resolve().parent.is_dir():
+        parser.error(f"--json {chosen.json}: there is no such folder")
+    return chosen
+
+
+def _named(given: list[str] | None, parser: argparse.ArgumentParser) -> list[str]:
+    names = [name.strip() for text in given or [",".join(SECTIONS)] for name in text.split(",")]
+    unknown = [name for name in names if name not in SECTIONS]
+    if unknown:
+        parser.error(f"no section is called {', '.join(map(repr, unknown))}; there are: {', '.join(SECTIONS)}")
+    return [name for name in SECTIONS if name in names]
+
+
+def run(chosen: argparse.Namespace, settings: Settings) -> None:
+    """Measure, print the table, and write the JSON."""
+    rows: list[Row] = []
+    for name in chosen.sections:
+        section: Section = importlib.import_module(f"benchmarks.{name}").rows  # each loads what it compares
+        rows.extend(section(settings))
+    found = versions()
+    show(rows, found, Console(width=None if sys.stdout.isatty() else 200))
+    if chosen.json is not None:
+        held = {"sections": chosen.sections, "quick": settings.quick, "scale": settings.scale}
+        write_json(rows, found, {**held, "repeats": settings.repeats}, chosen.json)

@@ -1,0 +1,134 @@
+"""Posteriors and timed phones to joint counts, against other ways to sum rows by label, and against memory itself."""
+
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+import phonxling as px
+from benchmarks import twin
+from benchmarks.contest import Contest, Peer, measure
+from benchmarks.frames import SHIFT, Frames, made
+from benchmarks.rows import Goal, Row
+from benchmarks.settings import Settings
+from benchmarks.workload import INVENTORY, PHONES
+
+
+def rows(settings: Settings) -> Iterator[Row]:
+    """Yield the section's rows."""
+    frames = made(settings.size(200, quick=20), 10_000)
+    yield from measure(_in_memory(frames), settings.repeats)
+    yield from measure(_short(made(settings.size(2_000, quick=200), 1_000)), settings.repeats)
+    yield from measure(_small_files(settings), settings.repeats)
+    yield _memory(settings)
+
+
+def _in_memory(frames: Frames) -> Contest:
+    values, codes = frames.rows, frames.codes
+    hot = sparse.csr_array(
+        (np.ones(len(codes), np.float32), codes, np.arange(len(codes) + 1)), shape=(len(codes), len(INVENTORY))
+    ).T.tocsr()
+    table = pd.DataFrame(values)
+    expected = _joint(frames)
+
+    def added() -> NDArray[np.float64]:
+        mass = np.zeros((len(INVENTORY), values.shape[1]))
+        np.add.at(mass, codes, values)
+        return mass
+
+    def grouped() -> NDArray[np.float32]:
+        return table.groupby(codes, sort=False).sum().sort_index().to_numpy()
+
+    def close(found: NDArray[np.floating]) -> bool:  # the others' sums are of single precision
+        return np.allclose(found, expected[np.unique(codes)] if len(found) < len(expected) else expected, rtol=1e-3)
+
+    peers = [
+        _reader(values),
+        Peer("SciPy: CSR one-hot @", lambda: hot @ values, lambda: close(hot @ values), Goal(ratio=1.3)),
+        Peer("pandas: groupby(label).sum()", grouped, lambda: close(grouped()), Goal(ratio=20)),
+        Peer("NumPy: np.add.at", added, lambda: close(added()), Goal(ratio=75)),
+    ]
+    return Contest("posteriors", _work(frames), lambda: _joint(frames), peers)
+
+
+def _short(frames: Frames) -> Contest:
+    """Return the contest where each utterance's own work, in Python, counts for more."""
+    return Contest("posteriors", _work(frames), lambda: _joint(frames), [_reader(frames.rows)])
+
+
+def _work(frames: Frames) -> str:
+    return f"{len(frames.codes):,} frames of {frames.rows.shape[1]} float32, in {frames.length * SHIFT:g} s"
+
+
+def _joint(frames: Frames) -> NDArray[np.float64]:
+    return px.joint_distribution(frames.posteriorgrams(), frames.segments, unit="frame").mass
+
+
+def _reader(values: NDArray[np.float32]) -> Peer:
+    library, reason = twin.build()
+    name, goal = "C loop that only reads", Goal(ratio=0.6)
+    if library is None:
+        return Peer(name, None, goal=goal, note=reason)
+
+    def same() -> bool:
+        return bool(np.isclose(twin.read_all(library, values), values.sum(dtype=np.float64), rtol=1e-4))
+
+    return Peer(name, lambda: twin.read_all(library, values), same, goal)
+
+
+def _small_files(settings: Settings) -> Contest:
+    """Return the contest over a folder of files of 3 s: reading and counting, against reading alone."""
+    frames = made(settings.size(2_000, quick=500), 300)
+    folder = settings.folder / "npy"
+    folder.mkdir(exist_ok=True)
+    files = [folder / f"{name}.npy" for name in frames.segments.utterances]
+    for file, values in zip(files, frames.runs(), strict=True):
+        np.save(file, values)
+
+    def counted() -> NDArray[np.float64]:
+        opened = px.load_posteriorgrams(folder, frame_shift=SHIFT, labels=list(PHONES))
+        joint = px.joint_distribution(opened, frames.segments, unit="frame")
+        return joint.reindex(INVENTORY, INVENTORY).mass
+
+    peer = Peer(
+        "np.load of each", lambda: _loaded(files), lambda: np.allclose(counted(), _joint(frames)), Goal(ratio=3)
+    )
+    work = f"{len(files):,} .npy files of 300 frames to joint counts"
+    return Contest("posteriors", work, counted, [peer])
+
+
+def _loaded(files: list[Path]) -> int:
+    return sum(len(np.load(file)) for file in files)
+
+
+def _memory(settings: Settings) -> Row:
+    """Return the row on what is held at most, for some frames and for four times as many, of a mapped file."""
+    few = settings.size(500, quick=50)
+    small, large = (_peak(settings.folder / "frames.npy", made(number, 1_000)) for number in (few, 4 * few))
+    return Row(
+        section="posteriors",
+        work=f"memory held at most, {4 * few * 1_000:,} mapped frames",
+        against="a quarter of the frames",
+        goal=Goal(ratio=0.9) if settings.whole else None,
+        ratio=small / large,
+        megabytes=large / 1e6,
+        repeats=1,
+        note=f"{small / 1e6:.2f} MB; 1 when memory does not grow",
+    )
+
+
+def _peak(file: Path, frames: Frames) -> int:
+    """Return the bytes held at most while frames are counted; a map's pages are the system's and are not counted."""
+    np.save(file, frames.rows)
+    mapped = frames.with_rows(np.load(file, mmap_mode="r"))
+    posteriorgrams = mapped.posteriorgrams()
+    px.joint_distribution(posteriorgrams, mapped.segments)  # compiled and warm
+    tracemalloc.start()
+    px.joint_distribution(posteriorgrams, mapped.segments)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak

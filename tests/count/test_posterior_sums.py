@@ -1,0 +1,172 @@
+"""The compiled sums: any type of number, any order in memory, every bad row refused, and memory that does not grow."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from phonxling.core.errors import DataError
+from phonxling.core.inventory import Inventory
+from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.sequences import PhoneSequences
+from phonxling.count.kernel import singles
+from phonxling.count.posteriors import joint_distribution, joint_of_tokens, token_posteriors
+
+PHONES = Inventory(("a", "b", "c"))
+COLUMNS = (2, -1, 0, 1, 0)
+TIMES = [(0.02, 0.05), (0.05, 0.11), (0.13, 0.14)]  # frames 2–4, 5–10 and 13; 0, 1, 11, 12, 14 and 15 are outside
+
+
+def dyadic(frames: int = 16) -> NDArray[np.float64]:
+    """Rows whose values half precision holds exactly: sixteenths that sum to 1."""
+    generator = np.random.default_rng(4)
+    return np.array([np.bincount(generator.integers(0, 5, 16), minlength=5) / 16 for _ in range(frames)])
+
+
+def corpus(values: NDArray[np.generic], utterances: int = 1, blank: int | None = None) -> Posteriorgrams:
+    return Posteriorgrams(
+        source="memory",
+        utterances=tuple(f"u{number}" for number in range(utterances)),
+        inventory=PHONES,
+        columns=np.array(COLUMNS),
+        read=lambda _: values,
+        frame_shift=0.01,
+        blank=blank,
+    )
+
+
+def segments(utterances: int = 1) -> PhoneSequences:
+    return PhoneSequences(
+        utterances=tuple(f"u{number}" for number in range(utterances)),
+        offsets=np.arange(utterances + 1) * 3,
+        codes=np.tile([0, 1, 0], utterances).astype(np.int32),
+        start=np.tile([start for start, _ in TIMES], utterances),
+        end=np.tile([end for _, end in TIMES], utterances),
+        inventory=PHONES,
+        source="gold",
+    )
+
+
+def plain_mass(values: NDArray[np.float64]) -> list[list[float]]:
+    """Each token's mass by phone, with frames found by hand."""
+    return [
+        [sum(values[t, c] for t in frames for c in range(5) if COLUMNS[c] == phone) for phone in range(3)]
+        for frames in (range(2, 5), range(5, 11), range(13, 14))
+    ]
+
+
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8", ">f2", ">f4", "longdouble", "fortran", "strided", "read-only"])
+def test_every_type_of_number_gives_the_same_sums(kind: str) -> None:
+    values = dyadic()
+    stored: NDArray[np.generic] = {
+        "fortran": lambda: np.asfortranarray(values),
+        "strided": lambda: np.repeat(values, 2, axis=0)[::2],
+        "read-only": lambda: np.broadcast_to(values, (1, *values.shape))[0],
+    }.get(kind, lambda: values.astype(kind))()
+    found = token_posteriors(corpus(stored, blank=1), segments())
+    assert found.mass.tolist() == plain_mass(values)
+    assert found.blank_share == values[:, 1].sum() / 16
+    assert found.without_frame.tolist() == [0, 0, 0]
+
+
+def test_whole_numbers_are_posteriors_too() -> None:
+    values = np.eye(5)[[0, 2, 3, 4] * 4]
+    assert token_posteriors(corpus(values.astype(np.int64)), segments()).mass.tolist() == plain_mass(values)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("frame", [0, 3, 5, 10, 11, 13, 15])
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ([np.nan, 0, 0, 0, 1], "holds a value that is not finite"),
+        ([np.inf, 0, 0, 0, 1], "holds a value that is not finite"),
+        ([np.inf, -np.inf, 0, 0, 1], "holds a value that is not finite"),
+        ([-1e-3, 0, 0, 0, 1 + 1e-3], "holds a negative value"),
+        ([-6e-8, 0, 0, 0, 1], "holds a negative value"),  # the least that half precision knows
+        ([0, 0, 0, 0, 0.9], "does not sum to 1"),
+        ([0.5, 0.5, 0.5, 0.5, 0.5], "does not sum to 1"),
+    ],
+)
+def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(
+    kind: type[np.floating], frame: int, row: list[float], message: str
+) -> None:
+    values = dyadic().astype(kind)
+    values[frame] = row
+    for count in (token_posteriors, joint_distribution):
+        with pytest.raises(DataError, match=rf"memory: utterance 'u0', frame {frame} {message}"):
+            count(corpus(values), segments())
+
+
+def test_two_bad_rows_of_one_pair_do_not_make_up_for_each_other() -> None:
+    values = dyadic()
+    values[5], values[6] = values[5] * 1.5, values[6] * 0.5
+    with pytest.raises(DataError, match=r"frame 5 does not sum to 1.* 1 more such"):
+        token_posteriors(corpus(values), segments())
+
+
+def test_halves_become_the_same_singles() -> None:
+    every = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    found, finite = singles(every), np.isfinite(every)
+    assert (found[finite].view(np.uint32) == every[finite].astype(np.float32).view(np.uint32)).all()  # −0 too
+    assert (abs(found[~finite]) >= 65_536).all()
+
+
+times = st.lists(st.integers(0, 40), min_size=6, max_size=6).map(sorted)
+
+
+@given(times, st.sampled_from([0.01, 0.0125, 1 / 3, 0.1]), st.sampled_from([0.0, -0.005, 0.07, 12.3]))
+def test_frames_are_found_at_any_shift_and_offset(grid: list[int], shift: float, offset: float) -> None:
+    """Against NumPy's search for the centres; half of the times lie exactly on one."""
+    values = dyadic(18)
+    edges = np.array(grid) / 2 * shift + offset
+    centres = offset + (np.arange(18) + 0.5) * shift
+    expected = np.searchsorted(centres, edges - 1e-9)
+    gold = segments()
+    timed = PhoneSequences(**{**gold.__dict__, "start": edges[::2], "end": edges[1::2]})
+    scored = Posteriorgrams(**{**corpus(values).__dict__, "frame_shift": shift, "frame_offset": offset})
+    frames = np.diff(expected)[::2]
+    if edges[-1] > offset + 18 * shift + 0.5:
+        with pytest.raises(DataError, match="frame_shift"):
+            token_posteriors(scored, timed)
+        return
+    found = token_posteriors(scored, timed)
+    none = [int(frames[gold.codes == code][frames[gold.codes == code] == 0].size) for code in range(3)]
+    assert found.without_frame.tolist() == none
+    kept = [values[first:last] for first, last in zip(expected[::2], expected[1::2], strict=True) if last > first]
+    total = sum(rows[:, [0, 2, 3, 4]].sum() for rows in kept)
+    assert found.mass.sum() == pytest.approx(total)
+
+
+def test_a_frame_that_two_intervals_share_by_rounding_is_the_later_ones() -> None:
+    values = np.eye(5)[[0, 2, 3]]
+    gold, tiny = segments(), 1e-7
+    times = {"start": np.array([0, 0.015 - tiny, 0.03]), "end": np.array([0.015 + tiny, 0.03, 0.03])}
+    found = token_posteriors(corpus(values), PhoneSequences(**{**gold.__dict__, **times}))
+    assert found.mass.tolist() == [[0, 0, 1], [1, 1, 0]]  # the second frame's centre is at 0.015 s
+
+
+def test_the_joint_distribution_is_that_of_the_tokens_bit_for_bit() -> None:
+    generator = np.random.default_rng(1)
+    values = generator.dirichlet(np.ones(5), 16)
+    pair = corpus(values, 7), segments(7)
+    tokens = token_posteriors(*pair)
+    assert joint_distribution(*pair) == joint_of_tokens(tokens)
+    assert joint_distribution(*pair, unit="frame") == joint_of_tokens(tokens, "frame")
+
+
+def test_memory_does_not_grow_with_the_number_of_frames() -> None:
+    def peak(utterances: int) -> int:
+        pair = corpus(values, utterances), segments(utterances)
+        joint_distribution(*pair)
+        tracemalloc.start()
+        joint_distribution(*pair)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    values = np.tile(dyadic(), (40, 1)).astype(np.float32)
+    assert peak(800) < 1.5 * peak(50)

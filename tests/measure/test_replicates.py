@@ -1,0 +1,104 @@
+"""Replicates' matrices against sums of the utterances' own, and their measures against those of one matrix."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from phonxling.core.arrays import offsets_of
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import Inventory
+from phonxling.core.stack import ConfusionStack
+from phonxling.measure import replicates, resample
+from phonxling.measure.entropy import conditional_entropy, confusion_information
+from phonxling.measure.error_rate import weighted_phone_error_rate
+from phonxling.measure.replicates import plug_in_information, replicate_counts, weighted_rates
+from phonxling.measure.resample import Resampling, resampling
+
+GOLD, HEARD = Inventory(("a", "b")), Inventory(("a", "x", "y"))
+COSTS = CostTable(
+    gold=GOLD,
+    predicted=HEARD,
+    substitution=[[0, 3, 1], [2, 5, 4]],
+    deletion=[7, 8],
+    insertion=[6, 9, 10],
+    denominator=10,
+    name="test",
+)
+
+
+@st.composite
+def stacks(draw: st.DrawFn) -> ConfusionStack:
+    cells = st.integers(0, 10)  # 11 is (∅, ∅)
+    rows = draw(st.lists(st.dictionaries(cells, st.integers(1, 20), max_size=5), min_size=1, max_size=9))
+    return ConfusionStack(
+        utterances=tuple(f"u{number}" for number in range(len(rows))),
+        gold=GOLD,
+        predicted=HEARD,
+        offsets=offsets_of([len(row) for row in rows]),
+        cells=np.array([cell for row in rows for cell in sorted(row)], dtype=np.int64),
+        counts=np.array([row[cell] / 4 for row in rows for cell in sorted(row)]),
+    )
+
+
+def all_counts(stack: ConfusionStack, drawn: Resampling) -> np.ndarray:
+    return np.concatenate(list(replicate_counts(stack, drawn)), axis=2)
+
+
+@given(stacks(), st.booleans(), st.integers(0, 5))
+def test_each_replicate_is_the_sum_of_what_it_drew(stack: ConfusionStack, by_speaker: bool, seed: int) -> None:
+    speakers = [f"s{number % 3}" for number in range(len(stack))] if by_speaker else None
+    drawn = resampling(len(stack), speakers, 20, 0.95, seed)
+    counts = all_counts(stack, drawn)
+    assert counts.shape == (3, 4, 20)
+    for replicate in range(20):
+        weights = drawn.weights[replicate, drawn.clusters].astype(float)
+        assert counts[:, :, replicate].tolist() == stack.total(weights).counts.tolist()
+
+
+@given(stacks(), st.integers(0, 5))
+def test_the_measures_are_those_of_each_matrix(stack: ConfusionStack, seed: int) -> None:
+    counts = all_counts(stack, resampling(len(stack), None, 12, 0.95, seed))
+    rates, (entropies, information) = weighted_rates(counts, COSTS), plug_in_information(counts)
+    for replicate in range(12):
+        matrix = ConfusionMatrix(GOLD, HEARD, counts[:, :, replicate])
+        assert rates[replicate] == pytest.approx(weighted_phone_error_rate(matrix, COSTS), nan_ok=True)
+        assert entropies[replicate] == pytest.approx(conditional_entropy(matrix), abs=1e-12, nan_ok=True)
+        assert information[replicate] == pytest.approx(confusion_information(matrix), abs=1e-12, nan_ok=True)
+
+
+def many() -> ConfusionStack:
+    generator = np.random.default_rng(2)
+    return ConfusionStack(
+        utterances=tuple(f"u{number}" for number in range(40)),
+        gold=GOLD,
+        predicted=HEARD,
+        offsets=np.arange(41) * 3,
+        cells=np.concatenate([np.sort(generator.choice(11, 3, replace=False)) for _ in range(40)]),
+        counts=generator.random(120),  # expected counts: sums depend on the order
+    )
+
+
+@pytest.mark.parametrize("together", [1, 7, 300])
+def test_parts_change_nothing(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = resampling(40, None, 300, 0.95, 8)
+    expected = all_counts(many(), drawn)
+    monkeypatch.setattr(replicates, "_TOGETHER", together)
+    assert (all_counts(many(), drawn) == expected).all()
+
+
+def test_weights_that_are_drawn_again_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, again = (resampling(40, None, 50, 0.95, 8) for _ in range(2))
+    cost, tokens = np.random.default_rng(3).random((2, 40))
+    expected, counts = kept.ratio(cost, tokens), all_counts(many(), kept)
+    monkeypatch.setattr(resample, "_KEPT", 0)
+    assert again.ratio(cost, tokens) == expected
+    assert (all_counts(many(), again) == counts).all()
+    assert "weights" not in again.__dict__  # nothing was kept
+    assert (np.concatenate(list(again.parts(7))) == kept.weights).all()
+
+
+def test_another_number_of_utterances_is_refused() -> None:
+    with pytest.raises(ValueError, match="3 utterances are resampled, and counts are of 40"):
+        next(replicate_counts(many(), resampling(3, None, 5, 0.95, 1)))
