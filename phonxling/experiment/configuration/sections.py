@@ -20,7 +20,7 @@ from phonxling.experiment.configuration.value_types import (
 )
 
 GivenName: TypeAlias = Literal[
-    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit", "sclite"
+    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit", "sclite", "cognate"
 ]
 _GIVEN = get_args(GivenName)
 GivenCosts: TypeAlias = Annotated[GivenName | WrittenPath, BeforeValidator(partial(check_costs, available=_GIVEN))]
