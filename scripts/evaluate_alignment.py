@@ -6,6 +6,7 @@ Usage: .venv/bin/python scripts/evaluate_alignment.py PSA… [--costs KIND] [--g
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -21,9 +22,9 @@ from phonxling.load.psa import load_psa
 SHOWN = 30
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables; return 0, or 1 or 2 when the files or the options are wrong."""
-    chosen = _arguments()
+    chosen = _parser().parse_args(arguments)
     console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
     try:
         files = [load_psa(path) for path in chosen.files]
@@ -60,18 +61,17 @@ def _steps(files: list[GoldAlignments]) -> Table:
 def _without_features(symbols: dict[str, int]) -> str:
     shown = " ".join(f"{symbol} ({number})" for symbol, number in list(symbols.items())[:SHOWN])
     more = f" … and {len(symbols) - SHOWN} more" if len(symbols) > SHOWN else ""
-    return f"without features, taken as their longest beginning that has: {len(symbols)} symbols: {shown}{more}"
+    number = "1 symbol" if len(symbols) == 1 else f"{len(symbols)} symbols"
+    return f"{number} without features (tokens), taken as the longest beginning that has some: {shown}{more}"
 
 
-def _arguments() -> argparse.Namespace:
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Compare alignments with gold alignments of cognate words.")
     parser.add_argument("files", nargs="+", type=Path, metavar="PSA", help="gold alignments, as the BDPA has them")
     parser.add_argument("--costs", default="cognate", metavar="KIND", help=f"one of {', '.join(KINDS)}")
-    parser.add_argument(
-        "--gap", type=float, metavar="COST", help="of insertions and deletions, instead of the costs' own"
-    )
+    parser.add_argument("--gap", type=float, metavar="COST", help="of insertions and deletions, for other costs")
     parser.add_argument("--steps", action="store_true", help="show what each idea of `cognate` adds, too")
-    return parser.parse_args()
+    return parser
 
 
 if __name__ == "__main__":

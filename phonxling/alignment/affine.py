@@ -20,7 +20,7 @@ from phonxling.core.sequences import PhoneSequences
 
 WANTED_BITS = 32
 _LARGEST_TABLE = 2_000_000_000  # bytes of directions that one pair may need
-_FAR = np.int64(1 << 61)
+_FAR = 1 << 61
 Codes = NDArray[np.integer]
 
 
@@ -104,8 +104,9 @@ def _align(
         b = predicted[predicted_offsets[utterance] : predicted_offsets[utterance + 1]]
         value, state, came = _fill(a, b, substitution, deletion, insertion, opening, late)
         cost[utterance] = -((-value) >> WANTED_BITS)  # what is wanted was subtracted: rounding up gives the cost back
-        length[utterance] = _trace(a, b, state, came, substitution.shape, path_gold[used:], path_predicted[used:])
-        used += length[utterance]
+        pairs = _trace(a, b, state, came, substitution.shape, path_gold[used:], path_predicted[used:])
+        length[utterance] = pairs
+        used += pairs
     return used
 
 
@@ -119,7 +120,7 @@ def _fill(
     opening: int,
     late: bool,
 ) -> tuple[int, int, NDArray[np.uint8]]:
-    """Return the best value, the state that it ends in, and for each cell and state the state before it (2 bits each)."""
+    """Return the best value, the state that it ends in, and the state before each cell and state (2 bits each)."""
     n, m = len(a), len(b)
     came = np.zeros((n + 1, m + 1), np.uint8)
     value = np.full((3, m + 1), _FAR)  # of the row above, then of this row up to the cell

@@ -31,7 +31,7 @@ from phonxling.core.tone import DIGITS, LETTERS
 COGNATE = "cognate"
 _BOUNDARIES = frozenset("_+#◦")
 _LARYNGEALS = frozenset("hɦʔħʕ")
-_SCHWAS = frozenset("əɘɐ")
+_SCHWAS = frozenset("əɘɐǝ")
 _APICAL = frozenset("ɿʅʮʯ")  # the vowels after Chinese sibilants
 _NEEDED = ("syl", "son", "cons", "cont", "nas", "cor", "hi", "lo", "back", "round")
 _HEIGHT_AND_PLACE = ("hi", "lo", "back", "round")
@@ -46,7 +46,7 @@ class CognateSettings:
     scale: Fraction = Fraction(6, 5)
     """Of consonants' distance: voice or place changes cheaply, manner dearly, and sonority as much as a loss."""
     dissimilar: Fraction = Fraction(9, 5)
-    """At most, for two consonants: less than to lose both (2.8 with opening), so that a place in the word can decide."""
+    """At most, for two consonants: less than to lose both (2.8 with opening), so that the place decides."""
     vowels: Fraction = Fraction(0)
     """Any two vowels: qualities change so freely that they tell little of which vowels correspond."""
     tones: Fraction = Fraction(0)
@@ -203,7 +203,7 @@ def _distances(first: _Phones, second: _Phones, table: FeatureTable, price: dict
     weights = [0.0 if name in left_out else table.weights.get(name, 0.0) for name in table.features]
     exact = np.array([round(weight * _WEIGHT_UNIT) for weight in weights], dtype=np.int64)
     difference = np.abs(first.features[:, None, :] - second.features[None, :, :])
-    return difference @ exact * (price["scale"] // (2 * _WEIGHT_UNIT))
+    return np.asarray(difference @ exact * (price["scale"] // (2 * _WEIGHT_UNIT)), dtype=np.int64)
 
 
 def _own_glide(first: _Phones, second: _Phones, table: FeatureTable) -> NDArray[np.bool_]:

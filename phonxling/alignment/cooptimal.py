@@ -8,7 +8,9 @@ from phonxling.alignment.affine import pack
 from phonxling.core.costs import CostTable
 
 Links = frozenset[tuple[int, int]]
-_Best = tuple[int | None, int]  # the least value (None: out of reach) and the number of alignments that have it
+_Best = tuple[int, int]  # the least value, and the number of alignments that have it
+_Cell = tuple[_Best, _Best, _Best]  # of those that end in a pair, an insertion, a deletion
+_FAR = (1 << 200, 0)  # out of reach
 
 
 class BestAlignments:
@@ -47,45 +49,40 @@ class BestAlignments:
         ends = [(-1, -1), *sorted(links), (len(gold), len(predicted))]
         value = sum(self._pair[gold[i]][predicted[j]] for i, j in links)
         for (i, j), (next_i, next_j) in pairwise(ends):
-            value += sum(self._out[gold[k]] - k * self._late for k in range(i + 1, next_i))
-            value += sum(self._into[predicted[k]] - k * self._late for k in range(j + 1, next_j))
+            value += sum(self._deletion(gold, place) for place in range(i + 1, next_i))
+            value += sum(self._insertion(predicted, place) for place in range(j + 1, next_j))
             value += self._opening * ((next_i > i + 1) + (next_j > j + 1))
         return value
 
     def _count(self, gold: Sequence[int], predicted: Sequence[int]) -> tuple[int, int]:
-        """Return the least value and how many alignments have it, by the three states of `phonxling.alignment.affine`."""
-        above: list[tuple[_Best, _Best, _Best]] = []
+        """Return the least value and how many alignments have it, by the three states of `alignment.affine`."""
+        above: list[_Cell] = []
         for i in range(len(gold) + 1):
-            row: list[tuple[_Best, _Best, _Best]] = []
+            row: list[_Cell] = []
             for j in range(len(predicted) + 1):
-                pair: _Best = (None, 0) if i or j else (0, 1)
-                into = out = (None, 0)
-                if i and j:
-                    pair = _least((*above[j - 1],), self._pair[gold[i - 1]][predicted[j - 1]])
-                if j:
-                    before = row[j - 1]
-                    into = _least(
-                        (_more(before[0], self._opening), before[1]),
-                        self._into[predicted[j - 1]] - (j - 1) * self._late,
-                    )
-                if i:
-                    before = above[j]
-                    opened = (_more(before[0], self._opening), _more(before[1], self._opening), before[2])
-                    out = _least(opened, self._out[gold[i - 1]] - (i - 1) * self._late)
+                pair = _least(above[j - 1], self._pair[gold[i - 1]][predicted[j - 1]]) if i and j else _start(i, j)
+                into = _least(self._opened(row[j - 1][:2], 1), self._insertion(predicted, j - 1)) if j else _FAR
+                out = _least(self._opened(above[j], 2), self._deletion(gold, i - 1)) if i else _FAR
                 row.append((pair, into, out))
             above = row
-        least, number = _least(above[-1], 0)
-        return least or 0, number
+        return _least(above[-1], 0)
+
+    def _opened(self, states: Sequence[_Best], going_on: int) -> list[_Best]:
+        """Return the states with the cost of opening a gap after each but the one in which it is open."""
+        return [(value + self._opening * (state != going_on), n) for state, (value, n) in enumerate(states)]
+
+    def _deletion(self, gold: Sequence[int], place: int) -> int:
+        return self._out[gold[place]] - place * self._late
+
+    def _insertion(self, predicted: Sequence[int], place: int) -> int:
+        return self._into[predicted[place]] - place * self._late
 
 
-def _more(best: _Best, cost: int) -> _Best:
-    return best if best[0] is None else (best[0] + cost, best[1])
+def _start(i: int, j: int) -> _Best:
+    return _FAR if i or j else (0, 1)
 
 
 def _least(states: Sequence[_Best], cost: int) -> _Best:
-    """Return the least value of several states, how many alignments have it in all, and `cost` added to it."""
-    reached = [value for value, _ in states if value is not None]
-    if not reached:
-        return None, 0
-    least = min(reached)
+    """Return the least value of several states with a cost added, and how many alignments have it in all."""
+    least = min(value for value, _ in states)
     return least + cost, sum(number for value, number in states if value == least)

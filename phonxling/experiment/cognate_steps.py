@@ -6,8 +6,6 @@ from fractions import Fraction
 from phonxling.alignment.cognate import CognateSettings, cognate_costs
 from phonxling.experiment.gold_alignments import MakeCosts, named_costs
 
-_LOSSES = ("liquid", "nasal", "glide", "laryngeal", "syllabic", "vowel", "schwa")
-
 
 def cognate_steps() -> dict[str, MakeCosts]:
     """Return makers of costs by the name of the step, in order; the last is the preset.
@@ -18,7 +16,8 @@ def cognate_steps() -> dict[str, MakeCosts]:
     'gaps by class (cognate)'
     """
     whole = CognateSettings()
-    no_classes = replace(whole, **dict.fromkeys(_LOSSES, whole.obstruent))
+    one = Fraction(1)
+    no_classes = replace(whole, liquid=one, nasal=one, glide=one, laryngeal=one, syllabic=one, vowel=one, schwa=one)
     no_late = replace(no_classes, ties="identical")
     no_opening = replace(no_late, opening=Fraction(0))
     # a gap of 0.3 under panphon-weighted, whose weights sum to 8.75, is worth 2.625 of its Σ w |f − g| / 2
