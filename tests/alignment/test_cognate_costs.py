@@ -8,10 +8,12 @@ import pytest
 import phonxling as px
 from phonxling.alignment.cognate import CognateSettings, cognate_costs, sound_class
 from phonxling.alignment.costs import cost_table
+from phonxling.alignment.expected import expect_sequences
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import from_lists
 from phonxling.load.features import panphon_features
 
 VOWELS = ("a", "e", "i", "o", "u", "y", "ə", "ã", "aː", "ai", "ɨ")
@@ -149,6 +151,13 @@ def test_gaps_and_ties_of_ones_own_are_refused(given: dict[str, object]) -> None
     phones = Inventory(("p",))
     with pytest.raises(ConfigurationError, match="have their own"):
         cost_table("cognate", phones, phones, panphon_features(), **given)  # type: ignore[arg-type]
+
+
+def test_an_average_over_alignments_is_refused() -> None:
+    costs = px.feature_costs(["p"], ["p"], "cognate")
+    words = from_lists(["u"], [["p"]])
+    with pytest.raises(ConfigurationError, match="'cognate' give one best alignment"):
+        expect_sequences(words, words, costs)
 
 
 def test_a_feature_table_must_have_the_features_of_the_classes() -> None:

@@ -13,6 +13,7 @@ from support import write
 from typer.testing import CliRunner
 
 from phonxling.cli import app
+from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.cognate_steps import cognate_steps
 from phonxling.experiment.gold_alignments import evaluate_alignments, named_costs
 from phonxling.load.psa import load_psa
@@ -115,10 +116,25 @@ def test_the_script_says_what_is_wrong_in_one_message(
     assert message in err
 
 
+def test_the_example_of_the_documentation_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (SCRIPT.parent.parent / "docs" / "cognate.md").read_text(encoding="utf-8")
+    example = page.split("```python\n")[1].split("```")[0]
+    exec(compile(example, "cognate.md", "exec"), {})  # noqa: S102 - our own text
+    assert capsys.readouterr().out.strip() == example.splitlines()[-1].removeprefix("# ")
+
+
 def test_the_script_names_a_missing_file(tmp_path: Path, script: Script) -> None:
     code, _, err = script(tmp_path / "none.psa")
     assert code == 1
     assert err.startswith(f"{tmp_path / 'none.psa'}: cannot be read: no such file")
+
+
+@pytest.mark.parametrize("option", ["--insertion=0.5", "--deletion=1"])
+def test_gap_costs_of_ones_own_are_refused_by_name(tmp_path: Path, option: str) -> None:
+    gold = write(tmp_path / "gold.tsv", "utterance\tphones\nu1\tt a\n")
+    arguments = ["score", str(gold), str(gold), "--costs", "cognate", option]
+    with pytest.raises(ConfigurationError, match=r"alignment\.(insertion|deletion): the costs cognate bring their own"):
+        CliRunner().invoke(app, arguments, catch_exceptions=False)
 
 
 def test_score_aligns_with_the_costs_and_has_no_weighted_rate(tmp_path: Path) -> None:

@@ -84,6 +84,14 @@ class Alignment(Section):
     temperature: Annotated[float | None, Number(Bounds(at_least=0), null=True)] = None
     """How far expected looks beyond the best alignments, in units of cost; null or 0: all the best ones alike."""
 
+    @field_validator("insertion", "deletion", "method", "ties")
+    @classmethod
+    def _check_cognate(cls, value: object, info: ValidationInfo) -> object:
+        fixed = "viterbi" if info.field_name == "method" else "auto"
+        if info.data.get("costs") == "cognate" and value != fixed:
+            raise ValueError(f"the costs cognate bring their own gap costs, ties and method; write {fixed}")
+        return value
+
     @field_validator("temperature")
     @classmethod
     def _check_temperature(cls, value: float | None, info: ValidationInfo) -> float | None:
