@@ -97,7 +97,7 @@ def cognate_costs(
     Raises
     ------
     DataError
-        If the feature table lacks a feature that the classes need.
+        If the feature table lacks a feature that the classes need, or weights.
 
     Examples
     --------
@@ -109,6 +109,8 @@ def cognate_costs(
     missing = [name for name in _NEEDED if name not in table.features]
     if missing:
         raise DataError(f"the costs '{COGNATE}' need the features {', '.join(missing)}, which {table.name} lacks")
+    if not table.weights:
+        raise DataError(f"the costs '{COGNATE}' need weights of features, which {table.name} lacks")
     chosen = settings or CognateSettings()
     numbers = {part.name: getattr(chosen, part.name) for part in fields(chosen) if part.name != "ties"}
     unit = math.lcm(2 * _WEIGHT_UNIT * chosen.scale.denominator, *(number.denominator for number in numbers.values()))

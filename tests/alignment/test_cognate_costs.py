@@ -160,10 +160,13 @@ def test_an_average_over_alignments_is_refused() -> None:
         expect_sequences(words, words, costs)
 
 
-def test_a_feature_table_must_have_the_features_of_the_classes() -> None:
+def test_a_feature_table_must_have_weights_and_the_features_of_the_classes() -> None:
     small = FeatureTable(name="toy", digest="", features=("syl",), segments=("a",), values=[[1]], weights={})  # type: ignore[arg-type]
     with pytest.raises(DataError, match=r"need the features son, cons, .* which toy lacks"):
         cognate_costs(Inventory(("a",)), Inventory(("a",)), small)
+    weightless = replace(panphon_features(), weights={})
+    with pytest.raises(DataError, match="need weights of features"):
+        cognate_costs(Inventory(("a",)), Inventory(("a",)), weightless)
 
 
 def test_raw_symbols_are_refused() -> None:
