@@ -22,18 +22,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.alignment.sound_classes import NEEDED, class_and_features
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import DataError
 from phonxling.core.features import TONE_FEATURES, FeatureTable
 from phonxling.core.inventory import Inventory
-from phonxling.core.tone import DIGITS, LETTERS
 
 COGNATE = "cognate"
-_BOUNDARIES = frozenset("_+#◦")
-_LARYNGEALS = frozenset("hɦʔħʕ")
-_SCHWAS = frozenset("əɘɐǝ")
-_APICAL = frozenset("ɿʅʮʯ")  # the vowels after Chinese sibilants
-_NEEDED = ("syl", "son", "cons", "cont", "nas", "cor", "hi", "lo", "back", "round")
 _HEIGHT_AND_PLACE = ("hi", "lo", "back", "round")
 _WEIGHT_UNIT = 8  # weights are multiples of 1/8
 Integers = NDArray[np.int64]
@@ -106,7 +101,7 @@ def cognate_costs(
     >>> [str(costs.cost(*pair)) for pair in [("a", "o"), ("t", "d"), ("t", "o"), ("a", "⁵⁵"), ("a", None)]]
     ['0', '3/20', '4', '4', '4/5']
     """
-    missing = [name for name in _NEEDED if name not in table.features]
+    missing = [name for name in NEEDED if name not in table.features]
     if missing:
         raise DataError(f"the costs '{COGNATE}' need the features {', '.join(missing)}, which {table.name} lacks")
     if not table.weights:
@@ -134,51 +129,8 @@ def cognate_costs(
     )
 
 
-def sound_class(phone: str, table: FeatureTable) -> str:
-    """Return a phone's class: the name of the setting that says what its loss costs.
-
-    Examples
-    --------
-    >>> from phonxling.load.features import panphon_features
-    >>> [sound_class(phone, panphon_features()) for phone in ("tʰ", "r", "ŋ", "w", "ʔ", "n̩", "ai", "ə", "²¹", "_")]
-    ['obstruent', 'liquid', 'nasal', 'glide', 'laryngeal', 'syllabic', 'vowel', 'schwa', 'tone', 'boundary']
-    """
-    return _class_and_features(phone, table)[0]
-
-
-def _class_and_features(phone: str, table: FeatureTable) -> tuple[str, NDArray[np.int8]]:
-    nothing = np.zeros(len(table.features), dtype=np.int8)
-    if set(phone) <= set(LETTERS + DIGITS):
-        return "tone", nothing
-    if set(phone) <= _BOUNDARIES:
-        return "boundary", nothing
-    if phone[0] in _APICAL:
-        return "vowel", nothing
-    vector = _known_beginning(phone, table)
-    return ("unknown", nothing) if vector is None else (_class_of(phone, vector, table), vector)
-
-
-def _known_beginning(phone: str, table: FeatureTable) -> NDArray[np.int8] | None:
-    found = (table.vector(phone[:length])[0] for length in range(len(phone), 0, -1))
-    return next((vector for vector in found if vector is not None), None)
-
-
-def _class_of(phone: str, vector: NDArray[np.int8], table: FeatureTable) -> str:
-    value = dict(zip(table.features, vector.tolist(), strict=True))
-    if value["syl"] > 0:
-        vocalic = value["cons"] < 0 or value["son"] < 0  # a syllabic fricative is an apical vowel
-        return ("schwa" if phone in _SCHWAS else "vowel") if vocalic else "syllabic"
-    if phone[0] in _LARYNGEALS:
-        return "laryngeal"
-    if value["nas"] > 0:
-        return "nasal"
-    if value["cons"] < 0:
-        return "glide"
-    return "liquid" if value["son"] > 0 else "obstruent"
-
-
 def _phones(inventory: Inventory, table: FeatureTable) -> _Phones:
-    found = [_class_and_features(phone, table) for phone in inventory]
+    found = [class_and_features(phone, table) for phone in inventory]
     vectors = np.array([vector for _, vector in found], dtype=np.int64).reshape(len(found), len(table.features))
     return _Phones(np.array([kind for kind, _ in found], dtype=np.str_), vectors)
 
@@ -210,7 +162,7 @@ def _distances(first: _Phones, second: _Phones, table: FeatureTable, price: dict
 
 def _own_glide(first: _Phones, second: _Phones, table: FeatureTable) -> NDArray[np.bool_]:
     """Return which pairs are a high vowel and the glide of its height, backness and rounding."""
-    column = {name: table.features.index(name) for name in _NEEDED}
+    column = {name: table.features.index(name) for name in NEEDED}
     places = [column[name] for name in _HEIGHT_AND_PLACE]
     same = (first.features[:, None, places] == second.features[None, :, places]).all(axis=2)
     vowels = [np.isin(side.classes, ("vowel", "schwa")) for side in (first, second)]

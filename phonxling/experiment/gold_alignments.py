@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phonxling.alignment.cognate import sound_class
 from phonxling.alignment.cooptimal import BestAlignments, Links
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs import cost_table
+from phonxling.alignment.sound_classes import sound_class
 from phonxling.core.alignment import Alignments
 from phonxling.core.costs import CostTable
 from phonxling.core.features import FeatureTable

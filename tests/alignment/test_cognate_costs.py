@@ -6,9 +6,10 @@ from fractions import Fraction
 import pytest
 
 import phonxling as px
-from phonxling.alignment.cognate import CognateSettings, cognate_costs, sound_class
+from phonxling.alignment.cognate import CognateSettings, cognate_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.alignment.expected import expect_sequences
+from phonxling.alignment.sound_classes import sound_class
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
