@@ -126,6 +126,8 @@ def cognate_costs(
         name=COGNATE,
         ties=chosen.ties,
         as_rate=False,
+        deletion_name=COGNATE,
+        insertion_name=COGNATE,
     )
 
 
