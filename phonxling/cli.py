@@ -13,7 +13,7 @@ from phonxling import __version__
 from phonxling.core.errors import ConfigurationError, PhonxlingError
 
 _COSTS = (
-    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, learned, "
+    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, cognate, learned, "
     "or the path of a TSV (gold, predicted, cost)."
 )
 _CORES = os.cpu_count() or 1

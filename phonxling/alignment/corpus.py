@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.alignment.affine import align_affine
 from phonxling.alignment.kernel import align_range
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of, pair_type
@@ -43,6 +44,8 @@ def align_sequences(
     if gold.utterances != predicted.utterances:
         raise ValueError("gold and predicted must hold the same utterances in the same order")
     rows, columns = gold.recode(costs.gold), predicted.recode(costs.predicted)
+    if costs.opening or costs.ties == "late":
+        return align_affine(rows, columns, costs)
     cost, length = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
     sides = _sides(rows, columns)
     reduced, deletion, insertion, bits, partners, unit = _pack(costs, rows, columns)

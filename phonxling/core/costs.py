@@ -12,7 +12,7 @@ from phonxling.core.arrays import read_only
 from phonxling.core.cost_entries import LARGEST
 from phonxling.core.inventory import GAP, Inventory
 
-Ties = Literal["identical", "nist"]
+Ties = Literal["identical", "nist", "late"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -35,7 +35,9 @@ class CostTable:
         The unit: a cost is numerator / denominator.
     name : str
         The costs' name, for the signature.
-    ties : {"identical", "nist"}
+    opening : int
+        Numerator for opening a run of gaps, on top of what its gaps cost; a run ends at the next aligned pair.
+    ties : {"identical", "nist", "late"}
         The tie rule of the alignment (see `phonxling.align_corpus`).
     as_rate : bool
         Whether costs summed over gold phones make a rate (NIST's 3 and 4 do not).
@@ -58,6 +60,7 @@ class CostTable:
     insertion: NDArray[np.int32]
     denominator: int
     name: str
+    opening: int = 0
     ties: Ties = "identical"
     as_rate: bool = True
     insertion_name: str = ""
@@ -77,6 +80,8 @@ class CostTable:
             if wide.size and (wide.min() < 0 or wide.max() > LARGEST):
                 raise ValueError(f"{name} costs must lie in 0 … {LARGEST} (over the denominator {self.denominator})")
             object.__setattr__(self, name, read_only(wide, np.int32))
+        if not 0 <= self.opening <= LARGEST:
+            raise ValueError(f"the cost of opening a gap must lie in 0 … {LARGEST}, not {self.opening}")
 
     def cost(self, gold: str | None, predicted: str | None) -> Fraction:
         """Return the cost of one edit as a fraction; None stands for no phone on that side.

@@ -107,7 +107,7 @@ def misplaced(start: Floats, end: Floats, offsets: NDArray[np.int64]) -> int:
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def add_rows(rows: Floats, codes: NDArray[np.int32], total: Floats) -> None:
+def add_rows(rows: Floats, codes: NDArray[np.integer], total: Floats) -> None:
     """Add each row [n, K] to the row of `total` [G, K] that its code names, in order."""
     for row in range(codes.size):
         code = codes[_U(row)]

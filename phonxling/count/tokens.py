@@ -18,7 +18,7 @@ _LATE = 0.5  # seconds by which the last interval may outlast the frames
 class TokenSums(NamedTuple):
     """An utterance of n tokens: their mass by phone [n, P], their frames [n], the blank's mass, the frames read."""
 
-    codes: NDArray[np.int32]
+    codes: NDArray[np.integer]
     mass: Floats
     frames: NDArray[np.int64]
     blank: float
@@ -49,7 +49,7 @@ def token_sums(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> Iter
 
 
 def _summed(
-    posteriorgrams: Posteriorgrams, utterance: str, codes: NDArray[np.int32], start: Floats, end: Floats
+    posteriorgrams: Posteriorgrams, utterance: str, codes: NDArray[np.integer], start: Floats, end: Floats
 ) -> TokenSums:
     values = np.asarray(posteriorgrams.read(utterance))
     columns, blank = posteriorgrams.columns, posteriorgrams.blank

@@ -1,5 +1,6 @@
 """What a user should know of a corpus' data: what was left out, read one way of several, or kept on request."""
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 
 from phonxling.core.audit import AuditRow, SymbolAudit
@@ -9,6 +10,7 @@ from phonxling.core.tone import ACCENTS, PITCHES, split_tone
 from phonxling.experiment.configuration.files import Corpus as CorpusSettings
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.feature_table import features_of
+from phonxling.normalise.lookalikes import fold_letters
 
 
 def corpus_notes(
@@ -58,7 +60,8 @@ def _obstruent_notes(audits: Mapping[str, SymbolAudit], table: FeatureTable) -> 
 
 def _accented_obstruent(row: AuditRow, table: FeatureTable) -> bool:
     segment = split_tone(row.symbol.split()[0])[0] if row.symbol else ""
-    return bool(set(split_tone(row.raw)[1]) & set(ACCENTS)) and table.matches(segment, "-son -syl")
+    marks = split_tone(fold_letters(unicodedata.normalize("NFD", row.raw)))[1]  # the caron of š is none: it is ʃ
+    return bool(set(marks) & set(ACCENTS)) and table.matches(segment, "-son -syl")
 
 
 def _unknown_notes(audits: Mapping[str, SymbolAudit]) -> Iterator[str]:

@@ -88,7 +88,7 @@ def expected_rows(found: ExpectedConfusions, costs: CostTable | None, smoothing:
 def _no_excess(costs: CostTable | None) -> str:
     if costs is None:
         return "learned costs hold for the corpus that they were learned from alone"
-    return "" if costs.as_rate else "sclite's costs are no phonetic distances"
+    return "" if costs.as_rate else f"{costs.name}'s costs are no phonetic distances"
 
 
 def missing_rows(why: str) -> Iterator[Row]:

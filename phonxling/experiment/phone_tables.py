@@ -63,13 +63,13 @@ def _both_sides(
 
 def _gold_side(analysis: Analysis) -> dict[str, object]:
     matrix, scoring = analysis.matrix, analysis.scoring
-    near = nearest_phones(scoring) if is_feature_cost(scoring.name) else [[]] * len(matrix.gold)
+    near = nearest_phones(scoring) if scoring.as_rate and is_feature_cost(scoring.name) else [[]] * len(matrix.gold)
     return {
         "deletion_rate": share(matrix.deletions, matrix.tokens),
         "nearest": [" ".join(row) for row in near],
         "confused_with": [" ".join(row) for row in top_confusions(matrix)],
         "tau": np.full(len(matrix.gold), np.nan)
-        if analysis.weighed.learned
+        if analysis.weighed.learned or not scoring.as_rate
         else correspondence_tau(matrix, scoring)[0],
         "mean_substitution_cost": _mean_cost(analysis),
     }

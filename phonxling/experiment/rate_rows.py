@@ -19,7 +19,7 @@ from phonxling.measure.confidence import nist_nce
 from phonxling.measure.error_rate import utterance_rates
 
 Floats = NDArray[np.float64]
-_NO_RATE = "sclite's costs weigh edits for aligning; they are no phonetic distances"
+_NO_RATE = "'s costs weigh edits for aligning; they are no phonetic distances"
 _OPERATIONS = ("correct", "substitutions", "deletions", "insertions")
 
 
@@ -32,7 +32,8 @@ def weighted_rows(analysis: Analysis, level: float) -> Iterator[Row]:
         anew = "costs learned anew" if analysis.learned else ""
         yield from chance_rows("wper", analysis, analysis.cost, analysis.chance, level, anew)
     else:
-        yield from (plain(name, np.nan, "ratio", tokens.sum(), note=_NO_RATE) for name in ("wper", "wper_macro"))
+        note = analysis.scoring.name + _NO_RATE
+        yield from (plain(name, np.nan, "ratio", tokens.sum(), note=note) for name in ("wper", "wper_macro"))
     yield Row("per_aligned", analysis.resampling.ratio(_errors(analysis.operations), tokens), "ratio", tokens.sum())
     for name, number in zip(_OPERATIONS, analysis.operations.sum(axis=0), strict=True):
         yield plain(name, float(number), "phones", tokens.sum())

@@ -49,8 +49,9 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three"
     segment, marks = _segment_and_tone(raw, levels)
     if not segment and marks and tone != "attach":
         return Fate((), "split", "none", marks) if tone == "tier" else Fate((), "dropped", "none")
-    if table.spelling(split_tone(raw)[0]) is not None:
-        segment = split_tone(raw)[0]  # a row of the table goes before any fold
+    bare, accents = split_tone(raw)
+    if table.spelling(bare) is not None and read_tones(accents, levels) == marks:
+        segment = bare  # a row of the table goes before any fold, unless the fold takes an accent for a letter's (š)
     if tone == "attach" and marks:
         return _attached(raw, segment, marks, table)
     phone, features = _spell(segment, table)

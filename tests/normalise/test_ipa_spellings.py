@@ -126,3 +126,16 @@ def test_raw_symbols_are_compared_as_they_stand(table: FeatureTable) -> None:
     assert phones_by_utterance(phones) == [symbols]
     assert phones.tones is None
     assert {(row.action, row.features) for row in audit} == {("kept", "none")}
+
+
+@pytest.mark.parametrize(
+    ("raw", "phone", "tone"),
+    [("š", "ʃ", ""), ("ž", "ʒ", ""), ("č", "t͡ʃ", ""), ("s\u030c", "ʃ", ""), ("ǎ", "a", "˩˥"), ("ś", "s", "˥")],
+)
+def test_a_caron_that_makes_a_letter_is_no_tone_and_other_accents_are_not_lost(
+    table: FeatureTable, raw: str, phone: str, tone: str
+) -> None:
+    fate = decide(raw, IPA, table, SymbolRules())
+    assert fate is not None
+    assert (fate.phones, fate.tone) == ((phone,), tone)
+    assert decide(raw, IPA, table, SymbolRules(tone="attach")).phones == (phone + tone,)  # type: ignore[union-attr]
