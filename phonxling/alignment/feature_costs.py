@@ -42,6 +42,26 @@ def feature_numerators(
     return exact // shared, denominator // shared
 
 
+def substitution_parts(
+    name: str, gold: Inventory, predicted: Inventory, table: FeatureTable, tone_weight: float | Fraction = TONE_WEIGHT
+) -> NDArray[np.float64]:
+    """Return what each feature adds to the cost of each substitution, [G, P, F]; 0 for phones without features.
+
+    Over pairs of phones with features the parts sum to the costs of `feature_numerators`.
+    """
+    (first, known_gold), (second, known_predicted) = table.vectors(gold), table.vectors(predicted)
+    difference = np.abs(first[:, None, :].astype(np.int64) - second[None, :, :])
+    if name == "panphon-hamming":
+        parts = (difference > 0) / len(table.features)
+    elif name == RELEASE:
+        weights, unit = _by_position(table)
+        parts = difference * (weights / unit)
+    else:
+        weights = _weights(name, table, [*gold, *predicted], tone_weight)
+        parts = difference * (weights / (2 * weights.sum()))
+    return np.asarray(np.where((known_gold[:, None] & known_predicted[None, :])[:, :, None], parts, 0.0))
+
+
 def release_gap(table: FeatureTable) -> Fraction:
     """Return what panphon 0.22.2 takes for any insertion or deletion in its weighted distance: the sum of its weights.
 

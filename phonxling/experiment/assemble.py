@@ -15,6 +15,7 @@ from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_records import learned_tables
 from phonxling.experiment.embedding import PhoneMap
 from phonxling.experiment.feature_table import features_of
+from phonxling.experiment.feature_tables import feature_table
 from phonxling.experiment.gap_rates import rate_by_gap
 from phonxling.experiment.phone_tables import phone_table
 from phonxling.experiment.signature import posterior_signature, signature
@@ -72,6 +73,7 @@ def _analysis_tables(
     yield "confusions", confusion_table(analysis)
     yield from learned_tables(analysis.learned, analysis.fitted, analysis.weighed)
     yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps, entropy.support)
+    yield "features", feature_table(analysis, features_of(experiment), experiment.alignment.tone_weight)
     tones = tone_analysis(analysis)
     if tones is not None:
         yield "tones", tone_table(tones)

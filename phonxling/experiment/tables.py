@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 TEXT = frozenset(
     {"corpus", "measure", "variant", "unit", "note", "signature", "side", "raw", "symbol", "action", "features"}
     | {"utterance", "speaker", "gold", "predicted", "operation", "phone", "nearest", "confused_with"}
-    | {"recognised", "nearest_reference", "reference"}
+    | {"recognised", "nearest_reference", "reference", "feature"}
 )
 
 

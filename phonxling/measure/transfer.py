@@ -168,6 +168,8 @@ def _row(data: _Collapsed, name: str, held: _Held, estimator: str) -> _Row:
 
 def _information(cells: Floats, gold: Codes, predicted: Codes, estimator: str) -> float:
     """Return I between the values of rows and of columns in bits; 0 where there are no counts."""
+    if not cells.size:
+        return 0.0
     by_row = np.array([_sums(column, gold) for column in cells.T]).T.reshape(-1, len(predicted))
     table = np.array([_sums(row, predicted) for row in by_row])
     sides = entropy(table.sum(axis=1), estimator) + entropy(table.sum(axis=0), estimator)

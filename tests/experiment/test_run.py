@@ -29,6 +29,8 @@ COLUMNS = {
     "yoruba/confusions.tsv": "gold predicted count p_predicted_given_gold p_gold_given_predicted p_joint pmi npmi cost",
     "yoruba/phones.tsv": "side phone tokens correct accuracy accuracy_low accuracy_high deletion_rate entropy "
     "entropy_low entropy_high entropy_miller-madow entropy_chao-shen perplexity nearest confused_with tau",
+    "yoruba/features.tsv": "feature changed plus_to_minus minus_to_plus share_of_wper transfer transfer_sinfa "
+    "from_zero to_zero entropy sinfa_order substitutions",
     "yoruba/expected.tsv": "gold predicted observed expected residual low high p q",
     "yoruba/association.tsv": "gold recognised p_joint pmi npmi",
     "yoruba/embedding.tsv": "phone tokens x y nearest_reference distance",

@@ -164,6 +164,14 @@ def test_panphons_features() -> None:
     assert math.isnan(found["relative"]["nas"])
 
 
+def test_a_held_value_that_no_predicted_phone_has() -> None:
+    matrix = px.ConfusionMatrix(["p", "b", "m"], ["p"], [[2], [3], [1]])
+    table = pd.DataFrame({"voice": [0, 1, 1], "nasal": [0, 0, 1]}, index=["p", "b", "m"])
+    found = feature_transfer(matrix, table, sequential=True)
+    assert found["transferred"].tolist() == [0, 0]
+    assert found["entropy"].tolist() == pytest.approx([0.91830, 0.54085], abs=1e-5)
+
+
 def test_phones_without_features_are_all_named(features: pd.DataFrame) -> None:
     matrix = px.ConfusionMatrix(["p", "@"], ["p", "%"], [[1, 0], [0, 1]])
     with pytest.raises(ValueError, match="2 phones have no features: @ %"):

@@ -1,0 +1,59 @@
+"""features.tsv: what became of each phonological feature."""
+
+import numpy as np
+import pandas as pd
+
+from phonxling.alignment.costs import is_feature_cost
+from phonxling.alignment.feature_costs import substitution_parts
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.features import FeatureTable
+from phonxling.experiment.analysis import Analysis
+from phonxling.measure.feature_errors import cost_shares, feature_errors
+from phonxling.measure.transfer import feature_transfer
+
+
+def feature_table(analysis: Analysis, table: FeatureTable, tone_weight: float) -> pd.DataFrame:
+    """Return features.tsv: each feature's errors, its share of the weighted rate, and the information transferred.
+
+    Rows for deletions, insertions, and phones without features (where there are some) have the rest of the weighted
+    rate: `share_of_wper` sums to 1, and is missing where costs do not come from features. `transfer` is the share of
+    the gold feature's entropy that comes through, `transfer_sinfa` the same with the features before it in
+    `sinfa_order` held, over pairs of phones with features; empty for a feature without entropy.
+    """
+    errors = feature_errors(analysis.matrix, table)
+    shares = _shares(analysis, table, tone_weight)
+    known = _with_features(analysis.matrix, table)
+    at_once = feature_transfer(known, table).set_index("feature")
+    held = feature_transfer(known, table, sequential=True).reset_index().set_index("feature")
+    told = held["relative"].notna()
+    columns = {
+        **{name: errors[name] for name in ("changed", "plus_to_minus", "minus_to_plus")},
+        "share_of_wper": shares,
+        "transfer": at_once["relative"],
+        "transfer_sinfa": held["relative"],
+        "from_zero": errors["from_zero"],
+        "to_zero": errors["to_zero"],
+        "entropy": at_once["entropy"],
+        "sinfa_order": held.loc[told, "index"] + 1,
+        "substitutions": errors["substitutions"],
+    }
+    rows = [name for name in shares.index if name in table.features or shares[name] != 0]
+    return pd.DataFrame(columns).reindex(rows).rename_axis("feature").reset_index()
+
+
+def _shares(analysis: Analysis, table: FeatureTable, tone_weight: float) -> pd.Series:
+    name, scoring = analysis.scoring.name, analysis.scoring
+    if not (is_feature_cost(name) and scoring.as_rate):
+        return pd.Series(np.nan, index=list(table.features))
+    parts = substitution_parts(name, scoring.gold, scoring.predicted, table, tone_weight)
+    return cost_shares(analysis.matrix, parts, scoring.with_gaps(), table.features)
+
+
+def _with_features(matrix: ConfusionMatrix, table: FeatureTable) -> ConfusionMatrix:
+    """Return the counts of pairs of phones that have features."""
+    gold, predicted = (table.vectors(side)[1] for side in (matrix.gold, matrix.predicted))
+    rows, columns = (
+        [phone for phone, known in zip(side, there, strict=True) if known]
+        for side, there in ((matrix.gold, gold), (matrix.predicted, predicted))
+    )
+    return ConfusionMatrix(rows, columns, matrix.substitutions[np.ix_(gold, predicted)])
