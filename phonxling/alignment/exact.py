@@ -14,6 +14,7 @@ from phonxling.core.errors import DataError
 Integers = NDArray[np.int64]
 Fractions = NDArray[Any]  # of Fraction
 ROUNDED = 1_000_000  # the denominator of costs that have to be rounded, or the power of ten below that still fits
+_SPELLED, _SAME = 10_000, Fraction(1, 10**14)  # 0.6666666666666666 is 2/3 as a computer spells it: no nearer a unit
 
 
 def fractions_of(numerators: Integers, denominator: int) -> Fractions:
@@ -27,8 +28,10 @@ def fractions_of(numerators: Integers, denominator: int) -> Fractions:
 def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], int, str]:
     """Return each part as integers, their denominator, and a note where they had to be rounded ("" when exact).
 
-    The denominator is the least common one when it and all numerators are below 2^31. Otherwise it is 1,000,000, or a
-    lower power of ten if costs are large, and each cost is rounded to the nearest multiple, halves to even ones.
+    The denominator is the least common one when it and all numerators are below 2^31. Otherwise costs are rounded: to the
+    least common one of the fractions, denominators up to 10,000, that all costs are within 10⁻¹⁴ of, if there are
+    such (2/3 as 0.6666666666666666); else to multiples of 1/1,000,000, or of a lower power of ten if costs are large,
+    halves to even ones.
 
     Raises
     ------
@@ -41,18 +44,31 @@ def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], in
     ...     [np.array([Fraction(1, 3)]), np.array([Fraction(1, 4)])])
     >>> int(first[0]), int(second[0]), denominator, note
     (4, 3, 12, '')
+    >>> over_one_denominator([np.array([Fraction("0.6666666666666666"), Fraction(1, 48)])])[1]
+    48
     """
     values: set[Fraction] = {value for part in parts for value in part.flat}
     largest: Fraction = max(values, default=Fraction(0))
     if largest > LARGEST:
         raise DataError(f"the cost {largest} is too large for 32 bits")
-    least = math.lcm(*(value.denominator for value in values))
-    exact = least <= LARGEST and largest * least <= LARGEST
-    denominator = least if exact else _below(ROUNDED, largest)
+    least = _least(values)
+    denominator = least or _least({_spelled(value) for value in values}) or _below(ROUNDED, largest)
     numerator = {value: round(value * denominator) for value in values}
     whole = [np.array([numerator[value] for value in part.flat], dtype=np.int64).reshape(part.shape) for part in parts]
-    note = "" if exact else f"costs rounded to multiples of 1/{denominator}: no common denominator fits 32 bits"
+    note = "" if least else f"costs rounded to multiples of 1/{denominator}: no common denominator fits 32 bits"
     return whole, denominator, note
+
+
+def _least(values: set[Fraction]) -> int:
+    """Return the least common denominator, or 0 where it, or a numerator over it, does not fit."""
+    least = math.lcm(*(value.denominator for value in values))
+    return least if max([Fraction(1), *values]) * least <= LARGEST else 0
+
+
+def _spelled(value: Fraction) -> Fraction:
+    """Return the simple fraction that a long decimal number stands for, if there is one."""
+    simple = value.limit_denominator(_SPELLED)
+    return simple if abs(simple - value) <= _SAME else value
 
 
 def _below(denominator: int, largest: Fraction) -> int:
