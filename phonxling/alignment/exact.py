@@ -14,7 +14,7 @@ from phonxling.core.errors import DataError
 Integers = NDArray[np.int64]
 Fractions = NDArray[Any]  # of Fraction
 ROUNDED = 1_000_000  # the denominator of costs that have to be rounded, or the power of ten below that still fits
-_SPELLED, _SAME = 10_000, Fraction(1, 10**14)  # 0.6666666666666666 is 2/3 as a computer spells it: no nearer a unit
+_SPELLED, _SAME = 10_000, Fraction(1, 10**14)  # 0.6666666666666666 is 2/3, as programs print it
 
 
 def fractions_of(numerators: Integers, denominator: int) -> Fractions:
@@ -28,10 +28,9 @@ def fractions_of(numerators: Integers, denominator: int) -> Fractions:
 def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], int, str]:
     """Return each part as integers, their denominator, and a note where they had to be rounded ("" when exact).
 
-    The denominator is the least common one when it and all numerators are below 2^31. Otherwise costs are rounded: to the
-    least common one of the fractions, denominators up to 10,000, that all costs are within 10⁻¹⁴ of, if there are
-    such (2/3 as 0.6666666666666666); else to multiples of 1/1,000,000, or of a lower power of ten if costs are large,
-    halves to even ones.
+    The denominator is the least common one when it and all numerators are below 2^31. Otherwise costs are rounded: where
+    each is within 10⁻¹⁴ of a fraction with a denominator up to 10,000 (0.6666666666666666 of 2/3), to the least common
+    one of these; else to multiples of 1/1,000,000, or of a lower power of ten if costs are large, halves to even ones.
 
     Raises
     ------
