@@ -28,7 +28,7 @@ def fractions_of(numerators: Integers, denominator: int) -> Fractions:
 def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], int, str]:
     """Return each part as integers, their denominator, and a note where they had to be rounded ("" when exact).
 
-    The denominator is the least common one when it and all numerators are below 2^31. Otherwise costs are rounded: where
+    The denominator is the least common one when it and all numerators are below 2^31. Else costs are rounded: where
     each is within 10⁻¹⁴ of a fraction with a denominator up to 10,000 (0.6666666666666666 of 2/3), to the least common
     one of these; else to multiples of 1/1,000,000, or of a lower power of ten if costs are large, halves to even ones.
 

@@ -148,8 +148,9 @@ class PhoneSequences(Columns):
         """Return the same phones coded by another inventory that holds them all; KeyError when one is missing."""
         table = np.array([inventory.code(phone) for phone in self.inventory], dtype=code_type(len(inventory)))
         same = np.array_equal(table, np.arange(len(table)))
-        changed = {"codes": self.codes if same else table[self.codes], "inventory": inventory}
-        return PhoneSequences(**{**self.__dict__, **changed})
+        codes = self.codes if same else table[self.codes]
+        codes.flags.writeable = False  # so that nobody needs to copy them
+        return PhoneSequences(**{**self.__dict__, "codes": codes, "inventory": inventory})
 
 
 def from_lists(utterances: list[str], phones: list[list[str]], inventory: Inventory | None = None) -> PhoneSequences:

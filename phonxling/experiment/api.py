@@ -93,6 +93,7 @@ def load_corpus(
     levels = corpus_levels([(said, sets[0]), (heard, sets[1])]) if tone_levels == "auto" else tone_levels
     rules = SymbolRules(unknown, tone, silence, closures, levels, diphthongs)
     rows, first = normalise(said, sets[0], table, rules)
+    del said  # a million utterances' symbols are not kept beside their phones
     found, second = normalise(heard, sets[1], table, rules)
     return pair(rows, found, (first, second), allow_unpaired)
 

@@ -99,6 +99,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
     heard = None if settings.predicted is None else _transcript(settings.predicted)
     experiment = _with_tone_levels(experiment, [(settings.gold, said), (settings.predicted, heard)])
     gold, audits["gold"] = _phones(said, settings.gold, experiment)
+    del said  # a million utterances' symbols are not kept beside their phones
     predicted = None
     if settings.predicted is not None and heard is not None:
         predicted, audits["predicted"] = _phones(heard, settings.predicted, experiment)

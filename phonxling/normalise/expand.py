@@ -85,6 +85,7 @@ def _renamed(transcript: Transcript, names: list[tuple[str, ...]]) -> PhoneSeque
         left = {name: np.delete(values, gone) for name, values in left.items()}
     if names:
         left["codes"] = np.array(codes, dtype=code_type(len(inventory)))[left["codes"]]
+        left["codes"].flags.writeable = False  # so that nobody needs to copy them
     return PhoneSequences(
         utterances=transcript.utterances,
         offsets=transcript.offsets - np.searchsorted(gone, transcript.offsets),

@@ -15,7 +15,7 @@ import phonxling as px
 from benchmarks.contest import MismatchError
 from benchmarks.rows import Goal, Row
 from benchmarks.settings import Settings
-from benchmarks.workload import INVENTORY, PHONES, Side, blocks
+from benchmarks.workload import PHONES, Side, blocks
 
 _GOAL = Goal(seconds=4, megabytes=600)
 
@@ -78,9 +78,9 @@ def _in_a_child(gold: Path, predicted: Path) -> Run:
 
 
 def _count(gold: Path, predicted: Path) -> Run:
-    costs = px.feature_costs(INVENTORY, INVENTORY)
     clock = time.process_time()
     corpus = px.load_corpus(gold, predicted)
+    costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     matrix = px.count_confusions(px.align_corpus(corpus, costs))
     seconds = time.process_time() - clock
     tokens = [int(matrix.counts[:-1].sum()), int(matrix.counts[:, :-1].sum())]
