@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from phonxling.alignment.cognate import COGNATE
 from phonxling.alignment.costs import KINDS
 from phonxling.core.errors import PhonxlingError
 from phonxling.core.pairwise import GoldAlignments
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     console.print(_table(found, chosen.costs))
     if found.without_features:
-        print(_without_features(found.without_features))
+        print(_without_features(found.without_features, chosen.costs))
     whole = found.overall
     print(f"overall {whole.pairs} pairs, path {whole.path_percent:.2f} %, fractional {whole.fractional_percent:.2f} %")
     return 0
@@ -58,11 +59,12 @@ def _steps(files: list[GoldAlignments]) -> Table:
     return table
 
 
-def _without_features(symbols: dict[str, int]) -> str:
+def _without_features(symbols: dict[str, int], costs: str) -> str:
     shown = " ".join(f"{symbol} ({number})" for symbol, number in list(symbols.items())[:SHOWN])
     more = f" … and {len(symbols) - SHOWN} more" if len(symbols) > SHOWN else ""
     number = "1 symbol" if len(symbols) == 1 else f"{len(symbols)} symbols"
-    return f"{number} without features (tokens), taken as the longest beginning that has some: {shown}{more}"
+    taken = ", taken as the longest beginning that has some" if costs == COGNATE else ""
+    return f"{number} without features (tokens){taken}: {shown}{more}"
 
 
 def _parser() -> argparse.ArgumentParser:

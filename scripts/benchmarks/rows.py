@@ -78,8 +78,12 @@ def show(rows: Sequence[Row], versions: dict[str, str], console: Console) -> Non
 def _ratio(row: Row) -> str:
     if row.ratio is None:
         return "–"
-    spread = f" [{row.ratio_low:,.3g}–{row.ratio_high:,.3g}]" if row.ratio_low is not None else ""
-    return f"{row.ratio:,.3g}×{spread}".replace("[", "(").replace("]", ")")
+    spread = f" ({_digits(row.ratio_low)}–{_digits(row.ratio_high)})" if row.ratio_low and row.ratio_high else ""
+    return f"{_digits(row.ratio)}×{spread}"
+
+
+def _digits(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _seconds(value: float | None) -> str:

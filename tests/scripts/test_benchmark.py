@@ -104,3 +104,12 @@ def test_a_result_that_is_not_ours_is_no_ratio(monkeypatch: pytest.MonkeyPatch) 
     assert [row.against for row in measure(Contest("sums", "1 + 2", lambda: 3, [right]), 2)] == ["right"]
     with pytest.raises(MismatchError, match=r"sums, 1 \+ 2: the result of wrong is not ours"):
         measure(Contest("sums", "1 + 2", lambda: 3, [right, wrong]), 2)
+
+
+def test_large_ratios_are_written_out(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.syspath_prepend(str(SCRIPT.parent))
+    from benchmarks.rows import Row, show
+    from rich.console import Console
+
+    show([Row("a", "b", "c", ratio=8709.7, ratio_low=8460.2, ratio_high=99.94)], {}, Console(width=200))
+    assert "8,710× (8,460–99.9)" in capsys.readouterr().out
