@@ -6,7 +6,8 @@ is k͡x, ⁿd is n͡d). The rules, in the order in which they are tried:
 1. the phone with fewer of its last letter's marks, which is known; then the marks' own rules (`marks`);
 2. a letter that the table lacks: the phone that it is like (`marks.LETTERS`);
 3. two or three vowels, or vowels tied to glides: a diphthong;
-4. other parts under a tie bar, and clicks with what follows or precedes them: `joining`.
+4. other parts under a tie bar, and clicks with what follows or precedes them: `joining`;
+5. where none of these applies to a syllabic consonant (ŋ͡m̩): the phone without that mark, and +syl.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from itertools import combinations
 
 from phonxling.core.joining import Joining, Vector
 from phonxling.core.marks import LETTERS, MARKS
-from phonxling.core.spelling import NON_SYLLABIC, TIE, Part, full_letter, is_modifier, joined, ordered, parse
+from phonxling.core.spelling import NON_SYLLABIC, SYLLABIC, TIE, Part, full_letter, is_modifier, joined, ordered, parse
 
 _ALSO_BEFORE = "ʰʱˀʷʲˠˤ"  # modifiers that mean the same before a letter as after it
 
@@ -40,7 +41,11 @@ class Composition:
         parts = _parts(symbol)
         if not parts or parts[-1].tie or not all(part.letter and len(part.tie) < 2 for part in parts):
             return None
-        return self._preceded(parts[0], parts[1:]) if is_modifier(parts[0].letter) else self._joined(parts)
+        known, last = self._whole(parts), parts[-1]
+        if known is not None or SYLLABIC not in last.marks:
+            return known
+        bare = self._whole([*parts[:-1], replace(last, marks=last.marks.replace(SYLLABIC, ""))])
+        return None if bare is None else self._rules.marked(bare, SYLLABIC)
 
     def vowels(self, symbol: str) -> tuple[str, ...]:
         """Return the vowels (or glides) that a diphthong is made of, each by itself; empty for anything else."""
@@ -49,6 +54,9 @@ class Composition:
             return ()
         bare = (replace(part, marks=part.marks.replace(NON_SYLLABIC, ""), tie="") for part in parts)
         return tuple(ordered(str(part)) for part in bare)
+
+    def _whole(self, parts: list[Part]) -> Vector | None:
+        return self._preceded(parts[0], parts[1:]) if is_modifier(parts[0].letter) else self._joined(parts)
 
     def _joined(self, parts: list[Part]) -> Vector | None:
         known = self._part(parts[-1], joined(parts[:-1]))

@@ -11,6 +11,7 @@ from phonxling.core.tone import LETTERS as TONE_LETTERS
 
 TIE = "\u0361"
 NON_SYLLABIC = "\u032f"
+SYLLABIC = "\u0329"
 # Letters with at most one combining mark each, before any modifier letters: nothing to put in order.
 _IN_ORDER = re.compile("(?:[^\u02b0-\u036f\u1ab0-\u1dff\u2070-\u20ff][\u0300-\u036f]?[\u02b0-\u02ff]*)*")
 

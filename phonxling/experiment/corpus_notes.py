@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from phonxling.core.audit import AuditRow, SymbolAudit
 from phonxling.core.corpus import Corpus
 from phonxling.core.features import FeatureTable
-from phonxling.core.tone import ACCENTS, PITCHES, split_tone
+from phonxling.core.tone import ACCENTS, PITCHES, shown_tone, split_tone
 from phonxling.experiment.configuration.files import Corpus as CorpusSettings
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.feature_table import features_of
@@ -69,7 +69,7 @@ def _unknown_notes(audits: Mapping[str, SymbolAudit]) -> Iterator[str]:
         rows = [row for row in audit if row.action == "unknown"]
         for fate, found in (("dropped", [r for r in rows if not r.symbol]), ("kept", [r for r in rows if r.symbol])):
             if found:
-                listed = ", ".join(f"{row.raw} {row.count}" for row in found)
+                listed = ", ".join(f"{shown_tone(row.raw)} {row.count}" for row in found)
                 yield f"unknown symbols of {side}, {fate} on request: {listed}"
 
 

@@ -17,6 +17,11 @@ _SHARED = """
 """
 _FINER48 = _SHARED + "ao ɔ  ax ə  el l̩  en n̩  ix ɨ  zh ʒ"
 _FINER61 = _FINER48 + "  ax-h ə̥  axr ə˞  em m̩  eng ŋ̩  hv ɦ  nx ɾ̃  q ʔ  ux ʉ"
+# Lee & Hon's foldings, for labels that a coarser set lacks; q, the glottal stop, is deleted, and the audit counts it.
+_TO48 = """
+    ax-h ax  axr er  em m  eng ng  hv hh  nx n  ux uw  bcl vcl  dcl vcl  gcl vcl  pcl cl  tcl cl  kcl cl
+"""
+_TO39 = "ao aa  ax ah  el l  en n  ix ih  zh sh"
 _ARPABET = _FINER61.replace("ax-h ə̥", "") + "  wh ʍ"
 
 # Labels of a closure that stands before its release, and the releases it may belong to.
@@ -88,19 +93,26 @@ class SymbolSet:
         return bare if self.stress_digits and bare in (self.ipa or {}) and len(symbol) - len(bare) == 1 else symbol
 
 
-def _table(text: str, **more: str) -> dict[str, str]:
+def _table(text: str) -> dict[str, str]:
     words = text.split()
-    return {**more, **dict(zip(words[::2], words[1::2], strict=True))}
+    return dict(zip(words[::2], words[1::2], strict=True))
 
 
-# Lee & Hon's foldings delete the glottal stop q: it maps to nothing, and the audit counts it.
+def _folded(own: dict[str, str], *foldings: str) -> dict[str, str]:
+    """Return a set's own table with the finer labels that fold to its labels, the last folding first."""
+    table = {**own, "q": "", "cl": SILENCE_PHONE, "vcl": SILENCE_PHONE}
+    for folding in reversed(foldings):
+        table.update({finer: table[coarser] for finer, coarser in _table(folding).items()})
+    return table
+
+
 BUILT_IN = {
     "ipa": SymbolSet("ipa"),
     "raw": SymbolSet("raw", raw=True),
     "ipa-joined": SymbolSet("ipa-joined", joined=True),
     "xsampa": SymbolSet("xsampa", reading=xsampa_to_ipa),
-    "timit39": SymbolSet("timit39", _table(_SHARED, q=""), caseless=True),
-    "timit48": SymbolSet("timit48", _table(_FINER48, q=""), caseless=True),
+    "timit39": SymbolSet("timit39", _folded(_table(_SHARED), _TO48, _TO39), caseless=True),
+    "timit48": SymbolSet("timit48", _folded(_table(_FINER48), _TO48), caseless=True),
     "timit61": SymbolSet("timit61", _table(_FINER61), caseless=True, closures=CLOSURES),
     "arpabet": SymbolSet("arpabet", _table(_ARPABET), caseless=True, stress_digits=True, closures=CLOSURES),
 }

@@ -109,6 +109,11 @@ def found(phone: str, table: FeatureTable, origin: str = "composed") -> dict[str
         ("ɡ͡ɓ", "ɡ", "0ant +lab +cg"),
         ("ɸ͡x", "x", "0ant +lab"),
         ("ɡ͡ɓʷ", "ɡ", "0ant +lab +cg +round"),
+        # syllabic consonants of several parts
+        ("ŋ͡m\u0329", "ŋ", "0ant +lab +syl"),
+        ("t͡ʂ\u0329", "ʂ", "-cont +delrel +syl"),
+        ("ⁿd\u0329", "d", "+nas +syl"),
+        ("ŋ͡ǃ\u0329", "ǃ", "+voi +son +nas +syl"),
         # clicks
         ("ᶢǀ", "ǀ", "+voi"),
         ("ɡǀ", "ǀ", "+voi"),
@@ -134,7 +139,8 @@ def test_a_phone_is_another_but_for_stated_features(table: FeatureTable, phone: 
 
 
 @pytest.mark.parametrize(
-    "phone", ["a͡t", "t͡a", "s͡t", "n͡a", "aeiou", "t͡w", "tʰ͡", "ⁿ", "ⁿⁿ", "ᵐa", "ʷʰt", "t͡͡s", "☃ʰ", "t☃"]
+    "phone",
+    ["a͡t", "t͡a", "s͡t", "n͡a", "aeiou", "t͡w", "tʰ͡", "ⁿ", "ⁿⁿ", "ᵐa", "ʷʰt", "t͡͡s", "☃ʰ", "t☃", "s͡t\u0329", "t͡a\u0329"],
 )
 def test_what_no_rule_joins_has_no_features(table: FeatureTable, phone: str) -> None:
     assert table.vector(phone) == (None, "none")

@@ -136,3 +136,16 @@ def test_unknown_symbols_and_composed_features_are_told(tmp_path: Path, unknown:
     gold = str(tmp_path / "g.tsv")
     told = CliRunner().invoke(app, ["score", gold, gold, "--unknown", unknown], catch_exceptions=False).output
     assert f"note: unknown symbols of predicted, {done} on request: ẹ 2\n" in told
+
+
+def test_an_unknown_mark_that_stands_alone_is_shown_on_a_dotted_circle(tmp_path: Path) -> None:
+    gold = str(write(tmp_path / "g.tsv", "utterance\tphones\nu1\ta \u0303 b\n"))
+    told = CliRunner().invoke(app, ["score", gold, gold, "--unknown", "drop"], catch_exceptions=False).output
+    assert "note: unknown symbols of gold, dropped on request: ◌\u0303 1\n" in told
+
+
+def test_a_missing_table_of_symbols_is_told_with_the_nearest_name(tmp_path: Path) -> None:
+    write(tmp_path / "map.tsv", "A\ta\n")
+    config = write(tmp_path / "x.yaml", "corpora: {x: {gold: {path: g.tsv, symbols: ./mapp.tsv}, predicted: g.tsv}}\n")
+    with pytest.raises(ConfigurationError, match=r"mapp\.tsv; did you mean 'map\.tsv'\?$"):
+        CliRunner().invoke(app, ["check", str(config)], catch_exceptions=False)

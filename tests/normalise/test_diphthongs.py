@@ -81,5 +81,7 @@ def test_a_users_map_to_a_diphthong_is_split_too(table: FeatureTable) -> None:
 
 def test_a_column_of_posteriors_cannot_be_split(table: FeatureTable) -> None:
     raw = RawPosteriors(source="p.npz", utterances=("u",), labels=("ay", "t"), read=lambda _: None, frame_shift=0.01)  # type: ignore[arg-type,return-value]
-    with pytest.raises(DataError, match="cannot stand for several phones: ay"):
+    with pytest.raises(
+        DataError, match="cannot stand for several phones: ay; map each to one, or set diphthongs: keep"
+    ):
         normalise_columns(raw, BUILT_IN["timit39"], table, SPLIT)

@@ -1,10 +1,13 @@
 """The bundled maps, against TIMIT's documentation and Lee & Hon (1989), written here as facts."""
 
+from typing import Literal
+
 import pytest
 from support import phones_by_utterance, transcript_of
 
 from phonxling.core.features import FeatureTable
 from phonxling.load.features import panphon_features
+from phonxling.normalise.ipa import Fate
 from phonxling.normalise.maps import BUILT_IN
 from phonxling.normalise.phones import SymbolRules, decide, normalise
 
@@ -62,10 +65,33 @@ def test_every_label_is_known_in_upper_and_lower_case(table: FeatureTable, name:
 
 
 @pytest.mark.parametrize(("name", "column"), [("timit48", 0), ("timit39", 1)])
-def test_a_folding_knows_its_own_labels_and_q_alone(table: FeatureTable, name: str, column: int) -> None:
-    own = {fold[column] for fold in FOLD.values()} - {"-"} - SILENT
-    assert set(BUILT_IN[name].ipa or {}) == own | {"q"}
-    assert decide("bcl", BUILT_IN[name], table, SymbolRules()) is None
+@pytest.mark.parametrize("silence", ["drop", "keep"])
+def test_a_folding_reads_all_61_labels_as_their_classes(
+    table: FeatureTable, name: str, column: int, silence: Literal["drop", "keep"]
+) -> None:
+    rules = SymbolRules(silence=silence)
+    for label, fold in FOLD.items():
+        read = decide(label, BUILT_IN[name], table, rules)
+        own = Fate((), "dropped", "none") if label == "q" else decide(fold[column], BUILT_IN[name], table, rules)
+        assert read is not None
+        assert own is not None
+        assert (read.phones, read.features) == (own.phones, own.features), label
+    phones = {decide(label, BUILT_IN[name], table, SymbolRules()) for label in FOLD}
+    assert len({fate.phones for fate in phones if fate is not None} - {()}) == len(
+        {fold[column] for fold in FOLD.values()} - SILENT - {"-"}
+    )
+
+
+def test_what_a_folding_did_is_in_the_audit(table: FeatureTable) -> None:
+    phones, audit = normalise(transcript_of([["h#", "tcl", "t", "UX", "q"]]), BUILT_IN["timit39"], table, SymbolRules())
+    assert phones_by_utterance(phones) == [["t", "u"]]
+    assert [(row.raw, row.symbol, row.action) for row in audit] == [
+        ("h#", "", "dropped"),
+        ("tcl", "", "dropped"),
+        ("t", "t", "kept"),
+        ("UX", "u", "mapped"),
+        ("q", "", "dropped"),
+    ]
 
 
 def test_different_labels_are_different_phones(table: FeatureTable) -> None:

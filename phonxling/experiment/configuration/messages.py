@@ -43,7 +43,8 @@ def _missing_tables(corpora: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
         for kind, file in corpus.items() if isinstance(corpus, dict) else ():
             table = file.get("symbols") if isinstance(file, dict) and kind in Corpus.FILES else None
             if isinstance(table, str) and is_pathlike(table) and "://" not in table and not Path(table).is_file():
-                yield ("corpora", name, kind, "symbols"), f"there is no table of symbols {table}"
+                near = did_you_mean(Path(table).name, [found.name for found in Path(table).parent.glob("*")])
+                yield ("corpora", name, kind, "symbols"), f"there is no table of symbols {table}{near}"
 
 
 def _missing_costs(data: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
