@@ -138,7 +138,7 @@ def test_an_archive_without_utterances(tmp_path: Path) -> None:
 
 def test_a_format_that_is_not_read(tmp_path: Path) -> None:
     assert "no format of posteriors is called 'matlab'; there are: npz, npy" in refusal(tmp_path / "p.mat", "matlab")
-    assert "the format cannot be told from the ending; give format:" in refusal(tmp_path / "p.mat")
+    assert "the format cannot be told from the ending; give format:" in refusal(write(tmp_path / "p.mat", "x"))
 
 
 def test_npy_that_is_missing_or_none(tmp_path: Path) -> None:
@@ -188,3 +188,16 @@ def test_an_npy_header_that_cannot_be_true_is_refused(tmp_path: Path, shape: str
     with zipfile.ZipFile(tmp_path / "p.npz", "w") as archive:
         archive.writestr("u.npy", data)
     assert "'u' cannot be read" in refusal(tmp_path / "p.npz", labels=["a", "b"])
+
+
+def test_posteriors_below_links_are_found_and_paths_that_lead_nowhere_refused(tmp_path: Path) -> None:
+    for folder in ("all", "elsewhere"):
+        (tmp_path / folder).mkdir()
+    np.save(tmp_path / "elsewhere" / "u1.npy", FRAMES)
+    (tmp_path / "all" / "linked").symlink_to(tmp_path / "elsewhere")
+    assert load_raw_posteriors(tmp_path / "all", labels=["a", "b"]).utterances == ("linked_u1",)
+    (tmp_path / "elsewhere" / "round").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(DataError, match="a link to a folder that it stands in"):
+        load_raw_posteriors(tmp_path / "elsewhere", labels=["a", "b"])
+    assert "no such file; did you mean elsewhere?" in refusal(tmp_path / "nowhere")
+    assert refusal(tmp_path / ("long" * 100)).endswith("the name is too long")
