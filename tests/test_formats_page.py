@@ -2,11 +2,16 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
+import numpy as np
 import pytest
 from support import symbols_by_utterance, write
 
+import phonxling as px
+from phonxling.experiment.configuration.files import PosteriorFormat
 from phonxling.load.formats import BUILT_IN, load_transcript
+from phonxling.load.posteriors import FORMATS
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs/formats.md").read_text(encoding="utf-8")
 EXAMPLES = {name: text for name, text in re.findall(r"```([\w-]+)\n(.*?)```", PAGE, re.DOTALL) if name in BUILT_IN}
@@ -37,11 +42,35 @@ def test_the_table_names_endings_and_options(name: str) -> None:
     assert set(re.findall(r"`(columns|tier)`", row)) == BUILT_IN[name].takes
 
 
-def test_the_loader_of_another_package_loads(tmp_path: Path) -> None:
-    scope: dict[str, object] = {}
-    found = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)
+def run(kind: str, scope: dict[str, object]) -> None:
+    found = re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)
     assert found is not None
     exec(compile(found[1], "formats.md", "exec"), scope)  # noqa: S102 - our own text
+
+
+def test_the_loader_of_another_package_loads(tmp_path: Path) -> None:
+    scope: dict[str, object] = {}
+    run("python", scope)
     load = scope["load"]
     assert callable(load)
     assert symbols_by_utterance(load(write(tmp_path / "x.dashed", "u1: a-b\n"), None)) == {"u1": ["a", "b"]}
+
+
+def test_the_posteriors_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    scope: dict[str, object] = {}
+    run("python posteriors", scope)
+    for name, rows in (("first", [[0.1, 0.9], [0.8, 0.2]]), ("second", [[0.05, 0.45], [0.7, 0.2]])):
+        found = scope[name]
+        assert isinstance(found, px.Posteriorgrams)
+        assert (found.utterances, found.inventory.phones, found.frame_shift) == (("u1",), ("a", "k͡p"), 0.01)
+        np.testing.assert_allclose(found.frames("u1"), rows, rtol=1e-6)
+
+
+def test_the_table_names_every_format_of_posteriors_and_its_endings() -> None:
+    table = PAGE[PAGE.index("## Posteriors") : PAGE.index("All but npz")]
+    rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
+    named = {name: re.findall(r"`(.+?)`", row[2]) for row in rows for name in re.findall(r"`(.+?)`", row[1])}
+    assert set(named) == set(get_args(get_args(PosteriorFormat)[0]))
+    known = {(form, ending) for ending, form in FORMATS.items()} | {("npy-directory", ".npy")}
+    assert {(form, ending) for form, endings in named.items() for ending in endings} == known

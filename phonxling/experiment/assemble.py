@@ -144,7 +144,7 @@ def _posterior_sections(loaded: LoadedCorpus, computed: Computed, experiment: Ex
     tokens = computed.tokens.get(loaded.name)
     if tokens is None:
         return
-    rows = list(association.association_rows(loaded.name, tokens, experiment))
+    rows = list(association.association_rows(loaded.name, tokens, experiment, loaded.untied))
     yield Section(loaded.name, posterior_signature(experiment, loaded), rows)
     mapped = list(computed.phone_map.rows.get(loaded.name, ()))
     yield Section(loaded.name, posterior_signature(experiment, loaded), mapped)

@@ -2,7 +2,7 @@
 
 import math
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens, token_posteriors
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
+from phonxling.experiment.corpus_notes import unpaired_note
 from phonxling.experiment.summary import Row, interval_of, plain
 from phonxling.measure.estimators import entropy
 from phonxling.measure.information import mutual_information, permuted_information
@@ -22,13 +23,16 @@ def read_tokens(loaded: LoadedCorpus) -> TokenPosteriors | None:
     return token_posteriors(loaded.posteriorgrams, loaded.segments)
 
 
-def association_rows(name: str, tokens: TokenPosteriors, experiment: Experiment) -> Iterator[Row]:
+def association_rows(
+    name: str, tokens: TokenPosteriors, experiment: Experiment, untied: Sequence[str] = ()
+) -> Iterator[Row]:
     """Yield I(Y;E), its level without association, and what is above it; and how sharp the posteriors are."""
     settings, n = experiment.information, float(len(tokens))
     joint = joint_of_tokens(tokens, settings.unit)
     value = mutual_information(joint)
     left = int(tokens.without_frame.sum()), int(tokens.silent.sum())
     told = {
+        unpaired_note(untied, " with posteriors"): bool(untied),
         f"tokens too short to hold a frame: {left[0]}": left[0] > 0,
         f"tokens heard as silence alone: {left[1]}": left[1] > 0,
         f"share of the mass that is blank: {tokens.blank_share:.3f}": not math.isnan(tokens.blank_share),

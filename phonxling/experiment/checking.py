@@ -77,8 +77,8 @@ def describe_given(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str
 
 def describe(loaded: LoadedCorpus) -> Iterator[str]:
     """Yield lines on one corpus: sizes, inventories, notes, what became of symbols, and which features are by rule."""
-    utterances = len(loaded.corpus.gold) if loaded.corpus is not None else len(loaded.gold)
-    yield f"{loaded.name} ({loaded.role}): {utterances} utterances, {len(loaded.gold.codes)} gold phones"
+    gold = loaded.gold if loaded.corpus is None else loaded.corpus.gold
+    yield f"{loaded.name} ({loaded.role}): {len(gold)} utterances, {len(gold.codes)} gold phones"
     yield f"  gold       {len(loaded.gold.inventory)} phones: {' '.join(loaded.gold.inventory)}"
     if loaded.corpus is not None:
         found = loaded.corpus.predicted_inventory

@@ -21,7 +21,7 @@ from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.speakers import load_speakers
 from phonxling.normalise.columns import normalise_columns
-from phonxling.normalise.pairing import pair
+from phonxling.normalise.pairing import pair, pair_posteriors
 from phonxling.normalise.phones import SymbolRules, normalise
 from phonxling.normalise.tone_levels import tone_levels
 
@@ -44,6 +44,8 @@ class LoadedCorpus:
         By side: gold, predicted, posteriors, segments.
     symbols : mapping of str to str
         The symbol sets, and the rules for symbols, of gold and predicted, for the signature.
+    untied : tuple of str
+        Ids that were left out because posteriors or segments alone have them (none unless a share was allowed).
     notes : tuple of str
         What a user should know of the data.
     """
@@ -57,6 +59,7 @@ class LoadedCorpus:
     segments: PhoneSequences | None
     audits: Mapping[str, SymbolAudit]
     symbols: Mapping[str, str]
+    untied: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
 
@@ -105,6 +108,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         predicted, audits["predicted"] = _phones(heard, settings.predicted, experiment)
         _refuse_raw_features(settings, experiment)
     posteriorgrams, segments = None, None
+    untied: tuple[str, ...] = ()
     if settings.posteriors is not None:
         posteriorgrams, audits["posteriors"] = _posteriors(settings.posteriors, experiment)
         segments = gold
@@ -113,6 +117,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         if segments.start is None:
             msg = f"{segments.source}: has no times, so the posteriors cannot be tied to phones"
             raise DataError(f"{msg}; give segments: (gold with start and end)")
+        posteriorgrams, segments, untied = pair_posteriors(posteriorgrams, segments, experiment.pairing.allow_unpaired)
     corpus = _paired(gold, predicted, posteriorgrams, settings, experiment, audits)
     return LoadedCorpus(
         name=name,
@@ -124,7 +129,8 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         segments=segments,
         audits=audits,
         symbols=_symbol_parts(settings, experiment),
-        notes=corpus_notes(corpus, audits, settings, experiment),
+        untied=untied,
+        notes=corpus_notes(corpus, untied, audits, settings, experiment),
     )
 
 

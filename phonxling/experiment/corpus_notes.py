@@ -1,7 +1,7 @@
 """What a user should know of a corpus' data: what was left out, read one way of several, or kept on request."""
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from phonxling.core.audit import AuditRow, SymbolAudit
 from phonxling.core.corpus import Corpus
@@ -14,11 +14,16 @@ from phonxling.normalise.lookalikes import fold_letters
 
 
 def corpus_notes(
-    corpus: Corpus | None, audits: Mapping[str, SymbolAudit], settings: CorpusSettings, experiment: Experiment
+    corpus: Corpus | None,
+    untied: Sequence[str],
+    audits: Mapping[str, SymbolAudit],
+    settings: CorpusSettings,
+    experiment: Experiment,
 ) -> tuple[str, ...]:
-    """Return the notes on one corpus, each a clause."""
+    """Return the notes on one corpus, each a clause; `untied` are ids that posteriors or segments alone have."""
     return (
         *_notes(corpus),
+        *filter(None, [unpaired_note(untied, " with posteriors")]),
         *_tone_notes(audits, settings, experiment),
         *_obstruent_notes(audits, features_of(experiment)),
         *_unknown_notes(audits),
@@ -33,9 +38,12 @@ def _notes(corpus: Corpus | None) -> list[str]:
     if empty:
         shown = " ".join(empty[:5]) + (" …" if len(empty) > 5 else "")
         notes.append(f"no gold phone, and so no rate of its own, in {_utterances(len(empty))}: {shown}")
-    if corpus.unpaired:
-        notes.append(f"left out as unpaired, {_utterances(len(corpus.unpaired))}: {' '.join(corpus.unpaired)}")
-    return notes
+    return [*notes, *filter(None, [unpaired_note(corpus.unpaired)])]
+
+
+def unpaired_note(ids: Sequence[str], what: str = "") -> str:
+    """Return which utterances were left out because one side alone has them; nothing when there are none."""
+    return f"left out as unpaired{what}, {_utterances(len(ids))}: {' '.join(ids)}" if ids else ""
 
 
 def _tone_notes(audits: Mapping[str, SymbolAudit], settings: CorpusSettings, experiment: Experiment) -> list[str]:

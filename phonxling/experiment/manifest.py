@@ -14,6 +14,7 @@ from phonxling.experiment.configuration.reading import resolved
 from phonxling.experiment.configuration.sections import COST_KEYS
 from phonxling.experiment.feature_table import features_of
 from phonxling.load.formats import format_of, transcript_files
+from phonxling.load.paths import files_below, is_folder, matching
 from phonxling.load.posteriors import files_referred_to
 from phonxling.load.reading import Format
 
@@ -88,12 +89,7 @@ def _other_paths(experiment: Experiment) -> Iterator[Path]:
 
 
 def _files(path: Path) -> list[Path]:
-    if path.is_file():
-        return [path]
-    if path.is_dir():
-        return [file for file in path.rglob("*") if file.is_file()]
-    start = next((parent for parent in path.parents if parent.is_dir()), path.parent)
-    return [file for file in start.glob(str(path.relative_to(start))) if file.is_file()]
+    return [file for file in files_below(path) if file.is_file()] if is_folder(path) else matching(path, ())[1]
 
 
 def _relative(path: Path, experiment: Experiment) -> str:

@@ -14,6 +14,7 @@ from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.chance import ChanceLevel, best
+from phonxling.experiment.corpus_notes import unpaired_note
 from phonxling.experiment.summary import Row, interval_of, plain
 from phonxling.measure.confidence import nist_nce
 from phonxling.measure.error_rate import utterance_rates
@@ -38,7 +39,8 @@ def weighted_rows(analysis: Analysis, level: float) -> Iterator[Row]:
     for name, number in zip(_OPERATIONS, analysis.operations.sum(axis=0), strict=True):
         yield plain(name, float(number), "phones", tokens.sum())
     yield plain("gold_tokens", float(tokens.sum()), "phones", utterances)
-    yield plain("utterances", float(utterances), "utterances", utterances)
+    left_out = unpaired_note(analysis.corpus.unpaired)
+    yield plain("utterances", float(utterances), "utterances", utterances, note=left_out)
     if isinstance(analysis.aligned, ExpectedAlignments):
         yield _ambiguity(analysis.aligned, analysis)
 

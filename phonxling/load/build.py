@@ -1,13 +1,15 @@
 """Builds a transcript while a file is read: each distinct symbol is coded once, ids are checked for duplicates."""
 
+import math
 from array import array
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
-from phonxling.core.arrays import offsets_of
+from phonxling.core.arrays import code_type, offsets_of
 from phonxling.core.errors import DataError
-from phonxling.core.sequences import Transcript
+from phonxling.core.sequences import Floats, Transcript
 from phonxling.load.text import check_plain
 
 
@@ -52,7 +54,7 @@ class TranscriptBuilder:
             msg = f"utterance '{utterance}' has the speakers '{self._speakers[-1]}' and '{speaker}'"
             raise DataError(f"{self.source}:{line}: {msg}")
         start, end = times
-        if not (np.isfinite(start) and np.isfinite(end)) or end < start:
+        if not (math.isfinite(start) and math.isfinite(end)) or end < start:
             raise DataError(f"{self.source}:{line}: an interval must not end ({end:g}) before it starts ({start:g})")
         self._codes.append(self._code(symbol, line))
         self._lengths[-1] += 1
@@ -60,6 +62,40 @@ class TranscriptBuilder:
         self._times[1].append(end)
         if confidence is not None:
             self._confidence.append(confidence)
+
+    def add_intervals(
+        self,
+        utterances: Sequence[str],
+        symbols: Sequence[str],
+        lines: Sequence[int],
+        times: Sequence[Floats],
+        confidence: Floats | None,
+        speakers: Sequence[str] | None,
+    ) -> bool:
+        """Add many intervals, and return True; or False, and nothing is added, when they must be looked at one by one.
+
+        That is when a symbol is new, a time wrong, or an utterance has two speakers. DataError as for one interval
+        when an utterance occurs again.
+        """
+        start, end = times
+        owners = utterances if speakers is None else list(zip(utterances, speakers, strict=True))
+        begins = [place for place, (one, other) in enumerate(pairwise(utterances), start=1) if one != other]
+        runs = len(begins) if speakers is None else sum(one != other for one, other in pairwise(owners))
+        goes_on = utterances[0] == self._current and bool(self._lengths)
+        same = not goes_on or speakers is None or speakers[0] == self._speakers[-1]
+        fine = bool((np.isfinite(start) & np.isfinite(end) & (start <= end)).all())
+        if not (fine and same and runs == len(begins)) or not self._symbols.keys() >= set(symbols):
+            return False
+        for first, last in pairwise([0, *begins, len(symbols)]):
+            if first or not goes_on:
+                self._open(utterances[first], lines[first], speakers[first] if speakers is not None else "")
+            self._lengths[-1] += last - first
+        self._codes.extend(map(self._symbols.__getitem__, symbols))
+        for values, more in zip(self._times, times, strict=True):
+            values.frombytes(more.tobytes())
+        if confidence is not None:
+            self._confidence.frombytes(confidence.tobytes())
+        return True
 
     def finish(self) -> Transcript:
         """Return what was collected.
@@ -84,10 +120,10 @@ class TranscriptBuilder:
         return Transcript(
             utterances=tuple(self._utterances),
             offsets=offsets_of(self._lengths),
-            codes=np.array(self._codes, dtype=np.int32),
-            start=np.array(self._times[0]) if timed else None,
-            end=np.array(self._times[1]) if timed else None,
-            confidence=np.array(self._confidence) if len(self._confidence) else None,
+            codes=np.array(self._codes, dtype=code_type(len(self._symbols))),
+            start=_frozen(self._times[0]) if timed else None,
+            end=_frozen(self._times[1]) if timed else None,
+            confidence=_frozen(self._confidence) if len(self._confidence) else None,
             speakers=tuple(self._speakers) if any(self._speakers) else None,
             source=self.source,
             symbols=tuple(self._symbols),
@@ -114,3 +150,8 @@ class TranscriptBuilder:
             self._symbols[symbol] = len(self._symbols)
             self._places.append(f"{self.source}:{line}")
         return self._symbols[symbol]
+
+
+def _frozen(values: "array[float]") -> Floats:
+    """Return the numbers without a copy, not to be written to."""
+    return np.frombuffer(memoryview(values).toreadonly())

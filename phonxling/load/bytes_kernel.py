@@ -72,20 +72,23 @@ def tokenise(  # noqa: C901 - one hot loop: a call with arrays costs ten times w
     cells: int,
     utterance: int,
     phones: int,
+    speaker: int,
     most: int,
     suspicious: _Bytes,
     ids: _Bytes,
+    speakers: _Bytes,
     offsets: NDArray[np.int64],
     codes: NDArray[np.integer],
     symbols: NDArray[np.int64],
-) -> tuple[int, int, int]:
-    """Read the rows from byte `at` on; return the numbers of utterances, of bytes of ids and of symbols.
+) -> tuple[int, int, int, int]:
+    """Read the rows from byte `at` on; return the numbers of utterances, of bytes of ids and speakers, and of symbols.
 
-    Fills `ids` (each followed by a line end), `offsets` and `codes`, and of each symbol (first byte, bytes, line).
+    Fills `ids` and `speakers` (each followed by a line end), `offsets` and `codes`, and of each symbol (first byte,
+    bytes, line). Without a column of speakers `speaker` is −1.
     The first number is ODD where the slow way may see something else, TOO_MANY after more than `most` symbols.
     """
     slots, keys = np.full(1 << _SLOT_BITS, -1, np.int64), np.zeros(most, np.uint64)
-    line, cell, rows, tokens, copied, known, state = 1, 0, 0, 0, 0, 0, 0
+    line, cell, rows, tokens, copied, spoken, known, state = 1, 0, 0, 0, 0, 0, 0, 0
     while (at < data.size or cell > 0) and state == 0:
         if cell == 0:
             line += 1
@@ -149,11 +152,18 @@ def tokenise(  # noqa: C901 - one hot loop: a call with arrays costs ten times w
                 if cell == utterance:
                     ids[_U(copied)] = data[_U(at)]
                     copied += 1
+                if cell == speaker:
+                    speakers[_U(spoken)] = data[_U(at)]
+                    spoken += 1
                 at += 1
         if cell == utterance:
             ids[_U(copied)] = _LINE
             copied += 1
-            state = ODD if at == begin else state
+        if cell == speaker:
+            speakers[_U(spoken)] = _LINE
+            spoken += 1
+        if cell in (utterance, speaker) and at == begin:
+            state = ODD
         ends = at < data.size and data[_U(at)] == _RETURN
         while at < data.size and data[_U(at)] == _RETURN:
             at += 1
@@ -165,4 +175,4 @@ def tokenise(  # noqa: C901 - one hot loop: a call with arrays costs ten times w
         if ends:
             rows += 1
             offsets[rows] = tokens
-    return (state if state != 0 else rows), copied, known
+    return (state if state != 0 else rows), copied, spoken, known

@@ -84,7 +84,7 @@ def _add(builder: TranscriptBuilder, utterance: str, lines: Sequence[_Line], spe
         if not with_times:
             msg = f"a line without `start end label`, though others have times; found: {' '.join(fields)}"
             raise DataError(f"{builder.source}:{line}: {msg}")
-        times = int(fields[0]) / UNITS, int(fields[1]) / UNITS
+        times = float(fields[0]) / UNITS, float(fields[1]) / UNITS
         builder.add_interval(utterance, _plain(fields[2]), line, times, speaker=speaker)
 
 

@@ -16,7 +16,7 @@ from phonxling.core.sequences import Transcript
 
 LARGE = 1 << 22  # bytes: below that, the careful reader is as fast as loading numba
 _BLOCK = 1 << 20
-_Found = tuple[bytes, NDArray[np.int64], NDArray[np.integer], tuple[str, ...], tuple[int, ...]]
+_Found = tuple[bytes, bytes, NDArray[np.int64], NDArray[np.integer], tuple[str, ...], tuple[int, ...]]
 _MARK = b"\xef\xbb\xbf"
 
 
@@ -29,8 +29,10 @@ def load_large(path: Path, positions: Callable[[list[str]], Mapping[str, int]], 
         found = _read(path.read_bytes(), positions) if path.stat().st_size >= least else None
         if found is None:
             return None
-        ids, offsets, codes, symbols, lines = found
+        ids, spoken, offsets, codes, symbols, lines = found
         utterances = tuple(ids.decode().split("\n"))
+        known: dict[str, str] = {}  # so that a speaker's name is kept once
+        speakers = tuple(known.setdefault(name, name) for name in spoken.decode().split("\n")) if spoken else None
     except (OSError, DataError, UnicodeDecodeError):
         return None
     if len(set(utterances)) != len(utterances):
@@ -39,6 +41,7 @@ def load_large(path: Path, positions: Callable[[list[str]], Mapping[str, int]], 
         utterances=utterances,
         offsets=offsets,
         codes=codes,
+        speakers=speakers,
         source=str(path),
         symbols=symbols,
         places=tuple(f"{path}:{line}" for line in lines),
@@ -49,11 +52,11 @@ def _read(data: bytes, positions: Callable[[list[str]], Mapping[str, int]]) -> _
     first = data.find(b"\n") + 1
     header = data[:first].removeprefix(_MARK).decode().rstrip("\n").rstrip("\r").split("\t")
     at = positions(header)
-    if {"phone", "speaker"} & set(at) or at["utterance"] == at["phones"]:
+    if "phone" in at or at["phones"] in {at["utterance"], at.get("speaker")}:
         return None
     if len(header) > 2:
         _check_text(data)
-    return _tokenised(data, (first, len(header), at["utterance"], at["phones"]))
+    return _tokenised(data, (first, len(header), at["utterance"], at["phones"], at.get("speaker", -1)))
 
 
 def _check_text(data: bytes) -> None:
@@ -65,14 +68,15 @@ def _check_text(data: bytes) -> None:
         start = end
 
 
-def _tokenised(data: bytes, where: tuple[int, int, int, int]) -> _Found | None:
+def _tokenised(data: bytes, where: tuple[int, int, int, int, int]) -> _Found | None:
     from phonxling.load.bytes_kernel import MOST_SYMBOLS, SUSPICIOUS, TOO_MANY, tokenise  # only here is numba worth it
 
     for most in (FEW, MOST_SYMBOLS):
-        ids, offsets = np.empty(len(data), np.uint8), np.zeros(data.count(b"\n") + 2, np.int64)
+        ids, speakers = (np.empty(len(data), np.uint8) for _ in range(2))
+        offsets = np.zeros(data.count(b"\n") + 2, np.int64)
         codes, symbols = np.empty(len(data) // 2 + 1, code_type(most)), np.zeros((most, 3), np.int64)
-        filled = ids, offsets, codes, symbols
-        rows, copied, known = tokenise(np.frombuffer(data, np.uint8), *where, most, SUSPICIOUS, *filled)
+        filled = ids, speakers, offsets, codes, symbols
+        rows, copied, spoken, known = tokenise(np.frombuffer(data, np.uint8), *where, most, SUSPICIOUS, *filled)
         if rows != TOO_MANY:
             break
     if rows <= 0:
@@ -81,4 +85,5 @@ def _tokenised(data: bytes, where: tuple[int, int, int, int]) -> _Found | None:
     lines = tuple(symbols[:known, 2].tolist())
     offsets, codes = offsets[: rows + 1], codes[: offsets[rows]]
     offsets.flags.writeable = codes.flags.writeable = False  # so that nobody needs to copy them
-    return ids[: copied - 1].tobytes(), offsets, codes, names, lines
+    names_of = ids[: copied - 1].tobytes(), speakers[: max(spoken - 1, 0)].tobytes()
+    return *names_of, offsets, codes, names, lines

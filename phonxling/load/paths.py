@@ -1,6 +1,7 @@
 """Paths that users give: a file, a folder, or a glob."""
 
 import fnmatch
+import stat
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -116,7 +117,7 @@ def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[Path]:
 
 def _entries(folder: Path) -> list[Path]:
     try:
-        return sorted(folder.iterdir())
+        return sorted(folder.iterdir(), key=lambda found: found.name)
     except OSError as error:
         raise unreadable(folder, error) from error
 
@@ -124,14 +125,14 @@ def _entries(folder: Path) -> list[Path]:
 def _is_file(path: Path) -> bool:
     """Return whether it is a file; DataError when a link leads nowhere, or it cannot be reached."""
     try:
-        path.stat()
+        mode = path.stat().st_mode
     except FileNotFoundError as error:
         if path.is_symlink():
             raise DataError(f"{path}: a link to {path.readlink()}, which is not there") from error
         raise unreadable(path, error) from error
     except OSError as error:
         raise unreadable(path, error) from error
-    return path.is_file()
+    return stat.S_ISREG(mode)
 
 
 def _identify(file: Path, folder: Path) -> str:

@@ -11,7 +11,7 @@ from phonxling.load.matrices.hdf5 import open_hdf5
 from phonxling.load.matrices.kaldi import archives, open_ark, open_scp
 from phonxling.load.matrices.labels import BESIDE, files_beside, given_labels, labels_beside
 from phonxling.load.matrices.tensors import open_safetensors
-from phonxling.load.paths import find_files
+from phonxling.load.paths import files_below, find_files, is_folder, matching
 
 FORMATS = {
     ".npz": "npz",
@@ -59,7 +59,7 @@ def load_raw_posteriors(
 
 def files_referred_to(path: Path) -> list[Path]:
     """Return the files that are read besides those at a path: lists of labels, and archives that a list names."""
-    lists = [path] if path.suffix.lower() == ".scp" else list(path.rglob("*.scp")) if path.is_dir() else []
+    lists = [path] if path.suffix.lower() == ".scp" else _held(path, [".scp"]) if is_folder(path) else []
     return [*filter(Path.is_file, files_beside(path)), *(file for found in lists for file in archives(found))]
 
 
@@ -67,9 +67,10 @@ def _guessed(path: Path) -> str:
     """Return the format that a file's ending speaks for; that of its files for a folder or glob."""
     if path.suffix.lower() in FORMATS:
         return FORMATS[path.suffix.lower()]
-    if not path.is_dir():
+    if not is_folder(path):
+        matching(path, ())  # says when nothing is there
         raise DataError(f"{path}: the format cannot be told from the ending; give format:, {_endings()}")
-    held = sorted({FORMATS[file.suffix.lower()] for file in path.rglob("*") if file.suffix.lower() in FORMATS})
+    held = sorted({FORMATS[file.suffix.lower()] for file in _held(path, list(FORMATS))})
     if len(held) > 1:
         raise DataError(f"{path}: holds files of several formats ({', '.join(held)}); give format:, or a glob")
     if not held:
@@ -83,15 +84,19 @@ def _endings() -> str:
 
 def _opened(path: Path, kind: str) -> RawPosteriors:
     suffixes = [suffix for suffix, form in FORMATS.items() if form == kind.removesuffix("-directory")]
-    files = find_files(path, suffixes[0]) if kind in _ONE_EACH or not path.is_dir() else _files_in(path, suffixes)
+    files = find_files(path, suffixes[0]) if kind in _ONE_EACH or not is_folder(path) else _files_in(path, suffixes)
     if kind in _ONE_EACH:
         return _joined(path, [replace(open_npy(file), utterances=(name,)) for name, file in files])
     return _joined(path, [_opener(kind, file)(file) for _, file in files])
 
 
 def _files_in(path: Path, suffixes: list[str]) -> list[tuple[str, Path]]:
-    held = [suffix for suffix in suffixes if any(file.suffix.lower() == suffix for file in path.rglob("*"))]
+    held = [suffix for suffix in suffixes if _held(path, [suffix])]
     return find_files(path, held[-1] if held else suffixes[0])  # an .scp says more than the .ark files beside it
+
+
+def _held(folder: Path, suffixes: list[str]) -> list[Path]:
+    return [file for file in files_below(folder) if file.suffix.lower() in suffixes]
 
 
 def _opener(kind: str, file: Path) -> Callable[[Path], RawPosteriors]:

@@ -123,7 +123,10 @@ class _Reader:
         value = self._of(row, name)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self._wrong(number, self._titles[name], value, "a number")
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise DataError(f"{self._where(number)}: {self._titles[name]} is too large to be a time") from None
 
     def _listed(self, number: int, row: Row, name: str) -> list[Any]:
         if self._titles[name] not in row:

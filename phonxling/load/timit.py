@@ -33,8 +33,8 @@ def load_phn(path: Path, reading: Reading) -> Transcript:
     return builder.finish()
 
 
-def _fields(file: Path, line: int, text: str) -> tuple[int, int, str]:
+def _fields(file: Path, line: int, text: str) -> tuple[float, float, str]:
     fields = text.split()
     if len(fields) != 3 or not (fields[0].isdecimal() and fields[1].isdecimal()):
         raise DataError(f"{file}:{line}: a .phn line is: start end label, in samples; found: {text.strip()}")
-    return int(fields[0]), int(fields[1]), fields[2]
+    return float(fields[0]), float(fields[1]), fields[2]

@@ -1,6 +1,7 @@
-"""Pairs gold with predicted utterances by their ids; nothing is left out in silence."""
+"""Pairs two sides by the ids of their utterances; nothing is left out in silence."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,9 +9,10 @@ import numpy as np
 from phonxling.core.audit import SymbolAudit
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import DataError, join_problems
+from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 
-_NAMED = 20  # ids in a message
+_Side = PhoneSequences | Posteriorgrams
 
 
 def pair(
@@ -34,7 +36,7 @@ def pair(
     Raises
     ------
     DataError
-        If more utterances than that lack a partner: all are counted, and the first of each side named.
+        If more utterances than that lack a partner: all are named, by side.
         If no utterance has a partner, or no gold phone is left.
         If a side holds an utterance twice.
     """
@@ -42,16 +44,37 @@ def pair(
         _refuse_doubles(gold)
         return _corpus(gold, predicted, audits, ())
     _refuse_doubles(gold, predicted)
-    wanted = {utterance: place for place, utterance in enumerate(predicted.utterances)}
-    places = [place for place, utterance in enumerate(gold.utterances) if utterance in wanted]
-    common = [gold.utterances[place] for place in places]
-    unpaired = _unpaired(gold, predicted, set(common))
-    together = len(gold) + len(predicted) - len(common)
+    common, unpaired = _common(gold, predicted, allow_unpaired)
+    return _corpus(_selected(gold, common), _selected(predicted, common), audits, unpaired)
+
+
+def pair_posteriors(
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, allow_unpaired: float = 0.0
+) -> tuple[Posteriorgrams, PhoneSequences, tuple[str, ...]]:
+    """Return posteriors and segments of the utterances that both have, and the ids that were left out.
+
+    DataError when more than the allowed share lacks a partner, as for `pair`.
+    """
+    if set(posteriorgrams.utterances) == set(segments.utterances):
+        return posteriorgrams, segments, ()
+    common, unpaired = _common(segments, posteriorgrams, allow_unpaired)
+    return replace(posteriorgrams, utterances=tuple(common)), _selected(segments, common), unpaired
+
+
+def _common(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[str], tuple[str, ...]]:
+    """Return the ids of both sides in the order of the first, and those of one; DataError when these are too many."""
+    wanted = set(second.utterances)
+    common = [utterance for utterance in first.utterances if utterance in wanted]
+    unpaired = _unpaired(first, second, set(common))
+    together = len(common) + len(unpaired)
     if not common or len(unpaired) > Fraction(str(allow_unpaired)) * together:
-        raise DataError(_message(gold, predicted, set(common), len(unpaired), together))
-    rows = gold.select(np.array(places, dtype=np.int64))
-    columns = predicted.select(np.array([wanted[utterance] for utterance in common], dtype=np.int64))
-    return _corpus(rows, columns, audits, unpaired)
+        raise DataError(_message(first, second, set(common), len(unpaired), together))
+    return common, unpaired
+
+
+def _selected(side: PhoneSequences, utterances: list[str]) -> PhoneSequences:
+    places = {utterance: place for place, utterance in enumerate(side.utterances)}
+    return side.select(np.array([places[utterance] for utterance in utterances], dtype=np.int64))
 
 
 def _corpus(
@@ -77,17 +100,16 @@ def _refuse_doubles(*sides: PhoneSequences) -> None:
         raise DataError(f"{side.source}: utterance ids must differ; these occur twice: {' '.join(twice)}")
 
 
-def _unpaired(gold: PhoneSequences, predicted: PhoneSequences, common: set[str]) -> tuple[str, ...]:
+def _unpaired(gold: _Side, predicted: _Side, common: set[str]) -> tuple[str, ...]:
     return tuple(utterance for utterance in (*gold.utterances, *predicted.utterances) if utterance not in common)
 
 
-def _message(gold: PhoneSequences, predicted: PhoneSequences, common: set[str], number: int, together: int) -> str:
+def _message(gold: _Side, predicted: _Side, common: set[str], number: int, together: int) -> str:
     lines = []
     for side in (gold, predicted):
         alone = [utterance for utterance in side.utterances if utterance not in common]
         if alone:
-            more = f" … and {len(alone) - _NAMED} more" if len(alone) > _NAMED else ""
-            lines.append(f"only in {side.source} ({len(alone)}): {' '.join(alone[:_NAMED])}{more}")
+            lines.append(f"only in {side.source} ({len(alone)}): {' '.join(alone)}")
     headline = f"{number} of {together} utterances lack a partner:"
     remedy = "Make the ids agree, or allow a share to be left out with pairing: {allow_unpaired: 0.01}."
     if hint := _folder_hint(gold, predicted, common) or _folder_hint(predicted, gold, common):
@@ -95,7 +117,7 @@ def _message(gold: PhoneSequences, predicted: PhoneSequences, common: set[str], 
     return join_problems(headline, lines, remedy)
 
 
-def _folder_hint(longer: PhoneSequences, shorter: PhoneSequences, common: set[str]) -> str:
+def _folder_hint(longer: _Side, shorter: _Side, common: set[str]) -> str:
     """Return a hint when ids of files in folders, which begin with the folders, end as the other side's ids do."""
     ends = {f"_{name}": name for name in shorter.utterances if name not in common}
     for name in longer.utterances:

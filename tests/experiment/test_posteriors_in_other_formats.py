@@ -123,3 +123,14 @@ def test_the_python_way_is_the_same(folder: Path, frames: dict[str, np.ndarray])
     assert px.mutual_information(px.joint_distribution(found, segments)) == expected[0][1]
     with pytest.raises(px.ConfigurationError, match="no scale is called 'percent'; there are: probability, log-"):
         px.load_posteriorgrams(folder / "p.safetensors", scale="percent")  # type: ignore[arg-type]
+
+
+def test_the_manifest_names_posteriors_below_links(folder: Path, frames: dict[str, np.ndarray]) -> None:
+    save(folder, "npy", frames)
+    (folder / "links").mkdir()
+    (folder / "links" / "there").symlink_to(folder / "arrays")
+    experiment = load_configuration(
+        folder / "small.yaml", [f"corpora.yoruba.posteriors={{path: {folder / 'links'}, symbols: arpabet}}"]
+    )
+    named = {Path(name).name for name in manifest(experiment)["inputs"]}
+    assert {f"{name}.npy" for name in frames} < named

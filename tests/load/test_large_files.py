@@ -11,11 +11,20 @@ from support import symbols_by_utterance, write
 
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import Transcript
+from phonxling.load import tables
 from phonxling.load.large import LARGE, load_large
 from phonxling.load.tables import load_tsv
 
 HEADER = "utterance\tphones\n"
-HEADERS = [HEADER, "\ufeff" + HEADER, "utterance\tphones\r\n", "phones\tutterance\n", "utterance\tremark\tphones\n"]
+SPOKEN = "utterance\tphones\tspeaker\n"
+HEADERS = [
+    HEADER,
+    "\ufeff" + HEADER,
+    "utterance\tphones\r\n",
+    "phones\tutterance\n",
+    "utterance\tremark\tphones\n",
+    SPOKEN,
+]
 LETTERS = ["a", "ɛ", "k͡p", "ᵻ", "’", "‿", "e̞ː˥˩", "i" * 9, "i" * 8 + "j", "u1", "u2", "\ufeff", "\u200b", "\U0001f600"]
 ODD = "\x00\x0b\x0c\x1c\x1f\x7f\x80\x85\x9f\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
 PIECES = [*LETTERS, *" \t\n\r", "\t", "\n", "\r\n", "\nu3\t", "\nu4\ta ", *ODD]
@@ -38,8 +47,9 @@ def outcome(path: Path, large: int) -> Transcript | str:
 def same(one: Transcript | str, other: Transcript | str) -> bool:
     if isinstance(one, str) or isinstance(other, str):
         return one == other
-    names = ("utterances", "symbols", "places", "source", "speakers", "start", "confidence")
-    arrays = all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ("offsets", "codes"))
+    names = ("utterances", "symbols", "places", "source", "speakers")
+    columns = ("offsets", "codes", "start", "end", "confidence")
+    arrays = all(np.array_equal(getattr(one, name), getattr(other, name)) for name in columns)
     return arrays and all(getattr(one, name) == getattr(other, name) for name in names)
 
 
@@ -54,6 +64,11 @@ def same(one: Transcript | str, other: Transcript | str) -> bool:
 @example(header=HEADER, body=b"u\ta\xff\n")
 @example(header=HEADER, body=b"u1\ta\n\nu1\tb\n")
 @example(header="utterance\tremark\tphones\n", body=b"u1\t\xff\ta\n")
+@example(header=SPOKEN, body=b"u1\ta\tx\nu2\ta b\ty z\nu3\t\tx\n")
+@example(header=SPOKEN, body=b"u1\ta\t\nu2\ta\t\n")
+@example(header=SPOKEN, body=b"u1\ta\tx\nu2\ta\t\n")
+@example(header=SPOKEN, body=b"u1\ta\tx\xff\n")
+@example(header=SPOKEN, body=b"u1\ta\tx\xc2\x85\n")
 def test_any_bytes_give_what_the_careful_reader_gives(tmp_path: Path, header: str, body: bytes) -> None:
     path = tmp_path / "gold.tsv"
     path.write_bytes(header.encode() + body)
@@ -69,6 +84,39 @@ def test_clean_files_are_read_as_bytes(tmp_path: Path, rows: list[tuple[str, lis
     assert found is not None
     assert symbols_by_utterance(found) == dict(rows)
     assert same(found, outcome(path, sys.maxsize))
+
+
+def test_speakers_are_read_as_bytes(tmp_path: Path) -> None:
+    path = write(tmp_path / "gold.tsv", "speaker\tutterance\tphones\nÀnna b\tu1\ta b\r\nx\tu2\t\nÀnna b\tu3\ta\n")
+    found = load_large(path, lambda header: {name: at for at, name in enumerate(header)}, 0)
+    assert found is not None
+    assert found.speakers == ("Ànna b", "x", "Ànna b")
+    assert same(found, outcome(path, sys.maxsize))
+
+
+fields = st.sampled_from(["0", "0.5", "1", " 1 ", "1e-1", "nan", "inf", "x", "", "-1", "0.30000000000000004"])
+spans = st.sampled_from(["0\t0.5", "0.5\t0.5", "1\t2", "0.1\t0.30000000000000004"])
+owners = st.sampled_from(["u1\tx", "u1\tx", "u1\tx", "u2\tx", "u2\ty", "u3\ty", "u4\tx", "u5\t", "\tx", "u\x7f\tx"])
+heard = st.sampled_from(["a", "a", "a", " a", "ɛ", "", "b c", "k\x7f"])
+clean = st.tuples(owners, spans, heard, st.just("0.5")).map("\t".join)
+odd = st.tuples(owners, st.tuples(fields, fields).map("\t".join), heard, fields).map("\t".join)
+INTERVALS = "utterance\tspeaker\tstart\tend\tphone\tconfidence\n"
+
+
+@given(lines=st.lists(st.one_of(clean, clean, clean, clean, odd, st.sampled_from(["", "u1\tx\t0\t1"])), max_size=24))
+@settings(max_examples=300, suppress_health_check=SLOW)
+@example(lines=[f"u{number}\tx\t0\t1\ta\t0.5" for number in (1, 1, 2, 2, 2, 1)])
+@example(lines=[f"u1\t{speaker}\t0\t1\ta\t0.5" for speaker in "xxxyx"])
+@example(lines=["u1\tx\t0\t1\ta\t0.5", "", "u1\tx\t1\t2\ta\t1.5"])
+def test_intervals_read_by_the_batch_are_those_read_by_the_row(tmp_path: Path, lines: list[str]) -> None:
+    path = write(tmp_path / "gold.tsv", INTERVALS + "\n".join(lines))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "_add_batch", lambda *_: False)
+        slow = outcome(path, sys.maxsize)
+    for size in (1, 2, 5, 4096):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tables, "_AT_ONCE", size)
+            assert same(outcome(path, sys.maxsize), slow)
 
 
 @pytest.mark.parametrize("number", [180, 181, 2048, 2049])

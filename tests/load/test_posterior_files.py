@@ -138,7 +138,7 @@ def test_an_archive_without_utterances(tmp_path: Path) -> None:
 
 def test_a_format_that_is_not_read(tmp_path: Path) -> None:
     assert "no format of posteriors is called 'matlab'; there are: npz, npy" in refusal(tmp_path / "p.mat", "matlab")
-    assert "the format cannot be told from the ending; give format:" in refusal(tmp_path / "p.mat")
+    assert "the format cannot be told from the ending; give format:" in refusal(write(tmp_path / "p.mat", "x"))
 
 
 def test_npy_that_is_missing_or_none(tmp_path: Path) -> None:
@@ -150,3 +150,54 @@ def test_npy_that_is_missing_or_none(tmp_path: Path) -> None:
     assert "not a readable npy file" in refusal(write(tmp_path / "empty.npy", ""), labels=["a"])
     archive = saved(tmp_path / "p.npz", u=FRAMES).rename(tmp_path / "archive.npy")
     assert "an npz archive, not an npy file" in refusal(archive, labels=["a"])
+
+
+@pytest.mark.parametrize("dtype", ["<f2", "<f4", "<f8", ">f4", "<i4"])
+@pytest.mark.parametrize("rows", [0, 3, 700_000])  # the last is more than is read in one go
+def test_a_matrix_is_what_numpy_reads(tmp_path: Path, dtype: str, rows: int) -> None:
+    path = tmp_path / "u.npy"
+    values = (np.arange(2 * rows) % 7).reshape(rows, 2).astype(dtype)
+    for stored in (values, np.asfortranarray(values)):
+        np.save(path, stored)
+        read = load_raw_posteriors(path, labels=["a", "b"]).read("u")
+        np.testing.assert_array_equal(read, np.load(path))
+        assert (read.dtype, read.shape) == (np.dtype(dtype), (rows, 2))
+        assert not read.flags.writeable
+
+
+@pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
+def test_every_version_of_npy_is_read(tmp_path: Path, version: tuple[int, int]) -> None:
+    with (tmp_path / "u.npy").open("wb") as file:
+        np.lib.format.write_array(file, FRAMES, version)
+    np.testing.assert_array_equal(load_raw_posteriors(tmp_path / "u.npy", labels=["a", "b"]).read("u"), FRAMES)
+
+
+@pytest.mark.parametrize("kept", [5, 9, 60, 130, -1])
+def test_an_npy_file_that_was_cut_off_is_refused(tmp_path: Path, kept: int) -> None:
+    np.save(tmp_path / "u.npy", FRAMES)
+    (tmp_path / "u.npy").write_bytes((tmp_path / "u.npy").read_bytes()[:kept])
+    assert "not a readable npy file" in refusal(tmp_path / "u.npy", labels=["a", "b"])
+
+
+@pytest.mark.parametrize("shape", ["(-1, 2)", "(9999, 2)", "(2.0, 2)", "2", "(1, 2"])
+def test_an_npy_header_that_cannot_be_true_is_refused(tmp_path: Path, shape: str) -> None:
+    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    data = b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little") + text + FRAMES.tobytes()
+    (tmp_path / "u.npy").write_bytes(data)
+    assert "not a readable npy file" in refusal(tmp_path / "u.npy", labels=["a", "b"])
+    with zipfile.ZipFile(tmp_path / "p.npz", "w") as archive:
+        archive.writestr("u.npy", data)
+    assert "'u' cannot be read" in refusal(tmp_path / "p.npz", labels=["a", "b"])
+
+
+def test_posteriors_below_links_are_found_and_paths_that_lead_nowhere_refused(tmp_path: Path) -> None:
+    for folder in ("all", "elsewhere"):
+        (tmp_path / folder).mkdir()
+    np.save(tmp_path / "elsewhere" / "u1.npy", FRAMES)
+    (tmp_path / "all" / "linked").symlink_to(tmp_path / "elsewhere")
+    assert load_raw_posteriors(tmp_path / "all", labels=["a", "b"]).utterances == ("linked_u1",)
+    (tmp_path / "elsewhere" / "round").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(DataError, match="a link to a folder that it stands in"):
+        load_raw_posteriors(tmp_path / "elsewhere", labels=["a", "b"])
+    assert "no such file; did you mean elsewhere?" in refusal(tmp_path / "nowhere")
+    assert refusal(tmp_path / ("long" * 100)).endswith("the name is too long")

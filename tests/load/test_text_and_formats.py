@@ -1,5 +1,6 @@
 """Encodings, missing files, and which format a file is taken for."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,16 @@ def test_an_unknown_format_lists_those_there_are(tmp_path: Path) -> None:
         load_transcript(write(tmp_path / "x", "a"), "xml")
     assert str(caught.value).endswith(f"no format is called 'xml'; there are: {', '.join(sorted(format_names()))}")
     assert {"tsv", "csv", "ctm", "stm", "trn", "phn"} <= set(format_names())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fault"),
+    [
+        ("u.phn", f"0 {'9' * 400} a\n", "must not end (inf)"),
+        ("u.lab", f"0 {'9' * 5000} a\n", "must not end (inf)"),
+        ("u.jsonl", f'{{"id": "u", "phones": ["a"], "start": [0], "end": [{"9" * 400}]}}\n', "end is too large"),
+    ],
+)
+def test_times_of_hundreds_of_digits_are_refused(tmp_path: Path, name: str, text: str, fault: str) -> None:
+    with pytest.raises(DataError, match=re.escape(f"{name}:1: ") + ".*" + re.escape(fault)):
+        load_transcript(write(tmp_path / name, text))

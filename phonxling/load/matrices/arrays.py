@@ -1,10 +1,14 @@
 """Matrices in npz (one array an utterance) and npy (one utterance); no pickled object is ever loaded."""
 
+import io
+import math
 import mmap
+import os
 import zipfile
 import zlib
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
+from tokenize import TokenError
 from typing import BinaryIO, cast
 
 import numpy as np
@@ -17,6 +21,9 @@ from phonxling.load.matrices.labels import stored_labels, stored_shift
 from phonxling.load.matrices.limits import check_size
 
 _RESERVED = frozenset({"phones", "frame_shift_s"})
+_HEADER = (ValueError, SyntaxError, TokenError)  # what NumPy raises for headers that are no Python
+_SMALL = 1 << 22  # bytes: below that, reading a file takes less time than mapping it
+_MAGIC = b"\x93NUMPY\1\0"  # of the version that NumPy writes
 
 
 class _Mapped(mmap.mmap):
@@ -59,7 +66,7 @@ def _member(path: Path, archive: NpzFile, name: str) -> Frames:
     try:
         _check_member(path, archive, name)
         values = archive[name]
-    except (ValueError, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+    except (*_HEADER, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise DataError(f"{path}: '{name}' cannot be read: {error}") from error
     return np.asarray(values)
 
@@ -81,10 +88,35 @@ def _check_member(path: Path, archive: NpzFile, name: str) -> None:
 
 def _read_npy(path: Path) -> Frames:
     try:
-        values = np.load(path, allow_pickle=False, mmap_mode="r")
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        values = _read_small(path)
+        if values is None:
+            values = np.load(path, allow_pickle=False, mmap_mode="r")
+    except (*_HEADER, OSError, EOFError, zipfile.BadZipFile) as error:
         raise DataError(f"{path}: not a readable npy file: {error}") from error
     if isinstance(values, NpzFile):
         values.close()
         raise DataError(f"{path}: an npz archive, not an npy file; give format: npz")
     return np.asarray(values)
+
+
+def _read_small(path: Path) -> Frames | None:
+    """Return a small file's matrix; None when it is large, or when NumPy is to say what is wrong with it."""
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        size = os.fstat(file).st_size
+        data = os.read(file, size) if size <= _SMALL else b""
+    finally:
+        os.close(file)
+    begin = 10 + int.from_bytes(data[8:10], "little")
+    if not data.startswith(_MAGIC) or len(data) < begin:
+        return None
+    shape, by_column, dtype = _header(data[8:begin])
+    values = math.prod(shape)
+    if dtype.hasobject or min(shape, default=0) < 0 or begin + values * dtype.itemsize > len(data):
+        return None
+    return np.frombuffer(data, dtype, values, begin).reshape(shape, order="F" if by_column else "C")
+
+
+@lru_cache(maxsize=4096)  # files of equal shape have equal headers
+def _header(text: bytes) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
+    return npy.read_array_header_1_0(io.BytesIO(text))

@@ -1,0 +1,60 @@
+"""Utterances that one side alone has: refused, or left out where a share is allowed and named in the results."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from small_experiment import make_experiment
+from typer.testing import CliRunner
+
+from phonxling.cli import app
+from phonxling.core.errors import DataError
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.corpora import load_corpora
+
+PAIRED = "left out as unpaired, 2 utterances: yoruba_03 heard"
+TIED = "left out as unpaired with posteriors, 2 utterances: yoruba_03 scored"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return the folder of an experiment where neither predictions nor posteriors know yoruba_03; each has one more."""
+    make_experiment(tmp_path, utterances=8)
+    predicted, posteriors = tmp_path / "yoruba" / "predicted.tsv", tmp_path / "yoruba" / "posteriors.npz"
+    text = predicted.read_text(encoding="utf-8")
+    predicted.write_text(text.replace("yoruba_03\t", "heard\t"), encoding="utf-8")
+    with np.load(posteriors) as archive:
+        arrays = {name.replace("yoruba_03", "scored"): archive[name] for name in archive.files}
+    np.savez(posteriors, **arrays)
+    return tmp_path
+
+
+def told(*arguments: str | Path) -> tuple[int, str]:
+    found = CliRunner().invoke(app, list(map(str, arguments)))
+    return found.exit_code, found.output
+
+
+def test_an_allowed_share_is_left_out_and_named_in_the_results(folder: Path) -> None:
+    allowed = "--set=pairing.allow_unpaired=0.25"
+    code, text = told("check", folder / "small.yaml", allowed)
+    assert code == 0
+    assert "yoruba (target): 7 utterances, 56 gold phones" in text
+    assert {f"  note: {PAIRED}", f"  note: {TIED}"} < set(text.splitlines())
+    code, text = told("run", folder / "small.yaml", "--output", folder / "out", allowed)
+    assert code == 0
+    summary = pd.read_csv(folder / "out" / "summary.tsv", sep="\t", keep_default_na=False, quoting=3)
+    rows = summary[summary["corpus"] == "yoruba"].set_index("measure")
+    assert rows.loc["utterances", ["value", "note"]].tolist() == ["7.0", PAIRED]
+    assert rows.loc["posterior_mutual_information", "note"].split("; ")[0] == TIED
+    assert not summary[summary["corpus"] == "english"]["note"].str.contains("unpaired").any()
+
+
+def test_more_than_the_share_is_refused_with_every_name(folder: Path) -> None:
+    for side, ids in (("predicted", "heard"), ("posteriors", "scored")):
+        other = "posteriors" if side == "predicted" else "predicted"
+        changes = ["pairing.allow_unpaired=0.2", f"corpora.yoruba.{other}=null"]
+        with pytest.raises(DataError, match="corpus yoruba: 2 of 9 utterances lack a partner:") as caught:
+            load_corpora(load_configuration(folder / "small.yaml", changes))
+        assert "gold.tsv (1): yoruba_03\n" in str(caught.value)
+        assert f"(1): {ids}\n" in str(caught.value)
