@@ -20,8 +20,8 @@ path tied with it (Ukkonen 1985). Otherwise the band is widened and filled again
 
 Bits
 ----
-Unit costs, up to 64 phones on one side: a column of differences is a word (Myers 1999; Hyyrö 2003). D0's bit i says
-that D[i, j] = D[i − 1, j − 1]: then the diagonal is no optimal step unless the symbols are the same.
+Unit costs: a column of differences is a word for each 64 phones (Myers 1999; Hyyrö 2003). D0's bit i says that
+D[i, j] = D[i − 1, j − 1]: then the diagonal is no optimal step unless the symbols are the same.
 
 All in one file, since numba's cache does not see a change in another one.
 """
@@ -35,12 +35,16 @@ _OUTSIDE = np.int64((1 << 61) | 1)
 _NO_DIRECTION = np.int64(~3)
 _ONE, _NONE, _ALL = np.uint64(1), np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 WORD = 64
+_TOP = np.uint64(63)
+MOST_WORDS = 1 << 16  # of a pair longer than 64 on both sides: two tables fill 1 MB; beyond, the band is smaller
 _compiled = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")  # bounds are clamped by hand
+_inlined = numba.njit(inline="always")  # a call with so many arrays takes as long as ten columns
 
 _Codes = NDArray[np.integer]
 _Ints = NDArray[np.int64]
 _Words = NDArray[np.uint64]
 _Pair = tuple[int, int]
+_Column = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]
 
 
 @_compiled
@@ -87,7 +91,20 @@ def _count_ones(
 
 
 @_compiled
-def _fill_bits(
+def _next_column(same: np.uint64, rises: np.uint64, falls: np.uint64, up: np.uint64, down: np.uint64) -> _Column:
+    """Return where D[i, j] = D[i − 1, j − 1], D[i, j] − D[i, j − 1] is 1 and −1, and column j's own rises and falls.
+
+    `up` and `down` say whether the row above the word rises or falls here.
+    """
+    step = same | falls | down
+    equal = ((rises + (step & rises)) ^ rises) | step
+    risen, fallen = falls | (~rises & ~equal), rises & equal
+    moved = (risen << _ONE) | up
+    return equal, risen, fallen, (fallen << _ONE) | down | (~moved & ~equal), moved & equal
+
+
+@_inlined
+def _fill_word(
     pattern: _Codes,
     p0: int,
     size: int,
@@ -106,21 +123,59 @@ def _fill_bits(
     rises, falls = _ALL, _NONE
     for j in range(columns):
         same = alike[_U(translate[_U(text[_U(t0 + j)])])]
-        step = same | falls
-        equal = ((rises + (step & rises)) ^ rises) | step
-        fallen, differ = rises & equal, ~rises & ~equal
-        moved = (falls << _ONE) | _ONE | (differ << _ONE)
-        risen = falls | differ
-        rises, falls = (fallen << _ONE) | (~moved & ~equal), moved & equal
+        equal, risen, _, rises, falls = _next_column(same, rises, falls, _ONE, _NONE)
         apart[_U(j)] = equal & ~same
         alone[_U(j)] = risen if across else ~rises
-    for i in range(size):
-        alike[_U(pattern[_U(p0 + i)])] = _NONE
+    if alike.size <= 4 * size:
+        alike[:] = _NONE
+    else:
+        for i in range(size):
+            alike[_U(pattern[_U(p0 + i)])] = _NONE
     inside = _ALL >> _U(WORD - size)
     return np.int64(columns) + _count_ones(rises & inside) - _count_ones(falls & inside)
 
 
 @_compiled
+def _fill_words(
+    pattern: _Codes,
+    p0: int,
+    size: int,
+    text: _Codes,
+    t0: int,
+    columns: int,
+    translate: _Ints,
+    across: bool,
+    alike: _Words,
+    edge: NDArray[np.uint8],
+    apart: _Words,
+    alone: _Words,
+) -> np.int64:
+    """Do the same with a block for each 64 phones of the pattern; block b's words begin at b · columns.
+
+    `edge` says of each column whether the row above the block rises (bit 0) or falls (bit 1) there.
+    """
+    total = np.int64(columns)
+    edge[:columns] = 1
+    for block in range((size + WORD - 1) // WORD):
+        first, begin = p0 + block * WORD, block * columns
+        held = min(size - block * WORD, WORD)
+        for i in range(held):
+            alike[_U(pattern[_U(first + i)])] |= _ONE << _U(i)
+        rises, falls = _ALL, _NONE
+        for j in range(columns):
+            same, above = alike[_U(translate[_U(text[_U(t0 + j)])])], _U(edge[_U(j)])
+            equal, risen, fallen, rises, falls = _next_column(same, rises, falls, above & _ONE, above >> _ONE)
+            edge[_U(j)] = (risen >> _TOP) | ((fallen >> _TOP) << _ONE)
+            apart[_U(begin + j)] = equal & ~same
+            alone[_U(begin + j)] = risen if across else ~rises
+        for i in range(held):
+            alike[_U(pattern[_U(first + i)])] = _NONE
+        inside = _ALL >> _U(WORD - held)
+        total += _count_ones(rises & inside) - _count_ones(falls & inside)
+    return total
+
+
+@_inlined
 def _trace_bits(
     pattern: _Codes,
     p0: int,
@@ -136,19 +191,22 @@ def _trace_bits(
     path_text: _Codes,
 ) -> int:
     """Write the path backwards, from `place` down; return where it begins. `none`: of the pattern, of the text."""
-    i, j = p0 + size, t0 + columns
+    i, j, block = p0 + size, t0 + columns, (size - 1) // WORD
     while i > p0 and j > t0:
-        place -= 1
-        column, row = _U(j - t0 - 1), _U(i - p0 - 1)
-        if not (apart[column] >> row) & _ONE:
-            i, j = i - 1, j - 1
-            path_pattern[_U(place)], path_text[_U(place)] = pattern[_U(i)], text[_U(j)]
-        elif (alone[column] >> row) & _ONE:
-            j -= 1
-            path_pattern[_U(place)], path_text[_U(place)] = none[0], text[_U(j)]
-        else:
-            i -= 1
-            path_pattern[_U(place)], path_text[_U(place)] = pattern[_U(i)], none[1]
+        first, begin = p0 + block * WORD, block * columns - t0
+        block -= 1
+        while i > first and j > t0:
+            place -= 1
+            word, bit = _U(begin + j - 1), _U(i - first - 1)
+            if not (apart[word] >> bit) & _ONE:
+                i, j = i - 1, j - 1
+                path_pattern[_U(place)], path_text[_U(place)] = pattern[_U(i)], text[_U(j)]
+            elif (alone[word] >> bit) & _ONE:
+                j -= 1
+                path_pattern[_U(place)], path_text[_U(place)] = none[0], text[_U(j)]
+            else:
+                i -= 1
+                path_pattern[_U(place)], path_text[_U(place)] = pattern[_U(i)], none[1]
     while i > p0:
         i, place = i - 1, place - 1
         path_pattern[_U(place)], path_text[_U(place)] = pattern[_U(i)], none[1]
@@ -186,7 +244,8 @@ def align_range(  # noqa: C901 - one hot loop: calls in it would cost more than 
     """
     none, enon = (deletion.size, insertion.size), (insertion.size, deletion.size)
     directions, row, columns = np.empty(4096, np.uint8), np.empty(256, np.int64), np.empty(256, np.uint64)
-    alike, apart, alone = np.zeros(max(none) + 1, np.uint64), np.empty(256, np.uint64), np.empty(256, np.uint64)
+    alike, edge = np.zeros(max(none) + 1, np.uint64), np.empty(256, np.uint8)
+    apart, alone = np.empty(256, np.uint64), np.empty(256, np.uint64)
     flat, share, place = reduced.ravel(), 0.03, path_gold.size
     for pair in range(last - 1, first - 1, -1):
         a0, b0 = gold_offsets[pair], predicted_offsets[pair]
@@ -194,14 +253,22 @@ def align_range(  # noqa: C901 - one hot loop: calls in it would cost more than 
         stop = place
         if m + 2 > row.size:
             row, columns = np.empty(2 * m, np.int64), np.empty(2 * m, np.uint64)
-        if unit > 0 and 0 < min(n, m) <= WORD:
-            if max(n, m) > apart.size:
-                apart, alone = np.empty(2 * max(n, m), np.uint64), np.empty(2 * max(n, m), np.uint64)
+        in_gold = n <= WORD or m > WORD  # whose phones are a word's bits
+        words = (n + WORD - 1) // WORD * m if in_gold else n
+        if unit > 0 and n > 0 and m > 0 and (min(n, m) <= WORD or (words <= MOST_WORDS and 16 * words <= most)):
+            if max(n, m) > edge.size:
+                edge = np.empty(2 * max(n, m), np.uint8)
+            if words > apart.size:
+                apart, alone = np.empty(2 * words, np.uint64), np.empty(2 * words, np.uint64)
             if n <= WORD:
-                total = unit * _fill_bits(gold, a0, n, predicted, b0, m, partners[1], True, alike, apart, alone)
+                total = unit * _fill_word(gold, a0, n, predicted, b0, m, partners[1], True, alike, apart, alone)
+            elif m <= WORD:
+                total = unit * _fill_word(predicted, b0, m, gold, a0, n, partners[0], False, alike, apart, alone)
+            else:
+                total = unit * _fill_words(gold, a0, n, predicted, b0, m, partners[1], True, alike, edge, apart, alone)
+            if in_gold:
                 place = _trace_bits(gold, a0, n, predicted, b0, m, apart, alone, none, place, path_gold, path_predicted)
             else:
-                total = unit * _fill_bits(predicted, b0, m, gold, a0, n, partners[0], False, alike, apart, alone)
                 place = _trace_bits(predicted, b0, m, gold, a0, n, apart, alone, enon, place, path_predicted, path_gold)
         else:
             gaps, least_out, least_in = np.int64(0), _OUTSIDE, _OUTSIDE

@@ -11,9 +11,9 @@ from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.expected_alignment import Aligned, ExpectedAlignments
 from phonxling.core.stack import ConfusionStack
+from phonxling.count.kernel import count_pairs
 
 Floats = NDArray[np.float64]
-_BLOCK = 1 << 18  # pairs whose cell numbers are held at a time
 
 
 def count_confusions(aligned: Aligned) -> ConfusionMatrix:
@@ -31,11 +31,10 @@ def count_confusions(aligned: Aligned) -> ConfusionMatrix:
     """
     if isinstance(aligned, ExpectedAlignments):
         return aligned.counts.total()
-    shape = len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1
-    counts = np.zeros(shape[0] * shape[1], np.int64)
-    for begin in range(0, len(aligned.gold), _BLOCK):
-        counts += np.bincount(_cells(aligned, slice(begin, begin + _BLOCK)), minlength=len(counts))
-    return ConfusionMatrix(aligned.gold_inventory, aligned.predicted_inventory, counts.reshape(shape))
+    counts = np.zeros((len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1), np.int64)
+    if not count_pairs(aligned.gold, aligned.predicted, counts):
+        raise ValueError("the alignment has codes that its inventories do not hold")
+    return ConfusionMatrix(aligned.gold_inventory, aligned.predicted_inventory, counts)
 
 
 def stack_confusions(aligned: Aligned) -> ConfusionStack:
@@ -88,8 +87,8 @@ def count_costs(aligned: Aligned, costs: CostTable) -> NDArray[np.int64] | Float
     return np.asarray(paid[aligned.offsets[1:]] - paid[aligned.offsets[:-1]], dtype=np.int64)
 
 
-def _cells(aligned: Alignments, part: slice = slice(None)) -> NDArray[np.int64]:
-    return aligned.gold[part].astype(np.int64) * (len(aligned.predicted_inventory) + 1) + aligned.predicted[part]
+def _cells(aligned: Alignments) -> NDArray[np.int64]:
+    return aligned.gold.astype(np.int64) * (len(aligned.predicted_inventory) + 1) + aligned.predicted
 
 
 def _expected_operations(stack: ConfusionStack) -> Floats:

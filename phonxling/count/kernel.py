@@ -116,6 +116,18 @@ def add_rows(rows: Floats, codes: NDArray[np.integer], total: Floats) -> None:
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def count_pairs(gold: NDArray[np.integer], predicted: NDArray[np.integer], counts: NDArray[np.int64]) -> bool:
+    """Add each pair's one to its cell of `counts` [G + 1, P + 1]; return False, and stop, where a code has no cell."""
+    rows, columns, cells = _U(counts.shape[0]), _U(counts.shape[1]), counts.ravel()
+    for pair in range(gold.size):
+        row, column = _U(gold[_U(pair)]), _U(predicted[_U(pair)])  # a negative code is beyond every table
+        if row >= rows or column >= columns:
+            return False
+        cells[row * columns + column] += 1
+    return True
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def _unpack(halves: NDArray[np.uint16], bits: NDArray[np.uint32], singles: NDArray[np.float32]) -> None:
     for place in range(halves.size):
         half = np.uint32(halves[place])

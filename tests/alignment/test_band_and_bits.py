@@ -95,6 +95,25 @@ def test_unit_costs_at_the_ends_of_a_word(symbols: int) -> None:
     check(rows, [drawn(heard, m, generator) for _, m in sizes], unit(gold, heard))
 
 
+@pytest.mark.parametrize("symbols", [2, 45])
+def test_unit_costs_at_the_ends_of_several_words(symbols: int) -> None:
+    generator = np.random.default_rng([3, symbols])
+    gold, heard = phones(symbols), phones(symbols, 1)
+    sizes = list(itertools.product([65, 127, 128, 129, 200], repeat=2))
+    rows = [drawn(gold, n, generator) for n, _ in sizes]
+    check(rows, [drawn(heard, m, generator) for _, m in sizes], unit(gold, heard))
+    check(rows, [misheard(row, heard, 0.3, generator) for row in rows], unit(gold, heard, 3))
+
+
+def test_long_words_and_the_band_give_the_same_alignment() -> None:
+    gold, predicted = long_pair(500, 20)
+    costs = unit(gold.inventory, gold.inventory)
+    bits, band = align_sequences(gold, predicted, costs), align_sequences(gold, predicted, costs, largest_band=60_000)
+    assert bits.cost.tolist() == band.cost.tolist() == [least_cost(gold.codes, predicted.codes, costs)]
+    assert np.array_equal(bits.gold, band.gold)
+    assert np.array_equal(bits.predicted, band.predicted)
+
+
 def test_unit_costs_of_real_errors_under_another_unit() -> None:
     generator = np.random.default_rng(7)
     gold, heard = phones(12), phones(12, 2)

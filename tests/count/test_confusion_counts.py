@@ -1,6 +1,7 @@
 """Counting alignments against plain Python: dictionaries of pairs, fractions of costs, scikit-learn's matrix."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -55,6 +56,13 @@ def table(numbers: list[int], denominator: int = 24) -> CostTable:
         denominator=denominator,
         name="test",
     )
+
+
+@pytest.mark.parametrize(("gold", "predicted"), [(4, 0), (-1, 0), (0, 5), (0, -1)])
+def test_codes_that_the_inventories_do_not_hold_are_refused(gold: int, predicted: int) -> None:
+    wrong = replace(alignments([[("a", "a")]]), gold=np.array([gold]), predicted=np.array([predicted]))
+    with pytest.raises(ValueError, match="the alignment has codes that its inventories do not hold"):
+        count_confusions(wrong)
 
 
 def as_counter(matrix: ConfusionMatrix) -> Counter[Pair]:
