@@ -18,6 +18,8 @@ from phonxling.core.joining import Joining, Vector
 from phonxling.core.marks import LETTERS, MARKS
 from phonxling.core.spelling import NON_SYLLABIC, SYLLABIC, TIE, Part, full_letter, is_modifier, joined, ordered, parse
 
+MOST_PARTS = 8  # of a phone; longer symbols are words that nobody cut
+MOST_MARKS = 8  # on one letter: more make no phone, and the ways to leave some out double with each
 _ALSO_BEFORE = "ʰʱˀʷʲˠˤ"  # modifiers that mean the same before a letter as after it
 
 
@@ -39,7 +41,11 @@ class Composition:
     def vector(self, symbol: str) -> Vector | None:
         """Return the features of a symbol without tone, int8 [F]; None when no rule gives any."""
         parts = _parts(symbol)
-        if not parts or parts[-1].tie or not all(part.letter and len(part.tie) < 2 for part in parts):
+        if (
+            not 0 < len(parts) <= MOST_PARTS
+            or parts[-1].tie
+            or not all(part.letter and len(part.tie) < 2 for part in parts)
+        ):
             return None
         known, last = self._whole(parts), parts[-1]
         if known is not None or SYLLABIC not in last.marks:
@@ -50,7 +56,7 @@ class Composition:
     def vowels(self, symbol: str) -> tuple[str, ...]:
         """Return the vowels (or glides) that a diphthong is made of, each by itself; empty for anything else."""
         parts = _parts(symbol)
-        if self._vocalic(parts) is None:
+        if len(parts) > MOST_PARTS or self._vocalic(parts) is None:
             return ()
         bare = (replace(part, marks=part.marks.replace(NON_SYLLABIC, ""), tie="") for part in parts)
         return tuple(ordered(str(part)) for part in bare)
@@ -77,6 +83,8 @@ class Composition:
     def _part(self, part: Part, before: str = "") -> Vector | None:
         """Return the features of a part (after others, as they are spelt): known with as many marks as possible."""
         marks = part.marks + part.modifiers
+        if len(marks) > MOST_MARKS:
+            return None
         for size in range(len(marks) + 1):
             for left in combinations(range(len(marks)), size):
                 kept = "".join(mark for place, mark in enumerate(marks) if place not in left)

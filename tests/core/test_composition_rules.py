@@ -210,3 +210,15 @@ def test_a_rule_that_speaks_of_other_features_does_not_apply() -> None:
     assert [small.vector(phone)[1] for phone in ("aa", "a\u031f", "t\u0329", "ã", "tʰ", "t͡s", "a˥")] == [
         "composed", "composed", "composed", "none", "none", "none", "composed",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["a" * 3000, "n" * 2000 + "d", "t͡" * 1500 + "s", "ǃ" * 2000, "kp" * 1500])
+def test_words_that_nobody_cut_are_no_phone(word: str) -> None:
+    assert panphon_features().vector(word) == (None, "none")
+    assert panphon_features().vowels(word) == ()
+
+
+def test_heaps_of_marks_are_no_phone_and_take_no_time() -> None:
+    """The ways to leave marks out double with each mark: sixty would never end."""
+    for heap in ("a" + "\u0325" * 60, "t" + "ʰʷʲˠˤ" * 12, "a" + "".join(map(chr, range(0x316, 0x334))) * 2):
+        assert panphon_features().vector(heap) == (None, "none")
