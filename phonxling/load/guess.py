@@ -9,7 +9,7 @@ from phonxling.core.errors import DataError
 from phonxling.load.encoding import decode
 from phonxling.load.foreign import binary, looks_like
 from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, spoken
-from phonxling.load.text import read_head, split_lines
+from phonxling.load.text import is_number, read_head, split_lines
 
 Endings = Mapping[str, tuple[str, ...]]
 _HEAD = 65_536  # bytes
@@ -102,7 +102,7 @@ def _by_all(lines: Sequence[str]) -> set[str]:
 
 def _of_line(line: str) -> set[str]:
     fields = line.split()
-    numbers = [_is_number(field) for field in fields[:5]]
+    numbers = [is_number(field) for field in fields[:5]]
     shapes = {
         "trn": line.endswith(")") and "(" in line,
         "ctm": len(fields) in {5, 6} and numbers[2:4] == [True, True],
@@ -134,11 +134,3 @@ def _undecided(path: Path, found: Sequence[str], lines: Sequence[str], endings: 
 
 def _choice(endings: Endings) -> str:
     return f"one of: {', '.join(sorted(endings))}"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -73,3 +73,12 @@ def check_plain(text: str, what: str, where: str) -> None:
     """Raise DataError when a text holds a tab, a line end or another control character: tables could not hold it."""
     if not text.isprintable() and any(unicodedata.category(letter) == "Cc" for letter in text):
         raise DataError(f"{where}: the {what} {text!r} holds a tab, a line end, or another control character")
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is a number as Python reads them."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

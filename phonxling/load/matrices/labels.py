@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from phonxling.core.errors import DataError
-from phonxling.load.text import read_lines
+from phonxling.load.text import is_number, read_lines
 
 BESIDE = "phones.txt"
 
@@ -42,7 +42,7 @@ def stored_labels(source: Path, values: object) -> tuple[str, ...]:
 
 def stored_shift(source: Path, values: object) -> float:
     """Return the frame shift as a file stores it, in seconds; DataError when it is not one number."""
-    shift = np.asarray(float(values) if isinstance(values, str) and _is_number(values) else values)
+    shift = np.asarray(float(values) if isinstance(values, str) and is_number(values) else values)
     if shift.size != 1 or shift.dtype.kind not in "fiu":
         raise DataError(f"{source}: `frame_shift_s` must be one number; it has the shape {shift.shape}, {shift.dtype}")
     return float(shift.reshape(-1)[0])
@@ -53,11 +53,3 @@ def _from_json(source: Path, text: str) -> object:
         return json.loads(text)
     except ValueError:
         raise DataError(f"{source}: `phones` must be a JSON list of strings, not {text[:60]!r}") from None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
