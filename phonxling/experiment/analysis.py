@@ -15,7 +15,8 @@ from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
 from phonxling.core.expected_alignment import Aligned
 from phonxling.core.learned_costs import LearnedCosts
-from phonxling.count.confusions import count_confusions, count_operations
+from phonxling.core.stack import ConfusionStack
+from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
 from phonxling.experiment.aligner import Aligner
 from phonxling.experiment.chance import ChanceLevel, ChanceSettings, chance_levels
 from phonxling.experiment.configuration.models import Experiment
@@ -78,6 +79,11 @@ class Analysis:
     def matrix(self) -> ConfusionMatrix:
         """Confusion counts of the alignment in use."""
         return count_confusions(self.aligned)
+
+    @cached_property
+    def stack(self) -> ConfusionStack:
+        """The same counts by utterance, for resampling."""
+        return stack_confusions(self.aligned)
 
     @cached_property
     def operations(self) -> NDArray[np.int64] | Floats:

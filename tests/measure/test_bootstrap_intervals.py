@@ -1,0 +1,77 @@
+"""Intervals of any measure: against scipy's bootstrap, against formulas, and where there can be none."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+from phonxling.core.inventory import Inventory
+from phonxling.core.stack import ConfusionStack
+from phonxling.measure.bootstrap import estimate, left_out_values, replicate_values
+from phonxling.measure.intervals import basic, bca, normal, percentile
+from phonxling.measure.resample import resampling
+
+DATA = np.random.default_rng(3).gamma(2.0, size=30)
+
+
+def stack_of(counts: NDArray[np.int64]) -> ConfusionStack:
+    """Return a stack of one gold phone that is heard right so often in each utterance, of ten."""
+    cells, values = np.tile([0, 1], len(counts)), np.column_stack([counts, 10 - counts]).ravel()
+    return ConfusionStack(
+        utterances=tuple(map(str, range(len(counts)))),
+        gold=Inventory(("a",)),
+        predicted=Inventory(("a", "b")),
+        offsets=np.arange(0, 2 * len(counts) + 1, 2),
+        cells=cells,
+        counts=values.astype(float),
+    )
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "BCa"])
+def test_limits_are_those_of_scipy(method: str) -> None:
+    rng = np.random.default_rng(1)
+    found = stats.bootstrap((DATA,), np.mean, n_resamples=2000, method=method, rng=rng, confidence_level=0.9)
+    drawn, value = found.bootstrap_distribution, DATA.mean()
+    left_out = (DATA.sum() - DATA) / (len(DATA) - 1)
+    ours = {
+        "percentile": percentile(drawn, 0.9),
+        "basic": basic(value, drawn, 0.9),
+        "BCa": bca(value, drawn, left_out, 0.9),
+    }[method]
+    assert ours == pytest.approx(tuple(found.confidence_interval), abs=1e-9)
+
+
+def test_normal_limits_stand_around_the_centre() -> None:
+    drawn = np.array([1.0, 3.0])  # standard deviation √2
+    assert normal(5.0, drawn, 0.95) == pytest.approx((5 - 1.959964 * 2**0.5, 5 + 1.959964 * 2**0.5))
+
+
+def test_no_limits_when_every_draw_is_on_one_side() -> None:
+    low, high = bca(0.0, np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0]), 0.95)
+    assert math.isnan(low)
+    assert math.isnan(high)
+
+
+def test_values_of_replicates_are_those_of_drawn_utterances() -> None:
+    counts = np.array([9, 2, 5, 7])
+    drawn = resampling(4, None, 50, 0.95, seed=2)
+    rates = replicate_values(stack_of(counts), drawn, lambda table: table[0, 0] / table.sum())
+    assert rates == pytest.approx(drawn.weights @ counts / 40)
+
+
+def test_leaving_out_one_cluster_is_the_sum_of_the_others() -> None:
+    counts = np.array([9, 2, 5, 7])
+    drawn = resampling(4, ["ann", "bob", "ann", "cem"], 5, 0.95, seed=2)
+    assert left_out_values(stack_of(counts), drawn, lambda table: table[0, 0]).tolist() == [9, 21, 16]
+
+
+def test_no_interval_for_one_cluster_or_an_undefined_value_or_values_that_are_alike() -> None:
+    one, few = (resampling(3, names, 5, 0.95, seed=1) for names in (["ann"] * 3, None))
+    draws = np.arange(5.0)
+    assert estimate(1.0, draws, one).note == "no interval: there is one speaker only"
+    assert math.isnan(estimate(math.nan, draws, few).low)
+    assert "do not differ" in estimate(1.0, np.ones(5), few).note
+    assert "3 utterances only" in estimate(2.0, draws, few).note
+    assert "1 replicates" in estimate(2.0, np.append(draws, math.nan), few).note
