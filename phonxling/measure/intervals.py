@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-`value` θ̂ is of the data, `drawn` θ*_r of R replicates; the limits hold the truth with probability `level`; α is the rest.
+`value` θ̂ is of the data, `drawn` θ*_r of R replicates; the limits hold the truth with probability `level` = 1 − α.
 
 References
 ----------
