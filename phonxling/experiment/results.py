@@ -33,7 +33,7 @@ class Written:
 def write_results(
     folder: Path,
     tables: Mapping[str, pd.DataFrame],
-    manifest: Mapping[str, object],
+    manifest: Mapping[str, Any],
     run: Mapping[str, object],
     progress: Progress,
 ) -> Written:
@@ -53,6 +53,7 @@ def write_results(
         write_table(folder / name, table)
     files = [folder / name for name in tables]
     files += draw_figures(folder, manifest, progress)
+    files += _page(folder, manifest, progress)
     write_json(folder / RUN, run)
     write_json(folder / MANIFEST, {**manifest, "outputs": outputs(folder, files)})
     return Written(folder, (*files, folder / RUN, folder / MANIFEST))
@@ -93,19 +94,19 @@ def clear(folder: Path) -> None:
 
 
 def redraw(folder: Path, progress: Progress) -> list[Path]:
-    """Draw the figures of a folder of results again from its tables, and return them.
+    """Draw the figures and the page of a folder of results again from its tables, and return them.
 
     DataError when it is no folder of results, or a table cannot be read.
     """
     found = read_manifest(folder)
-    files = draw_figures(folder, found, progress)
+    files = [*draw_figures(folder, found, progress), *_page(folder, found, progress)]
     kept = found.get("outputs", {})
     named = {**(kept if isinstance(kept, dict) else {}), **outputs(folder, files)}
     write_json(folder / MANIFEST, {**found, "outputs": dict(sorted(named.items()))})
     return files
 
 
-def read_manifest(folder: Path) -> dict[str, object]:
+def read_manifest(folder: Path) -> dict[str, Any]:
     """Return a result folder's manifest; DataError when there is none."""
     try:
         found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -136,6 +137,16 @@ def draw_figures(folder: Path, manifest: Mapping[str, object], progress: Progres
         progress.step(f"saving {drawing.name}")
         files += save(drawing, folder / "figures", options.formats)
     return files
+
+
+def _page(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
+    """Write the page, where it is wanted."""
+    from phonxling.experiment.page import write_page  # its template engine waits until a page is written
+
+    if not manifest["configuration"]["report"]["html"]:
+        return []
+    progress.step("writing the page")
+    return [write_page(folder, manifest)]
 
 
 def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":

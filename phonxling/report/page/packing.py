@@ -1,0 +1,85 @@
+"""What a page carries, packed: texts and arrays deflated, in base64; alignments as codes of phones.
+
+Which alignments
+----------------
+All of them up to a limit. Of more, first the first utterance that holds each pair of phones, so that every cell of the
+matrix has something behind it; the rest of the limit is filled with utterances evenly spaced through the corpus.
+"""
+
+import base64
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+LIMIT = 5_000
+
+Codes = NDArray[np.uint16]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PagePairs:
+    """Aligned pairs of phones as a page needs them.
+
+    Parameters
+    ----------
+    utterances, speakers : list of str
+        U of each; a speaker may be "".
+    lengths : int64 array [U]
+        Pairs of each utterance.
+    gold, predicted : uint16 array [Σ lengths]
+        Codes of the phones; the number of phones for ∅.
+    """
+
+    utterances: Sequence[str]
+    speakers: Sequence[str]
+    lengths: NDArray[np.int64]
+    gold: Codes
+    predicted: Codes
+
+
+def packed(data: bytes | str) -> str:
+    """Return data deflated, in base64."""
+    raw = data.encode() if isinstance(data, str) else data
+    return base64.b64encode(zlib.compress(raw, 9)).decode()
+
+
+def packed_pairs(pairs: PagePairs, limit: int = LIMIT) -> dict[str, str]:
+    """Return at most `limit` utterances' pairs, packed."""
+    chosen = chosen_utterances(pairs, limit)
+    kept = np.zeros(len(pairs.lengths), dtype=bool)
+    kept[chosen] = True
+    of_pair = np.repeat(kept, pairs.lengths)
+    return {
+        "ids": packed("\n".join(pairs.utterances[u] for u in chosen)),
+        "speakers": packed("\n".join(pairs.speakers[u] for u in chosen)),
+        "lengths": packed(pairs.lengths[chosen].astype("<u4").tobytes()),
+        "gold": packed(pairs.gold[of_pair].astype("<u2").tobytes()),
+        "predicted": packed(pairs.predicted[of_pair].astype("<u2").tobytes()),
+    }
+
+
+def chosen_utterances(pairs: PagePairs, limit: int = LIMIT) -> NDArray[np.int64]:
+    """Return which utterances a page carries, ascending.
+
+    Examples
+    --------
+    Three utterances, two to be kept: the first that holds pair (0, 0), and the first that holds (0, 1).
+
+    >>> few = PagePairs(utterances=["u", "v", "w"], speakers=["", "", ""], lengths=np.array([1, 1, 1]),
+    ...                 gold=np.zeros(3, np.uint16), predicted=np.array([0, 0, 1], np.uint16))
+    >>> chosen_utterances(few, 2).tolist()
+    [0, 2]
+    """
+    number = len(pairs.lengths)
+    if number <= limit:
+        return np.arange(number, dtype=np.int64)
+    keys = pairs.gold.astype(np.int64) << 16 | pairs.predicted
+    owner = np.repeat(np.arange(number, dtype=np.int64), pairs.lengths)
+    _, first = np.unique(keys, return_index=True)
+    chosen = np.unique(owner[np.sort(first)])[:limit]
+    others = np.setdiff1d(np.arange(number, dtype=np.int64), chosen, assume_unique=True)
+    spaced = others[np.linspace(0, len(others) - 1, limit - len(chosen)).astype(np.int64)]
+    return np.union1d(chosen, spaced)

@@ -1,0 +1,87 @@
+"""The page as text: template, style, scripts and data, under a policy that lets nothing else run or load."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from phonxling.report.definitions import Definition
+from phonxling.report.page.bundle import script, source_of, style, template
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusPart:
+    """One corpus on the page.
+
+    Parameters
+    ----------
+    name, role, language, recogniser : str
+        Who it is.
+    findings : list of str
+        Sentences.
+    warnings : list of str
+        What the symbol audit warns of.
+    data : mapping
+        What the scripts need: phones, classes, packed alignments.
+    """
+
+    name: str
+    role: str
+    language: str = ""
+    recogniser: str = ""
+    findings: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    data: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HeadlineRow:
+    """A measure over all corpora: each value with its interval, as text; "" where a corpus has none."""
+
+    measure: str
+    title: str
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """All that stands on the page."""
+
+    title: str
+    version: str
+    corpora: Sequence[CorpusPart]
+    headline: Sequence[HeadlineRow] = ()
+    audit: Sequence[Mapping[str, object]] = ()
+    definitions: Sequence[Definition] = ()
+    signatures: Sequence[tuple[str, Sequence[str]]] = ()
+    citation: str = ""
+    tables: Mapping[str, str] = field(default_factory=dict)
+
+
+def page_html(page: Page) -> str:
+    """Return the page; all text from data is escaped.
+
+    Raises
+    ------
+    jinja2.UndefinedError
+        If the template asks for what a page does not have: that is a mistake of this program.
+    """
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    policy = (
+        f"default-src 'none'; script-src {source_of(script())}; style-src {source_of(style())}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    ours = {"style": Markup(style()), "script": Markup(script()), "data": Markup(_data(page))}  # noqa: S704 - not to be escaped: files of this package, and JSON without "<"
+    return environment.from_string(template()).render(page=page, policy=policy, **ours)
+
+
+def _data(page: Page) -> str:
+    """Return the scripts' data as JSON that cannot end its element."""
+    data = {
+        "corpora": [{"name": part.name, "role": part.role, **part.data} for part in page.corpora],
+        "tables": dict(page.tables),
+    }
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,0 +1,65 @@
+// One corpus of the page: its phones, its confusions, its alignments.
+
+import { GAP, number, page, readAlignments, readTable } from "./data.js";
+
+const loaded = new Map();
+
+/** The corpus of that name, read once. */
+export async function openCorpus(name) {
+  if (!loaded.has(name)) loaded.set(name, await read(name));
+  return loaded.get(name);
+}
+
+async function read(name) {
+  const about = page.corpora.find((corpus) => corpus.name === name);
+  const table = async (file) => (await readTable(`${name}/${file}.tsv`)).rows;
+  const [phones, confusions, expected, association] = await Promise.all(
+    ["phones", "confusions", "expected", "association"].map(table),
+  );
+  const alignments = await readAlignments(about.alignments);
+  return { ...about, phones, confusions, expected, association, alignments };
+}
+
+/** The labels of a side, the gap last. */
+export const labels = (corpus, side) => [...corpus[side], GAP];
+
+/** The counts of the pairs in the carried alignments of one speaker (all when ""): a matrix, rows gold. */
+export function countPairs(corpus, speaker) {
+  const rows = corpus.gold.length + 1;
+  const columns = corpus.predicted.length + 1;
+  const counts = new Float64Array(rows * columns);
+  const { offsets, gold, predicted, speakers } = corpus.alignments;
+  for (let u = 0; u + 1 < offsets.length; u++) {
+    if (speaker && speakers[u] !== speaker) continue;
+    for (let place = offsets[u]; place < offsets[u + 1]; place++) {
+      counts[gold[place] * columns + predicted[place]] += 1;
+    }
+  }
+  return counts;
+}
+
+/** The counts of confusions.tsv, of all utterances. */
+export function tableCounts(corpus) {
+  const [rows, columns] = ["gold", "predicted"].map((side) => labels(corpus, side));
+  const place = [rows, columns].map((names) => new Map(names.map((name, code) => [name, code])));
+  const counts = new Float64Array(rows.length * columns.length);
+  for (const row of corpus.confusions) {
+    counts[place[0].get(row.gold) * columns.length + place[1].get(row.predicted)] = number(row.count);
+  }
+  return counts;
+}
+
+/** The utterances that hold a pair: [utterance, how often], of one speaker or all (""). */
+export function utterancesWith(corpus, goldCode, predictedCode, speaker) {
+  const { offsets, gold, predicted, speakers } = corpus.alignments;
+  const found = [];
+  for (let u = 0; u + 1 < offsets.length; u++) {
+    if (speaker && speakers[u] !== speaker) continue;
+    let times = 0;
+    for (let place = offsets[u]; place < offsets[u + 1]; place++) {
+      if (gold[place] === goldCode && predicted[place] === predictedCode) times += 1;
+    }
+    if (times) found.push([u, times]);
+  }
+  return found;
+}

@@ -1,0 +1,53 @@
+// What the page carries: tables as deflated TSV, alignments as codes of phones.
+
+export const GAP = "∅";
+
+export const page = JSON.parse(document.getElementById("data").textContent);
+
+export async function inflate(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+export async function inflateText(text) {
+  return new TextDecoder().decode(await inflate(text));
+}
+
+/** A table: its column names, and its rows as objects of texts. */
+export function parseTable(text) {
+  const [head, ...lines] = text.replace(/\n$/, "").split("\n");
+  const columns = head.split("\t");
+  const rows = lines.map((line) => {
+    const cells = line.split("\t");
+    return Object.fromEntries(columns.map((name, place) => [name, cells[place]]));
+  });
+  return { columns, rows };
+}
+
+/** The table of that path in the results' folder, or an empty one. */
+export async function readTable(path) {
+  const packed = page.tables[path];
+  return packed ? parseTable(await inflateText(packed)) : { columns: [], rows: [] };
+}
+
+/** A number of a table; NaN for a missing one. */
+export function number(text) {
+  if (text === "inf" || text === "-inf") return text === "inf" ? Infinity : -Infinity;
+  return text === "" || text === undefined ? NaN : Number(text);
+}
+
+/** Alignments: ids, speakers, and per utterance where its pairs begin; a pair is two codes. */
+export async function readAlignments(packed) {
+  if (!packed) return { ids: [], speakers: [], offsets: [0], gold: [], predicted: [] };
+  const ids = (await inflateText(packed.ids)).split("\n");
+  const speakers = (await inflateText(packed.speakers)).split("\n");
+  const lengths = new Uint32Array((await inflate(packed.lengths)).buffer);
+  const gold = new Uint16Array((await inflate(packed.gold)).buffer);
+  const predicted = new Uint16Array((await inflate(packed.predicted)).buffer);
+  const offsets = new Uint32Array(lengths.length + 1);
+  lengths.forEach((length, place) => {
+    offsets[place + 1] = offsets[place] + length;
+  });
+  return { ids, speakers, offsets, gold, predicted };
+}

@@ -1,0 +1,113 @@
+"""What the page carries: packed and unpacked alike, and a sample that leaves no cell without an utterance."""
+
+import base64
+import json
+import re
+import zlib
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from phonxling.report.definitions import Definition
+from phonxling.report.page.bundle import script, source_of, style
+from phonxling.report.page.packing import PagePairs, chosen_utterances, packed, packed_pairs
+from phonxling.report.page.render import CorpusPart, HeadlineRow, Page, page_html
+
+HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
+
+
+def unpacked(text: str) -> bytes:
+    return zlib.decompress(base64.b64decode(text))
+
+
+def pairs_of(utterances: list[list[tuple[int, int]]]) -> PagePairs:
+    every = [pair for pairs in utterances for pair in pairs]
+    gold, predicted = (np.array([pair[side] for pair in every], np.uint16) for side in (0, 1))
+    names = [f"u{place}" for place in range(len(utterances))]
+    lengths = np.array([len(pairs) for pairs in utterances], np.int64)
+    return PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted)
+
+
+UTTERANCES = st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=6), min_size=1, max_size=40)
+
+
+@given(UTTERANCES, st.integers(25, 30))
+def test_the_sample_holds_every_pair_and_no_more_utterances_than_allowed(
+    utterances: list[list[tuple[int, int]]], limit: int
+) -> None:
+    chosen = chosen_utterances(pairs_of(utterances), limit)
+    assert len(chosen) == min(limit, len(utterances))
+    assert (np.diff(chosen) > 0).all()
+    every = {pair for pairs in utterances for pair in pairs}
+    assert {pair for u in chosen for pair in utterances[u]} == every
+
+
+def test_packed_pairs_are_those_of_the_chosen_utterances() -> None:
+    found = packed_pairs(pairs_of([[(0, 1), (2, 2)], [], [(3, 0)]]))
+    assert unpacked(found["ids"]).decode().split("\n") == ["u0", "u1", "u2"]
+    assert np.frombuffer(unpacked(found["lengths"]), "<u4").tolist() == [2, 0, 1]
+    assert np.frombuffer(unpacked(found["gold"]), "<u2").tolist() == [0, 2, 3]
+    assert np.frombuffer(unpacked(found["predicted"]), "<u2").tolist() == [1, 2, 0]
+
+
+def hostile_page() -> str:
+    part = CorpusPart(
+        name=HOSTILE,
+        role="target",
+        findings=[HOSTILE],
+        warnings=[HOSTILE],
+        data={"gold": [HOSTILE], "predicted": [HOSTILE], "classes": {}, "alignments": None, "sampled": HOSTILE},
+    )
+    definition = Definition("wper", HOSTILE, HOSTILE, HOSTILE)
+    row = {"corpus": HOSTILE, "side": "gold", "action": "kept", "symbols": "1", "tokens": "1", "which": HOSTILE}
+    return page_html(
+        Page(
+            title=HOSTILE,
+            version="1",
+            corpora=[part],
+            audit=[row],
+            definitions=[definition],
+            headline=[HeadlineRow("wper", HOSTILE, [HOSTILE])],
+            signatures=[(HOSTILE, [HOSTILE])],
+            citation=HOSTILE,
+            tables={HOSTILE: packed(HOSTILE)},
+        )
+    )
+
+
+def test_text_from_data_never_becomes_markup() -> None:
+    text = hostile_page()
+    assert "<img" not in text
+    assert text.count("</script>") == 2  # of the data and of the scripts
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert json.loads(data)["corpora"][0]["name"] == HOSTILE
+
+
+def test_the_policy_names_the_very_style_and_script_that_the_page_holds() -> None:
+    text = hostile_page()
+    (held,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    (run,) = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
+    assert (held, run) == (style(), script())
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert policy.startswith("default-src &#39;none&#39;; ")
+    for part in (held, run):
+        assert source_of(part).strip("'") in policy.replace("&#43;", "+")
+    assert "unsafe" not in policy
+    assert not re.search(r"<[^>]+\s(style|on\w+)=", text.replace(run, "")), "an attribute that the policy forbids"
+
+
+def test_nothing_on_the_page_comes_from_elsewhere() -> None:
+    assert not re.findall(r'(?:src|href)="(?!#)[^"]*"', hostile_page())
+    assert "url(" not in style()
+    assert "import " not in script()
+
+
+def test_a_page_of_60_by_40_phones_and_5_000_utterances_is_below_2_megabytes() -> None:
+    generator = np.random.default_rng(2)
+    lengths = np.full(6_000, 40, np.int64)
+    gold, predicted = (generator.integers(0, size, lengths.sum()).astype(np.uint16) for size in (60, 40))
+    names = [f"utterance{number:06d}" for number in range(6_000)]
+    found = packed_pairs(PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted))
+    assert len(np.frombuffer(unpacked(found["lengths"]), "<u4")) == 5_000
+    assert len(script()) + len(style()) + sum(map(len, found.values())) < 2_000_000
