@@ -28,10 +28,7 @@ from phonxling.experiment.pipeline import run
 from phonxling.experiment.progress import Silent
 
 GOLD, HEARD, UTTERANCES, PHONES = 60, 40, 5_000, 40
-IPA = (
-    "p b t d k ɡ m n ŋ f v s z ʃ ʒ h l r j w i e ɛ a ɔ o u ə ɪ ʊ æ ʌ ɑ ɒ θ ð x ɣ ɲ ɾ "
-    "q ʔ c ɟ ɸ β ʂ ʐ ɬ ɮ ʎ y ø œ ɯ ɤ ɨ ʉ ɵ ɐ"
-).split()
+IPA = [*"pbtdkɡmnŋfvszʃʒhlrjwieɛaɔouəɪʊæʌɑɒθðxɣɲɾqʔcɟɸβʂʐɬɮʎyøœɯɤɨʉɵɐ"]
 READY = {
     "phonxling": "document.documentElement.dataset.ready === 'yes'",
     "plotly": "document.querySelectorAll('.main-svg .hm, .heatmaplayer image').length > 0",
@@ -108,7 +105,7 @@ def plotly_page(matrix: pd.DataFrame, lines: pd.DataFrame, path: Path) -> None:
 
 def bokeh_page(matrix: pd.DataFrame, lines: pd.DataFrame, path: Path) -> None:
     """Write a heat map above a table of all alignments, bokeh's library inside."""
-    long = matrix.stack().rename("count").reset_index()
+    long = matrix.reset_index().melt("gold", value_name="count")
     plot = bokeh.plotting.figure(
         x_range=list(matrix.columns), y_range=list(matrix.index)[::-1], width=900, height=900,
         tooltips=[("gold", "@gold"), ("heard", "@predicted"), ("count", "@count")],
