@@ -181,6 +181,31 @@ def report(
 
 
 @app.command()
+def verify(
+    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder of finished results.")],
+    inputs: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The configuration's folder, if it is not where it was.")
+    ] = None,
+    recompute: Annotated[
+        bool, typer.Option("--recompute", help="Compute every table anew and compare it byte for byte.")
+    ] = False,
+    workers: Workers = _CORES,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Check that stored results are as they were written, from the inputs and settings that they name.
+
+    Example: phonxling verify results/demo --recompute
+    """
+    from phonxling.console import Bar
+    from phonxling.experiment.verification import verify as verify_results
+
+    with Bar(quiet=quiet, verbose=verbose) as bar:
+        found = verify_results(results, inputs, workers if recompute else 0, bar)
+    typer.echo("\n".join(found))
+
+
+@app.command()
 def schema() -> None:
     """Print the JSON schema of the configuration, for editors.
 

@@ -29,7 +29,7 @@ def manifest(experiment: Experiment) -> dict[str, object]:
         "name": experiment.name,
         "seed": experiment.seed,
         "configuration": resolved(experiment),
-        "inputs": {_relative(path, experiment): digest(path) for path in input_files(experiment)},
+        "inputs": {relative(path, experiment): digest(path) for path in input_files(experiment)},
         "libraries": {name: version(name) for name in _LIBRARIES},
         "loaders": loaders(experiment),
         "feature_table": {"name": table.name, "sha256": table.digest},
@@ -92,5 +92,6 @@ def _files(path: Path) -> list[Path]:
     return [file for file in files_below(path) if file.is_file()] if is_folder(path) else matching(path, ())[1]
 
 
-def _relative(path: Path, experiment: Experiment) -> str:
+def relative(path: Path, experiment: Experiment) -> str:
+    """Return a path as the manifest names it: from the configuration's folder."""
     return Path(os.path.relpath(path, experiment.folder or Path.cwd())).as_posix()

@@ -1,5 +1,6 @@
 """The whole experiment: load, normalise, align, count, measure, project; then tables, figures, manifest."""
 
+import os
 import platform
 import sys
 import time
@@ -44,6 +45,7 @@ def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) 
         "workers": workers,
         "python": sys.version.split()[0],
         "machine": f"{platform.system()} {platform.machine()}",
+        "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
     }
     costs = {name: describe_costs(analysis) for name, analysis in computed.analyses.items()}
     return write_results(folder, tables, {**manifest(experiment), "costs": costs}, about, progress)

@@ -11,10 +11,15 @@ from phonxling.core.files import write_bytes
 
 
 def write_table(path: Path, table: pd.DataFrame) -> None:
-    """Write a table as UTF-8 TSV with a header: missing is empty, infinite is inf, floats keep all their digits."""
+    """Write a table as `table_bytes`, whole or not at all."""
+    write_bytes(path, table_bytes(table))
+
+
+def table_bytes(table: pd.DataFrame) -> bytes:
+    """Return a table as UTF-8 TSV with a header: missing is empty, infinite is inf, floats keep all their digits."""
     buffer = io.StringIO()
     table.to_csv(buffer, sep="\t", index=False, na_rep="", lineterminator="\n", quoting=3)
-    write_bytes(path, buffer.getvalue().encode())
+    return buffer.getvalue().encode()
 
 
 def read_table(path: Path, text: frozenset[str]) -> pd.DataFrame:

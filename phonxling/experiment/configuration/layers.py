@@ -30,7 +30,7 @@ def read_layers(path: Path) -> tuple[Document, ...]:
     while True:
         chain.append(path)
         document = read_yaml(path)
-        layers.append(_settle(document, path.parent.resolve()))
+        layers.append(settle(document, path.parent.resolve()))
         name = _mapping(document.data).get("extends")
         if "extends" not in _mapping(document.data):
             return tuple(layers)
@@ -96,7 +96,7 @@ def override(document: Document, setting: str) -> Document:
         {(*path, *rest): position for rest in value.keys_at} | {path: position},
         {(*path, *rest): position for rest in value.values_at},
     )
-    merged = merge(document, _settle(top, Path.cwd()))
+    merged = merge(document, settle(top, Path.cwd()))
     around = {path[:end]: position for end in range(len(path))}
     return Document(merged.data, around | dict(merged.keys_at), around | dict(merged.values_at))
 
@@ -125,7 +125,7 @@ def _nested(path: KeyPath, value: Plain) -> Plain:
     return value
 
 
-def _settle(document: Document, folder: Path) -> Document:
+def settle(document: Document, folder: Path) -> Document:
     """Return a layer without `extends`, with each corpus' files as mappings and their paths absolute."""
     data = {key: value for key, value in _mapping(document.data).items() if key != "extends"}
     short: dict[KeyPath, Position] = {}

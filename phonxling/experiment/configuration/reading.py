@@ -17,13 +17,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from phonxling.core.errors import ConfigurationError, join_problems
-from phonxling.experiment.configuration.layers import merge, override, read_layers
+from phonxling.experiment.configuration.layers import merge, override, read_layers, settle
 from phonxling.experiment.configuration.messages import document_problems, model_problems
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.positions import Document, KeyPath, Position, Problem
 from phonxling.experiment.configuration.schema import json_schema
 
-__all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved"]
+__all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved", "restored"]
 
 
 def load_configuration(path: Path, overrides: Sequence[str] = ()) -> Experiment:
@@ -68,6 +68,25 @@ def experiment_of(settings: Mapping[str, Any], source: str) -> Experiment:
         found += model_problems(error, document)
     if found:
         raise ConfigurationError(join_problems("wrong usage:", map(str, dict.fromkeys(found)))) from None
+    return experiment
+
+
+def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
+    """Return the experiment whose `resolved` configuration this is, its files looked for from `folder`.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration is of another version, or was changed: every problem on a line.
+    """
+    place: dict[KeyPath, Position] = {(): Position("the stored configuration")}
+    document = settle(Document(dict(configuration), place, place), folder.resolve())
+    try:
+        experiment = Experiment.model_validate(document.data)
+    except ValidationError as error:
+        found = map(str, dict.fromkeys(model_problems(error, document)))
+        raise ConfigurationError(join_problems("wrong configuration:", found)) from None
+    experiment._folder = folder.resolve()
     return experiment
 
 

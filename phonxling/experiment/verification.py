@@ -1,0 +1,104 @@
+"""Whether results are what they say: files as they were written, inputs as they were read, tables as computed."""
+
+import json
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from phonxling import __version__
+from phonxling.core.errors import DataError, join_problems
+from phonxling.experiment.assemble import result_tables
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.configuration.reading import restored
+from phonxling.experiment.manifest import digest, input_files, relative
+from phonxling.experiment.pipeline import compute
+from phonxling.experiment.progress import Progress
+from phonxling.experiment.results import RUN, read_manifest
+from phonxling.report.store import table_bytes
+
+_SHOWN = 20
+
+
+def verify(folder: Path, inputs: Path | None, workers: int, progress: Progress) -> list[str]:
+    """Return what was found in order, a line each; with `workers`, tables are computed anew on so many threads.
+
+    Parameters
+    ----------
+    folder : Path
+        Finished results.
+    inputs : Path, optional
+        The folder of the configuration, from which its paths count; by default where it was, seen from the results.
+    workers : int
+        0: compare hashes alone.
+
+    Raises
+    ------
+    DataError
+        If it is no folder of finished results.
+        If a file was changed or is gone, an input is another one, or a table comes out differently: all are listed.
+    ConfigurationError
+        If the stored configuration is none of this version.
+    """
+    manifest = read_manifest(folder)
+    problems = list(_changed_outputs(folder, manifest))
+    experiment = restored(manifest["configuration"], inputs or _configuration_folder(folder))
+    problems += _changed_inputs(experiment, manifest)
+    lines = [f"{len(manifest['outputs'])} files of results, {len(manifest['inputs'])} inputs"]
+    if workers and not problems:
+        problems += _other_tables(folder, experiment, workers, progress)
+        lines.append("every table comes out the same, byte for byte")
+    if problems:
+        remedy = "; ".join(["Run the experiment again, or restore the files.", *_versions(manifest)])
+        raise DataError(join_problems(f"{folder}: not as its manifest says:", problems, remedy, limit=_SHOWN))
+    return [*lines, *_versions(manifest), "as the manifest says"]
+
+
+def _configuration_folder(folder: Path) -> Path:
+    try:
+        told = json.loads((folder / RUN).read_text(encoding="utf-8"))["configuration_folder"]
+        return folder / str(told)
+    except (OSError, ValueError, KeyError, TypeError):
+        problem = f"{folder / RUN}: does not say where the configuration was"
+        raise DataError(f"{problem}; give its folder with --inputs") from None
+
+
+def _changed_outputs(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    for name, expected in manifest["outputs"].items():
+        path = folder / name
+        if not path.resolve().is_relative_to(folder.resolve()):
+            yield f"{name}: lies outside the folder"
+        elif not path.is_file():
+            yield f"{name}: is gone"
+        elif digest(path) != expected:
+            yield f"{name}: was changed after it was written"
+
+
+def _changed_inputs(experiment: Experiment, manifest: Mapping[str, Any]) -> Iterator[str]:
+    folder, missing = experiment.folder or Path(), False
+    for name, expected in manifest["inputs"].items():
+        if not (folder / name).is_file():
+            missing = True
+            yield f"input {name}: is not in {folder}; give the configuration's folder with --inputs"
+        elif digest(folder / name) != expected:
+            yield f"input {name}: is another file than the one that was read"
+    if not missing:
+        found = (relative(path, experiment) for path in input_files(experiment))
+        yield from (f"input {name}: was not there" for name in found if name not in manifest["inputs"])
+
+
+def _other_tables(folder: Path, experiment: Experiment, workers: int, progress: Progress) -> Iterator[str]:
+    tables = result_tables(experiment, compute(experiment, workers, progress), workers)
+    for name, table in tables.items():
+        path = folder / name
+        if not path.is_file():
+            yield f"{name}: is gone"
+        elif path.read_bytes() != table_bytes(table):
+            yield f"{name}: comes out differently"
+
+
+def _versions(manifest: Mapping[str, Any]) -> list[str]:
+    stored = {"phonxling": manifest["phonxling"], **manifest["libraries"]}
+    here = {name: __version__ if name == "phonxling" else version(name) for name in stored}
+    other = [f"{name} {stored[name]} then, {here[name]} now" for name in stored if stored[name] != here[name]]
+    return [f"other versions: {'; '.join(other)}"] if other else []
