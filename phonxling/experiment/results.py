@@ -10,6 +10,7 @@ import pandas as pd
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.manifest import outputs
+from phonxling.experiment.paper_tables import write_paper_tables
 from phonxling.experiment.progress import Progress
 from phonxling.experiment.tables import TEXT
 from phonxling.load.features import panphon_features
@@ -53,7 +54,7 @@ def write_results(
         write_table(folder / name, table)
     files = [folder / name for name in tables]
     files += draw_figures(folder, manifest, progress)
-    files += _page(folder, manifest, progress)
+    files += _documents(folder, manifest, progress)
     write_json(folder / RUN, run)
     write_json(folder / MANIFEST, {**manifest, "outputs": outputs(folder, files)})
     return Written(folder, (*files, folder / RUN, folder / MANIFEST))
@@ -94,12 +95,12 @@ def clear(folder: Path) -> None:
 
 
 def redraw(folder: Path, progress: Progress) -> list[Path]:
-    """Draw the figures and the page of a folder of results again from its tables, and return them.
+    """Draw figures, papers' tables and the page of a folder of results again from its tables, and return them.
 
     DataError when it is no folder of results, or a table cannot be read.
     """
     found = read_manifest(folder)
-    files = [*draw_figures(folder, found, progress), *_page(folder, found, progress)]
+    files = [*draw_figures(folder, found, progress), *_documents(folder, found, progress)]
     kept = found.get("outputs", {})
     named = {**(kept if isinstance(kept, dict) else {}), **outputs(folder, files)}
     write_json(folder / MANIFEST, {**found, "outputs": dict(sorted(named.items()))})
@@ -139,14 +140,13 @@ def draw_figures(folder: Path, manifest: Mapping[str, object], progress: Progres
     return files
 
 
-def _page(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
-    """Write the page, where it is wanted."""
+def _documents(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
+    """Write the tables for papers, and the page where it is wanted."""
     from phonxling.experiment.page import write_page  # its template engine waits until a page is written
 
-    if not manifest["configuration"]["report"]["html"]:
-        return []
-    progress.step("writing the page")
-    return [write_page(folder, manifest)]
+    progress.step("writing tables and the page")
+    page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
+    return [*write_paper_tables(folder, manifest), *page]
 
 
 def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
