@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from phonxling.core.files import write_bytes
+from phonxling.experiment.headline import HEADLINE
 from phonxling.experiment.page_corpus import corpus_part, records
 from phonxling.experiment.tables import TEXT
 from phonxling.report.definitions import definition_of
@@ -18,13 +19,6 @@ from phonxling.report.store import read_table
 PAGE = "report.html"
 _LISTED = 12  # symbols named in a line of the audit
 _LARGEST = 2_000_000  # bytes of a table that the page carries
-_HEADLINE = (
-    ("wper", ""), ("chance_wper", "best"), ("skill_wper", "best"),
-    ("per", ""), ("chance_per", "best"), ("skill_per", "best"),
-    ("conditional_entropy", "ml"), ("mutual_information", "ml"), ("one_to_one_accuracy", "cross-fitted"),
-    ("correspondence_tau", "estimate"), ("expected_js", ""), ("wper_excess", ""), ("tone_error_rate", ""),
-    ("posterior_mutual_information", "token"), ("nce", ""), ("gold_tokens", ""), ("utterances", ""),
-)  # fmt: skip
 _NOT_CARRIED = ("alignments", "utterances")
 
 
@@ -65,7 +59,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
 
 def _headline(summary: pd.DataFrame, corpora: list[str]) -> Iterator[HeadlineRow]:
     numbers = {name: numbers_of(records(summary[summary["corpus"] == name])) for name in corpora}
-    for measure, variant in _HEADLINE:
+    for measure, variant in HEADLINE:
         known = definition_of(measure)
         found = [numbers[name].get((measure, variant), Number()) for name in corpora]
         if known is not None and any(number.there for number in found):

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from phonxling.core.files import write_bytes
+from phonxling.experiment.headline import HEADLINE
 from phonxling.experiment.tables import TEXT
 from phonxling.report.definitions import definition_of
 from phonxling.report.paper_tables import PaperTable, latex, markdown
@@ -39,8 +40,7 @@ def paper_tables(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[st
 
 
 def summary_of(summary: pd.DataFrame, corpora: list[str]) -> PaperTable:
-    """Return measures in rows and corpora in columns, each value with its interval."""
-    keys = dict.fromkeys(zip(summary["measure"], summary["variant"], strict=True))
+    """Return the headline measures in rows and corpora in columns, each value with its interval."""
     values = {
         (corpus, measure, variant): rounded(value, low, high)
         for corpus, measure, variant, value, low, high in zip(
@@ -49,7 +49,7 @@ def summary_of(summary: pd.DataFrame, corpora: list[str]) -> PaperTable:
     }
     rows = [
         [_title(measure, variant), *(values.get((corpus, measure, variant), "") for corpus in corpora)]
-        for measure, variant in keys
+        for measure, variant in HEADLINE
     ]
     level = summary["level"].dropna()
     said = [f"In brackets: {100 * level.iloc[0]:g} % confidence intervals."] if len(level) else []
