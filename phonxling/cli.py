@@ -206,6 +206,19 @@ def verify(
 
 
 @app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Folder of your files.")] = Path(),
+) -> None:
+    """Write a commented starter configuration for the files found in a folder.
+
+    Example: phonxling init my-data
+    """
+    from phonxling.experiment.starter import write_starter
+
+    typer.echo(f"{write_starter(folder)}: look it over, then run phonxling check and phonxling run")
+
+
+@app.command()
 def schema() -> None:
     """Print the JSON schema of the configuration, for editors.
 

@@ -14,7 +14,7 @@ from phonxling.cli import app
 def verify(*arguments: object) -> tuple[int, str]:
     """Return the exit code and all output."""
     found = CliRunner().invoke(app, ["verify", *map(str, arguments), "--quiet"])
-    return found.exit_code, found.output + str(found.exception or "")
+    return getattr(found.exception, "exit_code", found.exit_code), found.output + str(found.exception or "")
 
 
 @pytest.fixture(scope="module")
