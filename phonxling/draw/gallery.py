@@ -5,12 +5,15 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from phonxling.draw.confusions import draw_confusions, order_gold
+from phonxling.draw.correspondence import draw_correspondence
 from phonxling.draw.embedding import COORDINATES, draw_map
 from phonxling.draw.entropy import draw_entropy
+from phonxling.draw.features import draw_features
 from phonxling.draw.npmi import draw_association
 from phonxling.draw.rates import draw_rates
 from phonxling.draw.residuals import draw_residuals
 from phonxling.draw.style import Drawing, FigureOptions
+from phonxling.draw.utterances import draw_utterance_rates
 
 _Tables = Mapping[str, pd.DataFrame]
 
@@ -24,15 +27,16 @@ def draw_all(
 ) -> Iterator[Drawing]:
     """Yield each figure whose table exists and has rows; what has no data has no figure.
 
-    Names: `<corpus>-confusions`, `-entropy`, `-residuals`, `-association`, then `rates`, `map`, `map-pca`. The heat
-    maps of one corpus share the order of gold phones that its confusions have.
+    Names: `<corpus>-confusions`, `-entropy`, `-correspondence`, `-features`, `-utterances`, `-residuals`,
+    `-association`, then `rates`, `map`, `map-pca`. The heat maps of one corpus share the order of gold phones that its
+    confusions have.
 
     Parameters
     ----------
     summary : DataFrame
         The summary table of all corpora.
     corpora : mapping
-        Corpus name to table name ("confusions", "phones", "expected", "association", "embedding") to table.
+        Corpus name to table name (those that `_of_corpus` and `_maps` name) to table.
     reference : str or None
         The corpus whose phones are the map's circles; without it there is no map.
     vowels : frozenset of str
@@ -50,17 +54,23 @@ def _of_corpus(corpus: str, tables: _Tables, summary: pd.DataFrame, options: Fig
     if "confusions" in tables:
         yield draw_confusions(tables["confusions"], corpus, options, order)
     if "phones" in tables and tables["phones"].loc[tables["phones"]["side"] == "gold", "entropy"].notna().any():
-        yield draw_entropy(tables["phones"], corpus, options, _conditional_entropy(summary, corpus))
+        yield draw_entropy(tables["phones"], corpus, options, _value(summary, corpus, "conditional_entropy", "ml"))
+    if "cost" in tables.get("confusions", ()) and tables["confusions"]["cost"].notna().any():
+        tau = _value(summary, corpus, "correspondence_tau", "estimate")
+        yield draw_correspondence(tables["confusions"], corpus, options, tau)
+    if "features" in tables and tables["features"]["changed"].notna().any():
+        yield draw_features(tables["features"], corpus, options)
+    if "utterances" in tables and tables["utterances"]["wper"].notna().any():
+        chance = _value(summary, corpus, "chance_wper", "best")
+        yield draw_utterance_rates(tables["utterances"], corpus, options, chance)
     if "expected" in tables:
         yield draw_residuals(tables["expected"], corpus, options, order, _comparison_note(summary, corpus))
     if "association" in tables:
         yield draw_association(tables["association"], corpus, options, order)
 
 
-def _conditional_entropy(summary: pd.DataFrame, corpus: str) -> float | None:
-    chosen = (
-        (summary["corpus"] == corpus) & (summary["measure"] == "conditional_entropy") & (summary["variant"] == "ml")
-    )
+def _value(summary: pd.DataFrame, corpus: str, measure: str, variant: str) -> float | None:
+    chosen = (summary["corpus"] == corpus) & (summary["measure"] == measure) & (summary["variant"] == variant)
     return next(iter(summary.loc[chosen, "value"].dropna().tolist()), None)
 
 

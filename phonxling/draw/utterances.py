@@ -1,0 +1,85 @@
+"""How the rates of single utterances lie, beside what chance would score on each."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from numpy.typing import NDArray
+
+from phonxling.draw.colours import GREY, INK, PALE_BLUE
+from phonxling.draw.page import axes_at, legend_at, sheet, wrap, write_at, write_notes
+from phonxling.draw.style import EDGE, LINE, SMALL, Drawing, FigureOptions, heading, house_style
+
+_LEFT, _AXIS, _ABOVE, _HIGH = 8.0, 9.5, 6.0, 34.0  # mm
+_MOST_BINS = 60
+
+
+def draw_utterance_rates(
+    utterances: pd.DataFrame, corpus: str, options: FigureOptions, chance: float | None = None
+) -> Drawing:
+    """Return the histogram of wPER by utterance, that of the chance level of each where it is known, and pooled lines.
+
+    Bins have the width of Freedman and Diaconis, the same for both. An utterance with an empty gold has no rate and is
+    counted in a note; rates above the 99.5th percentile are drawn in the last bin, and a note says so.
+
+    Parameters
+    ----------
+    utterances : DataFrame
+        wper, cost, gold_tokens; optionally chance_wper, what the hardest chance model scores on each utterance.
+    chance : float, optional
+        The pooled chance level, drawn as a line.
+    """
+    rates = utterances["wper"].dropna().to_numpy(float)
+    by_chance = utterances.get("chance_wper", pd.Series(dtype=float)).dropna().to_numpy(float)
+    edges, beyond = _edges(rates, by_chance)
+    counts = {"utterances": _counts(rates, edges), "chance": _counts(by_chance, edges)}
+    pooled = utterances["cost"].sum() / utterances["gold_tokens"].sum()
+    with house_style(options.font):
+        lines = _notes(int(utterances["wper"].isna().sum()), beyond, edges[-1], options.width_mm)
+        below = EDGE + LINE * len(lines) + 6.5 + _AXIS
+        figure = sheet(options.width_mm, below + _HIGH + _ABOVE)
+        axes = axes_at(figure, _LEFT, below, options.width_mm - _LEFT - EDGE, _HIGH)
+        entries: dict[str, Artist] = {
+            "utterances": axes.stairs(counts["utterances"], edges, fill=True, color=PALE_BLUE, edgecolor=INK)
+        }
+        if len(by_chance):
+            entries["the same at chance"] = axes.stairs(
+                counts["chance"], edges, color=GREY, linewidth=1.1, hatch="////"
+            )
+        look: dict[str, Any] = {"linewidth": 0.9, "color": INK}
+        entries[f"wPER {pooled:.3f}"] = axes.axvline(pooled, **look)
+        if chance is not None and np.isfinite(chance):
+            entries[f"chance {chance:.3f}"] = axes.axvline(chance, linestyle="--", **look)
+        axes.set(xlim=(0, edges[-1]))
+        axes.set_xlabel("wPER of an utterance", fontsize=SMALL + 0.5)
+        axes.set_ylabel("utterances", fontsize=SMALL + 0.5)
+        legend_at(figure, EDGE, EDGE + LINE * len(lines), entries, 2)
+        write_at(
+            figure, EDGE, below + _HIGH + _ABOVE - 1, f"{heading(corpus)}: rates of utterances", va="top", bold=True
+        )
+        write_notes(figure, lines)
+        figure.draw_without_rendering()
+    table = pd.DataFrame({"from": edges[:-1], "to": edges[1:], **counts})
+    return Drawing(f"{corpus}-utterances", figure, table)
+
+
+def _edges(rates: NDArray[np.float64], chance: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+    """Return the bins' edges from 0, and how many rates lie beyond the last."""
+    every = np.concatenate([rates, chance])
+    top = float(np.quantile(every, 0.995))
+    quarter, half = np.quantile(rates, [0.25, 0.75])
+    width = 2 * (half - quarter) / len(rates) ** (1 / 3)
+    bins = int(np.clip(np.ceil(top / width) if width > 0 else 10, 5, _MOST_BINS))
+    edges = np.linspace(0, top if top > 0 else 1.0, bins + 1)
+    return edges, int((rates > edges[-1]).sum())
+
+
+def _counts(rates: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.int64]:
+    return np.histogram(np.minimum(rates, edges[-1]), edges)[0]
+
+
+def _notes(empty: int, beyond: int, top: float, width: float) -> list[str]:
+    notes = [f"Without a rate, for their gold is empty: {empty}."] if empty else []
+    notes += [f"In the last bin: {beyond} utterances above {top:.2f}."] if beyond else []
+    return wrap(" ".join(notes), SMALL, width - 2 * EDGE) if notes else []

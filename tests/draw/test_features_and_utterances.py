@@ -1,0 +1,110 @@
+"""Figures of features, of confusions beside feature distances, and of the rates of single utterances."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from phonxling.draw.correspondence import draw_correspondence
+from phonxling.draw.features import draw_features
+from phonxling.draw.style import FigureOptions
+from phonxling.draw.utterances import draw_utterance_rates
+
+
+@pytest.fixture
+def features() -> pd.DataFrame:
+    rows = [
+        ("syl", 0.2, 0.15, 0.05, 0.0, 0.0, 0.5, 0.4),
+        ("hi", 0.5, 0.1, 0.2, 0.1, 0.1, 0.3, np.nan),
+        ("hitone", 0.0, 0.0, 0.0, 0.0, 0.0, np.nan, np.nan),
+        ("deletions", np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan),
+    ]
+    columns = [
+        "feature",
+        "changed",
+        "plus_to_minus",
+        "minus_to_plus",
+        "from_zero",
+        "to_zero",
+        "transfer",
+        "transfer_sinfa",
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def said(figure: Figure) -> str:
+    return " ".join(text.get_text() for text in figure.texts)
+
+
+def test_bars_are_the_shares_by_direction_most_changed_first(
+    features: pd.DataFrame, options: FigureOptions, legible: Callable[[Figure], None]
+) -> None:
+    drawing = draw_features(features, "yoruba", options)
+    changes = drawing.figure.axes[0]
+    assert [label.get_text() for label in changes.get_yticklabels()] == ["hi", "syl"]
+    widths = np.reshape([bar.get_width() for bar in changes.patches], (3, 2))  # directions × features
+    assert widths.ravel() == pytest.approx([0.1, 0.15, 0.2, 0.05, 0.2, 0.0])
+    assert widths.sum(axis=0) == pytest.approx([0.5, 0.2])
+    assert "neither change nor tell anything: hitone." in said(drawing.figure)
+    legible(drawing.figure)
+
+
+def test_intervals_of_transfer_are_drawn_where_they_are_there(features: pd.DataFrame, options: FigureOptions) -> None:
+    bounds = features.assign(transfer_low=[0.45, 0.25, np.nan, np.nan], transfer_high=[0.55, 0.35, np.nan, np.nan])
+    lines = draw_features(bounds, "yoruba", options).figure.axes[1].collections[0].get_segments()
+    assert sorted(tuple(map(float, line[:, 0])) for line in lines) == [(0.25, 0.35), (0.45, 0.55)]
+
+
+def test_features_that_never_change_make_a_figure_too(features: pd.DataFrame, options: FigureOptions) -> None:
+    drawing = draw_features(features.assign(changed=[0.0, 0.0, 0.0, np.nan], transfer=np.nan), "yoruba", options)
+    assert len(drawing.shown) == 0
+
+
+def test_a_point_a_confusion_at_its_distance_and_probability(
+    confusions: pd.DataFrame, options: FigureOptions, legible: Callable[[Figure], None]
+) -> None:
+    table = confusions.assign(cost=np.where(confusions["gold"] == confusions["predicted"], 0.0, 0.25))
+    drawing = draw_correspondence(table, "yoruba", options, tau=-0.2)
+    (points,) = drawing.figure.axes[0].lines[:1]
+    assert set(points.get_xdata()) == {0.25}
+    assert np.square(points.get_ydata()) == pytest.approx(drawing.shown["p_predicted_given_gold"])
+    kept = drawing.shown
+    assert not (kept["gold"] == kept["predicted"]).any()
+    assert "∅" not in set(kept["gold"]) | set(kept["predicted"])
+    assert "−0.20" in said(drawing.figure)
+    legible(drawing.figure)
+
+
+def test_rare_phones_and_those_without_features_are_left_out_and_counted(options: FigureOptions) -> None:
+    rows = [
+        ("a", "e", 15.0, 0.5, 0.1),
+        ("a", "a", 15.0, 0.5, 0.0),
+        ("o", "u", 3.0, 1.0, 0.1),
+        ("a", "?", 5.0, 0.1, np.nan),
+    ]
+    table = pd.DataFrame(rows, columns=["gold", "predicted", "count", "p_predicted_given_gold", "cost"])
+    drawing = draw_correspondence(table, "yoruba", options)
+    assert drawing.shown[["gold", "predicted"]].to_numpy().tolist() == [["a", "e"]]
+    assert "Left out: 2 confusions" in said(drawing.figure)
+
+
+def test_every_utterance_with_a_rate_is_in_a_bin(options: FigureOptions, legible: Callable[[Figure], None]) -> None:
+    rng = np.random.default_rng(2)
+    rates = np.append(rng.gamma(4, 0.07, 400), [np.nan, 5.0])
+    table = pd.DataFrame({"wper": rates, "chance_wper": rates * 1.1, "cost": 3.0, "gold_tokens": 10.0})
+    drawing = draw_utterance_rates(table, "yoruba", options, chance=0.31)
+    assert drawing.shown["utterances"].sum() == 401
+    assert drawing.shown["chance"].sum() == 401
+    assert (drawing.shown["from"].iloc[0], drawing.shown["from"].tolist()[1:]) == (0, drawing.shown["to"].tolist()[:-1])
+    assert "for their gold is empty: 1." in said(drawing.figure)
+    legend = [text.get_text() for text in drawing.figure.legends[0].get_texts()]
+    assert legend == ["utterances", "the same at chance", "wPER 0.300", "chance 0.310"]
+    legible(drawing.figure)
+
+
+@pytest.mark.parametrize("rates", [[0.3], [0.0, 0.0, 0.0], [0.2, 0.2]])
+def test_few_or_equal_rates_make_a_figure_too(rates: list[float], options: FigureOptions) -> None:
+    table = pd.DataFrame({"wper": rates, "cost": 1.0, "gold_tokens": 5.0})
+    assert draw_utterance_rates(table, "yoruba", options).shown["utterances"].sum() == len(rates)
