@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import sum_by
 from phonxling.core.stack import ConfusionStack
 from phonxling.measure.entropy_sums import EntropySums, entropy_sums, information, n_log_n, row_entropies
 from phonxling.measure.resample import Resampling
@@ -47,7 +48,7 @@ class ClusterCells:
     def table(self) -> Floats:
         """Return the sum over clusters, [rows, columns]."""
         flat = self.row * self.shape[1] + self.column
-        return np.bincount(flat, weights=self.count, minlength=self.shape[0] * self.shape[1]).reshape(self.shape)
+        return sum_by(flat, self.count, self.shape[0] * self.shape[1]).reshape(self.shape)
 
     def transposed(self) -> "ClusterCells":
         """Return the same with rows and columns changed over."""
@@ -59,7 +60,7 @@ def cluster_cells(stack: ConfusionStack, resampling: Resampling, *, gaps: bool =
     rows, columns = len(stack.gold) + 1, len(stack.predicted) + 1
     owner = np.repeat(resampling.clusters, np.diff(stack.offsets))
     keys, places = np.unique(owner * (rows * columns) + stack.cells, return_inverse=True)
-    count = np.bincount(places, weights=stack.counts, minlength=len(keys))
+    count = sum_by(places, stack.counts, len(keys))
     cluster, cell = np.divmod(keys, rows * columns)
     row, column = np.divmod(cell, columns)
     kept = np.full(len(keys), True) if gaps else (row < rows - 1) & (column < columns - 1)
@@ -67,30 +68,30 @@ def cluster_cells(stack: ConfusionStack, resampling: Resampling, *, gaps: bool =
     return ClusterCells(cluster[kept], row[kept], column[kept], count[kept], shape, resampling.number)
 
 
-def left_out_sums(parts: ClusterCells) -> EntropySums:
+def left_out_sums(parts: ClusterCells, *, corrected: bool = False) -> EntropySums:
     """Return the sums of the table without each cluster, [C] each."""
     table = parts.table()
-    whole = entropy_sums(table)
-    rows, rows_seen = _changes(*_merged(parts, parts.row, parts.shape[0]), table.sum(axis=1), parts.clusters)
-    columns, columns_seen = _changes(*_merged(parts, parts.column, parts.shape[1]), table.sum(axis=0), parts.clusters)
+    whole = entropy_sums(table, corrected=corrected)
     flat = parts.row * parts.shape[1] + parts.column
-    cells, cells_seen = _changes(parts.cluster, flat, parts.count, table.ravel(), parts.clusters)
+    by_row, by_column = _merged(parts, parts.row, parts.shape[0]), _merged(parts, parts.column, parts.shape[1])
+    rows, rows_gone = _changes(*by_row, table.sum(axis=1), parts.clusters)
+    columns, columns_gone = _changes(*by_column, table.sum(axis=0), parts.clusters)
+    cells, cells_gone = _changes(parts.cluster, flat, parts.count, table.ravel(), parts.clusters)
+    seen = whole.seen
     return EntropySums(
-        tokens=whole.tokens - np.bincount(parts.cluster, weights=parts.count, minlength=parts.clusters),
+        tokens=whole.tokens - sum_by(parts.cluster, parts.count, parts.clusters),
         rows=whole.rows + rows,
         columns=whole.columns + columns,
         cells=whole.cells + cells,
-        seen_rows=whole.seen_rows + rows_seen,
-        seen_columns=whole.seen_columns + columns_seen,
-        seen_cells=whole.seen_cells + cells_seen,
+        seen=(seen[0] + rows_gone, seen[1] + columns_gone, seen[2] + cells_gone) if seen else None,
     )
 
 
 def jackknifed_information(parts: ClusterCells) -> Mapping[str, Jackknife]:
     """Return the corrected estimate of each measure of information, with its standard error."""
     corrected = _whole(parts.count)
-    values = information(entropy_sums(parts.table()), corrected=corrected)
-    left_out = information(left_out_sums(parts), corrected=corrected)
+    values = information(entropy_sums(parts.table(), corrected=corrected))
+    left_out = information(left_out_sums(parts, corrected=corrected))
     return {name: _of_clusters(value, left_out[name]) for name, value in values.items()}
 
 
@@ -105,8 +106,8 @@ def jackknifed_rows(parts: ClusterCells) -> Jackknife:
     left = total[row] - tokens
     without = row_entropies(
         np.where(left > _NOTHING, left, 0.0),
-        sums[row] + np.bincount(pair, weights=change, minlength=len(row)),
-        seen[row] - np.bincount(pair, weights=gone, minlength=len(row)) if corrected else None,
+        sums[row] + sum_by(pair, change, len(row)),
+        seen[row] - sum_by(pair, gone, len(row)) if corrected else None,
     )
     return _of_rows(value, row, without)
 
@@ -120,7 +121,7 @@ def _of_clusters(value: Floats, left_out: Floats) -> Jackknife:
 
 def _of_rows(value: Floats, row: Codes, left_out: Floats) -> Jackknife:
     def total(values: Floats) -> Floats:
-        return np.bincount(row, weights=values, minlength=len(value))
+        return sum_by(row, values, len(value))
 
     number = np.where((many := total(np.ones(len(row)))) > 1, many, np.nan)
     mean = total(left_out) / number
@@ -131,15 +132,15 @@ def _of_rows(value: Floats, row: Codes, left_out: Floats) -> Jackknife:
 def _merged(parts: ClusterCells, code: Codes, codes: int) -> tuple[Codes, Codes, Floats]:
     """Return the cluster, the code and the count of each pair of the two, in order."""
     keys, places = np.unique(parts.cluster * codes + code, return_inverse=True)
-    return *np.divmod(keys, codes), np.bincount(places, weights=parts.count, minlength=len(keys))
+    return *np.divmod(keys, codes), sum_by(places, parts.count, len(keys))
 
 
 def _changes(cluster: Codes, code: Codes, count: Floats, total: Floats, clusters: int) -> tuple[Floats, Floats]:
     """Return what leaving out each cluster changes in Σ n log2 n, and in how many counts are not 0."""
     change, gone = _change(total[code], count)
     return (
-        np.bincount(cluster, weights=change, minlength=clusters),
-        -np.bincount(cluster, weights=gone, minlength=clusters),
+        sum_by(cluster, change, clusters),
+        -sum_by(cluster, gone, clusters),
     )
 
 
