@@ -11,7 +11,8 @@ n_i those of symbol i, m the number of symbols seen, K the support: how many sym
   (2003), which is almost unbiased for large K. Of one symbol alone it is a little above 0.
 - `shrink`: the plug-in of λ/K + (1 − λ) p̂, λ = (1 − Σ p̂²) / ((n − 1) Σ (1/K − p̂)²) within [0, 1] (James–Stein;
   Hausser & Strimmer 2009). Uses K.
-- `jeffreys`, `laplace`: the plug-in of (n_i + a) / (n + K·a), a = ½ and 1. Use K.
+- `jeffreys`, `laplace`: the plug-in of (n_i + a) / (n + K·a), a = ½ (Krichevsky & Trofimov 1981) and 1 (Laplace's rule
+  of succession). Use K.
 - `nsb`: the posterior mean under a mixture of symmetric Dirichlet priors that is flat in the expected entropy
   (Nemenman, Shafee & Bialek 2002), by numerical integration. Uses K.
 """

@@ -110,10 +110,12 @@ class Resampling:
         """Return the sum of values [U] over the utterances of each cluster, [C]."""
         return sum_by(self.clusters, values, self.number)
 
-    def drawn_sums(self, by_cluster: Floats) -> Floats:
-        """Return the sum of values [C] over the clusters that each replicate drew, [R]."""
+    def drawn_sums(self, *by_cluster: Floats) -> Floats:
+        """Return the sums of k values [C] over the clusters that each replicate drew, [k, R]; the weights pass once."""
+        values = np.column_stack(by_cluster)
         rows = max(1, min(self.replicates // 16, _PART // (8 * max(1, self.number))))
-        return np.concatenate([np.zeros(0), *(part.astype(np.float64) @ by_cluster for part in self.parts(rows))])
+        parts = (part.astype(np.float64) @ values for part in self.parts(rows))
+        return np.concatenate([np.zeros((0, values.shape[1])), *parts]).T.copy()
 
     def _near_the_end(self, above: Floats, below: Floats, kind: Kind) -> Estimate | None:
         """Return Wilson's interval where so few tokens show the event, or lack it, that draws cannot tell."""
@@ -136,7 +138,7 @@ class Resampling:
         return Estimate(value, float(low), float(high), self.level, "; ".join(filter(None, [said, weakness(self)])))
 
     def _resampled(self, above: Floats, below: Floats, value: float) -> Estimate:
-        top, bottom = self.drawn_sums(above), self.drawn_sums(below)
+        top, bottom = self.drawn_sums(above, below)
         drawn = divided(top, bottom)
         kept = drawn[bottom > 0]
         if not len(kept):
