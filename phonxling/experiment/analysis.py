@@ -28,6 +28,9 @@ from phonxling.experiment.cost_settings import (
     scoring_costs,
 )
 from phonxling.experiment.fitting import Fitted, fit, fit_note, halves, learn_from, paid
+from phonxling.measure.draws import ConfusionDraws, Table, confusion_draws
+from phonxling.measure.entropy import Gaps
+from phonxling.measure.jackknife import ClusterCells, cluster_cells
 from phonxling.measure.resample import Resampling, resampling
 
 Floats = NDArray[np.float64]
@@ -59,6 +62,8 @@ class Analysis:
         Chance levels under the costs in use (no rates for `sclite`, but information), and of the phone error rate.
     resampling : Resampling
         Bootstrap weights over speakers or utterances.
+    gaps : {"exclude", "include"}
+        Whether ∅ counts in entropies.
     """
 
     corpus: Corpus
@@ -74,6 +79,7 @@ class Analysis:
     chance: list[ChanceLevel]
     unit_chance: list[ChanceLevel]
     resampling: Resampling
+    gaps: Gaps = "exclude"
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:
@@ -84,6 +90,18 @@ class Analysis:
     def stack(self) -> ConfusionStack:
         """The same counts by utterance, for resampling."""
         return stack_confusions(self.aligned)
+
+    @cached_property
+    def clusters(self) -> ClusterCells:
+        """The counts of what is resampled, speakers or utterances, with ∅ if entropies have it."""
+        return cluster_cells(self.stack, self.resampling, gaps=self.gaps == "include")
+
+    @cached_property
+    def drawn(self) -> ConfusionDraws:
+        """What the bootstrap replicates of the counts show."""
+        similarity = self.scoring if self.scoring.as_rate and not self.weighed.learned else None
+        prices, same = self.cell_costs[:-1, :-1], self.matrix.same_symbol()
+        return confusion_draws(self.stack, self.resampling, Table(same, prices, self.gaps == "include", similarity))
 
     @cached_property
     def operations(self) -> NDArray[np.int64] | Floats:
@@ -164,7 +182,9 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1)
             experiment.uncertainty.resamples,
             experiment.uncertainty.level,
             experiment.seed,
+            experiment.uncertainty.method,
         ),
+        gaps=experiment.entropy.gaps,
     )
 
 

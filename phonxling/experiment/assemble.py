@@ -8,7 +8,7 @@ import pandas as pd
 from phonxling.alignment.costs import cost_table
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
-from phonxling.experiment import association, confusion_rows, expectation, rate_rows
+from phonxling.experiment import association, confusion_rows, expectation, gap_rates, rate_rows
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
@@ -16,7 +16,6 @@ from phonxling.experiment.cost_records import learned_tables
 from phonxling.experiment.embedding import PhoneMap
 from phonxling.experiment.feature_table import features_of
 from phonxling.experiment.feature_tables import feature_table
-from phonxling.experiment.gap_rates import rate_by_gap
 from phonxling.experiment.phone_tables import phone_table
 from phonxling.experiment.signature import posterior_signature, signature
 from phonxling.experiment.summary import Row, Section, summary_table
@@ -77,9 +76,9 @@ def _analysis_tables(
     tones = tone_analysis(analysis)
     if tones is not None:
         yield "tones", tone_table(tones)
-    by_gap = rate_by_gap(analysis.corpus, experiment, workers)
+    by_gap = gap_rates.rate_by_gap(analysis.corpus, experiment, analysis.resampling, workers)
     if by_gap:
-        yield "gap_costs", pd.DataFrame(by_gap, columns=["gap_cost", "wper"])
+        yield "gap_costs", pd.DataFrame(by_gap, columns=gap_rates.COLUMNS)
     reference = computed.reference
     if loaded.role == "target" and reference is not None and not expectation.refusal(loaded, reference, experiment):
         found = expectation.expect(analysis, computed.analyses[reference.name], experiment)

@@ -1,15 +1,22 @@
 """Summary rows of the confusion matrix: entropies, information, correspondence."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.estimate import Estimate
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.summary import Row, interval_of, plain
 from phonxling.measure import entropy
+from phonxling.measure.bootstrap import estimate
 from phonxling.measure.correspondence import correspondence_tau
+from phonxling.measure.entropy_sums import entropy_sums, information
 from phonxling.measure.estimators import refusal
+from phonxling.measure.information_interval import few_per_cell, in_phones, information_interval
+from phonxling.measure.jackknife import jackknifed_information
 
 _EMPTY = "no gold phone was aligned with a predicted one"
 _MEASURES = {
@@ -27,26 +34,37 @@ _HIGH = "the plug-in estimate is too high for small counts; compare its null"
 def confusion_rows(
     analysis: Analysis, estimators: Sequence[str], gaps: entropy.Gaps, support: entropy.Support
 ) -> Iterator[Row]:
-    """Yield entropies in both directions, information and perplexity by estimator, and their null."""
+    """Yield entropies in both directions, information and perplexity by estimator, and their null.
+
+    The interval is one for all estimators of a measure: it is meant to hold the truth, whatever estimates it.
+    """
     matrix = analysis.matrix
     n = float(entropy.cells(matrix, "gold", gaps).sum())
     missing = _EMPTY if not n else ""
+    intervals = information_intervals(analysis)
     for name in dict.fromkeys(estimators):
         why = refusal(entropy.cells(matrix, "gold", gaps), name)
         if why:
             yield from (plain(measure, np.nan, unit, n, name, why) for measure, unit in _MEASURES.items())
         else:
-            yield from _estimated(matrix, name, gaps, support, n, missing)
+            yield from _estimated(matrix, name, gaps, support, n, missing, intervals)
     for side in ("gold", "predicted"):
         value = entropy.uncertainty_coefficient(matrix, "gold" if side == "gold" else "predicted", gaps)
         note = missing or (f"the {side} phones have no entropy" if np.isnan(value) else "")
-        yield plain("uncertainty_coefficient", value, "ratio", n, side, note)
+        found = _with_value(intervals[f"uncertainty_coefficient_{side}"], value)
+        yield Row("uncertainty_coefficient", found, "ratio", n, side, note)
     yield from _null(analysis, n)
     yield from _correspondence(analysis, n)
 
 
 def _estimated(
-    matrix: ConfusionMatrix, name: str, gaps: entropy.Gaps, support: entropy.Support, n: float, missing: str
+    matrix: ConfusionMatrix,
+    name: str,
+    gaps: entropy.Gaps,
+    support: entropy.Support,
+    n: float,
+    missing: str,
+    intervals: Mapping[str, Estimate],
 ) -> Iterator[Row]:
     given_gold = entropy.conditional_entropy(matrix, name, "gold", gaps, support)
     given_predicted = entropy.conditional_entropy(matrix, name, "predicted", gaps, support)
@@ -60,9 +78,27 @@ def _estimated(
     }
     for measure, value in values.items():
         note = biased.get(measure, "") if name == "ml" else ""
-        yield plain(measure, value, "bits", n, name, missing or note)
-    note = _LOW if name == "ml" else ""
-    yield plain("perplexity", entropy.perplexity(given_gold), "phones", n, name, missing or note)
+        yield Row(measure, _with_value(intervals[measure], value), "bits", n, name, missing or note)
+    note, bits = _LOW if name == "ml" else "", _with_value(intervals["conditional_entropy"], given_gold)
+    yield Row("perplexity", in_phones(bits), "phones", n, name, missing or note)
+
+
+def information_intervals(analysis: Analysis) -> dict[str, Estimate]:
+    """Return the plug-in estimate of each measure of information with its interval, and what weakens it."""
+    parts = analysis.clusters
+    values, centres, warning = information(entropy_sums(parts.table())), jackknifed_information(parts), few_per_cell(parts)
+    found = {}
+    for name, value in values.items():
+        unit, centre = "ratio" if name.startswith("uncertainty") else "bits", centres[name]
+        drawn = analysis.drawn.information[name], float(centre.value), float(centre.error)
+        estimate = information_interval(float(value), *drawn, analysis.resampling, unit)
+        said = "; ".join(filter(None, [estimate.note, warning * (not np.isnan(estimate.low))]))
+        found[name] = replace(estimate, note=said)
+    return found
+
+
+def _with_value(interval: Estimate, value: float) -> Estimate:
+    return Estimate(value) if np.isnan(value) else replace(interval, value=value)
 
 
 def _null(analysis: Analysis, n: float) -> Iterator[Row]:
@@ -78,4 +114,10 @@ def _correspondence(analysis: Analysis, n: float) -> Iterator[Row]:
     apart = analysis.scoring.as_rate and not analysis.weighed.learned  # learned costs are made of these confusions
     value = correspondence_tau(analysis.matrix, analysis.scoring)[1] if apart else np.nan
     note = "" if not np.isnan(value) else "needs feature costs, and two different probabilities and similarities"
-    yield plain("correspondence_tau", value, "ratio", n, "estimate", note)
+    yield Row("correspondence_tau", correspondence_interval(value, analysis.drawn.tau, analysis), "ratio", n, "estimate", note)
+
+
+def correspondence_interval(value: float, drawn: NDArray[np.float64], analysis: Analysis) -> Estimate:
+    """Return τ with basic limits (percentile ones if asked for), within −1 and 1: draws have more ties than the data."""
+    found = estimate(value, drawn, analysis.resampling, "percentile" if analysis.resampling.method == "percentile" else "basic")
+    return replace(found, low=float(np.clip(found.low, -1, 1)), high=float(np.clip(found.high, -1, 1)))

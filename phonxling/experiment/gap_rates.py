@@ -2,16 +2,23 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from phonxling.alignment.costs import KINDS
 from phonxling.core.corpus import Corpus
 from phonxling.experiment.aligner import Aligner
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.cost_settings import costs_of
 from phonxling.experiment.feature_table import features_of
+from phonxling.measure.resample import Resampling
+
+COLUMNS = ["gap_cost", "wper", "low", "high"]
 
 
-def rate_by_gap(corpus: Corpus, experiment: Experiment, workers: int = 1) -> list[tuple[float, float]]:
-    """Return (gap cost, pooled wPER) for several gap costs under the experiment's substitution costs.
+def rate_by_gap(
+    corpus: Corpus, experiment: Experiment, resampling: Resampling, workers: int = 1
+) -> list[tuple[float, float, float, float]]:
+    """Return (gap cost, pooled wPER, its interval) for several gap costs under the experiment's substitution costs.
 
     The weighted rate depends strongly on what a gap costs, which is a convention. Empty when costs are not phonetic, or
     have gap costs that belong to them (learned ones, and those of panphon 0.22.2).
@@ -31,6 +38,7 @@ def rate_by_gap(corpus: Corpus, experiment: Experiment, workers: int = 1) -> lis
             tone_weight=experiment.alignment.tone_weight,
             features=features_of(experiment),
         )
-        total = aligner(corpus.gold, corpus.predicted, table).cost.sum()
-        found.append((gap, float(total) / table.denominator / float(corpus.gold.lengths.sum())))
+        cost = aligner(corpus.gold, corpus.predicted, table).cost / table.denominator
+        rate = resampling.ratio(cost, corpus.gold.lengths.astype(np.float64), "rate")
+        found.append((gap, rate.value, rate.low, rate.high))
     return found

@@ -8,12 +8,15 @@ from numpy.typing import NDArray
 
 from phonxling.alignment.costs import is_feature_cost
 from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.phone_intervals import cost_limits, entropy_limits, share_limits, tau_limits
 from phonxling.experiment.tables import share, whole
 from phonxling.measure.correspondence import correspondence_tau, nearest_phones, top_confusions
-from phonxling.measure.entropy import Gaps, Given, Support, cells, confusion_entropy, perplexity
+from phonxling.measure.entropy import Gaps, Given, Support, cells, confusion_entropy
 from phonxling.measure.estimators import refusal
 
 Floats = NDArray[np.float64]
+_BOUNDED = ("deletion_rate", "perplexity", "tau", "mean_substitution_cost")
+_AT_THE_END = (*(f"{name}_{end}" for name in _BOUNDED for end in ("low", "high")), "note")
 
 
 def phone_table(analysis: Analysis, estimators: Sequence[str], gaps: Gaps, support: Support) -> pd.DataFrame:
@@ -21,12 +24,13 @@ def phone_table(analysis: Analysis, estimators: Sequence[str], gaps: Gaps, suppo
 
     For a predicted phone, accuracy is the share of its tokens that are right (precision). `deletion_rate`, `nearest`,
     `confused_with`, `tau` and `mean_substitution_cost` are of gold phones alone. An estimator that needs whole counts
-    is missing where there are fractional ones; the summary says so.
+    is missing where there are fractional ones; the summary says so. `note` tells of phones with too few tokens.
     """
     gold = {**_both_sides(analysis, "gold", estimators, gaps, support), **_gold_side(analysis)}
     predicted = _both_sides(analysis, "predicted", estimators, gaps, support)
-    return pd.concat([pd.DataFrame(gold), pd.DataFrame(predicted)], ignore_index=True)[list(gold)].fillna(
-        {"nearest": "", "confused_with": ""}
+    order = [name for name in gold if name not in _AT_THE_END]
+    return pd.concat([pd.DataFrame(gold), pd.DataFrame(predicted)], ignore_index=True)[[*order, *_AT_THE_END]].fillna(
+        {"nearest": "", "confused_with": "", "note": ""}
     )
 
 
@@ -44,35 +48,53 @@ def _both_sides(
         else confusion_entropy(matrix, name, side, gaps, support).to_numpy()[: len(labels)]
         for name in {"ml": 0, **dict.fromkeys(estimators)}
     }
+    right, bounds = share_limits(analysis, side, "correct"), entropy_limits(analysis, side, bits["ml"])
     return {
         "side": side,
         "phone": list(labels),
         "tokens": whole(np.round(tokens, 6)),  # sums of shares are whole up to rounding
         "correct": whole(correct),
         "accuracy": share(correct, tokens),
-        "accuracy_low": empty,
-        "accuracy_high": empty,
+        "accuracy_low": right[0],
+        "accuracy_high": right[1],
         "deletion_rate": empty,
         "entropy": bits["ml"],
-        "entropy_low": empty,
-        "entropy_high": empty,
+        "entropy_low": bounds[0],
+        "entropy_high": bounds[1],
         **{f"entropy_{name}": values for name, values in bits.items() if name != "ml"},
-        "perplexity": [perplexity(value) for value in bits["ml"]],
+        "perplexity": 2.0 ** bits["ml"],
+        "perplexity_low": 2.0 ** bounds[0],
+        "perplexity_high": 2.0 ** bounds[1],
+        "note": bounds[2],
     }
 
 
 def _gold_side(analysis: Analysis) -> dict[str, object]:
     matrix, scoring = analysis.matrix, analysis.scoring
+    deleted = share_limits(analysis, "gold", "deleted")
+    tau = _tau(analysis)
+    taus, cost = tau_limits(analysis, tau), _mean_cost(analysis)
+    costs = cost_limits(analysis, cost)
     near = nearest_phones(scoring) if scoring.as_rate and is_feature_cost(scoring.name) else [[]] * len(matrix.gold)
     return {
         "deletion_rate": share(matrix.deletions, matrix.tokens),
         "nearest": [" ".join(row) for row in near],
         "confused_with": [" ".join(row) for row in top_confusions(matrix)],
-        "tau": np.full(len(matrix.gold), np.nan)
-        if analysis.weighed.learned or not scoring.as_rate
-        else correspondence_tau(matrix, scoring)[0],
-        "mean_substitution_cost": _mean_cost(analysis),
+        "tau": tau,
+        "mean_substitution_cost": cost,
+        "deletion_rate_low": deleted[0],
+        "deletion_rate_high": deleted[1],
+        "tau_low": taus[0],
+        "tau_high": taus[1],
+        "mean_substitution_cost_low": costs[0],
+        "mean_substitution_cost_high": costs[1],
     }
+
+
+def _tau(analysis: Analysis) -> Floats:
+    if analysis.weighed.learned or not analysis.scoring.as_rate:
+        return np.full(len(analysis.matrix.gold), np.nan)
+    return correspondence_tau(analysis.matrix, analysis.scoring)[0]
 
 
 def _mean_cost(analysis: Analysis) -> Floats:

@@ -1,6 +1,7 @@
 """Summary rows of rates: error rates, their chance levels, and the skill above chance."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from phonxling.measure.error_rate import utterance_rates
 Floats = NDArray[np.float64]
 _NO_RATE = "'s costs weigh edits for aligning; they are no phonetic distances"
 _OPERATIONS = ("correct", "substitutions", "deletions", "insertions")
+_INSERTED = 3
 
 
 def weighted_rows(analysis: Analysis, level: float) -> Iterator[Row]:
@@ -35,9 +37,10 @@ def weighted_rows(analysis: Analysis, level: float) -> Iterator[Row]:
     else:
         note = analysis.scoring.name + _NO_RATE
         yield from (plain(name, np.nan, "ratio", tokens.sum(), note=note) for name in ("wper", "wper_macro"))
-    yield Row("per_aligned", analysis.resampling.ratio(_errors(analysis.operations), tokens), "ratio", tokens.sum())
-    for name, number in zip(_OPERATIONS, analysis.operations.sum(axis=0), strict=True):
-        yield plain(name, float(number), "phones", tokens.sum())
+    ratio = analysis.resampling.ratio
+    yield Row("per_aligned", ratio(_errors(analysis.operations), tokens, "rate"), "ratio", tokens.sum())
+    for place, name in enumerate(_OPERATIONS):
+        yield Row(name, _number(analysis, place), "phones", tokens.sum())
     yield plain("gold_tokens", float(tokens.sum()), "phones", utterances)
     left_out = unpaired_note(analysis.corpus.unpaired)
     yield plain("utterances", float(utterances), "utterances", utterances, note=left_out)
@@ -68,8 +71,8 @@ def feature_edit_rows(analysis: Analysis, costs: CostTable, workers: int) -> Ite
     spoken = (longer > 0).astype(np.float64)
     norm = cost / np.maximum(longer, 1)
     yield Row("fed_mean", analysis.resampling.ratio(cost, every), "phones", len(cost))
-    yield Row("fer", analysis.resampling.ratio(cost, tokens), "ratio", tokens.sum())
-    yield Row("fed_norm", analysis.resampling.ratio(norm, spoken), "ratio", spoken.sum())
+    yield Row("fer", analysis.resampling.ratio(cost, tokens, "rate"), "ratio", tokens.sum())
+    yield Row("fed_norm", analysis.resampling.ratio(norm, spoken, "rate"), "ratio", spoken.sum())
 
 
 def confidence_rows(analysis: Analysis) -> Iterator[Row]:
@@ -87,6 +90,15 @@ def confidence_rows(analysis: Analysis) -> Iterator[Row]:
         analysis.path is not analysis.aligned
     )
     yield plain("nce", value, "ratio", n, note="; ".join(notes))
+
+
+def _number(analysis: Analysis, place: int) -> Estimate:
+    """Return how often an operation occurs, with the interval that its rate gives for as many gold phones."""
+    counts, tokens = analysis.operations[:, place].astype(np.float64), analysis.gold_tokens
+    rate, total = analysis.resampling.ratio(counts, tokens, "rate" if place == _INSERTED else "share"), tokens.sum()
+    if not total:
+        return Estimate(float(counts.sum()))
+    return replace(rate, value=float(counts.sum()), low=rate.low * total, high=rate.high * total)
 
 
 def _ambiguity(aligned: ExpectedAlignments, analysis: Analysis) -> Row:
@@ -112,10 +124,10 @@ def _rate(name: str, analysis: Analysis, cost: Floats, note: str = "") -> Iterat
     rates = np.nan_to_num(utterance_rates(cost, analysis.corpus.gold.lengths))
     empty = int(len(tokens) - spoken.sum())
     without = f"without the utterances that have an empty gold: {empty}" if empty else ""
-    yield Row(name, analysis.resampling.ratio(cost, tokens), "ratio", tokens.sum(), note=note)
+    yield Row(name, analysis.resampling.ratio(cost, tokens, "rate"), "ratio", tokens.sum(), note=note)
     yield Row(
         f"{name}_macro",
-        analysis.resampling.ratio(rates, spoken),
+        analysis.resampling.ratio(rates, spoken, "rate"),
         "ratio",
         spoken.sum(),
         note="; ".join(filter(None, [note, without])),

@@ -18,8 +18,8 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
     `costs` of a user's table holds the beginning of its sha256, as gap costs by phone do; `feat` is a hash of the
     feature table; `tonew` the weight of tone features; `learn` how costs were learned (start, rounds at most,
     smoothing); `ins` and `del` the gap costs; `rounded` the unit of costs that had to be rounded; `score` the scoring
-    costs where they differ; `tau` the temperature of expected alignment. Without scoring costs the numbers are of a
-    best alignment.
+    costs where they differ; `tau` the temperature of expected alignment; `ci` how intervals are made unless it is auto;
+    `cluster` what is drawn together. Without scoring costs the numbers are of a best alignment.
     """
     names = {costs.name, scoring.name if scoring is not None else costs.name}
     parts = {
@@ -37,7 +37,8 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
         "gaps": experiment.entropy.gaps,
         "support": experiment.entropy.support,
         "boot": str(experiment.uncertainty.resamples),
-        "cluster": experiment.uncertainty.cluster,
+        **({} if experiment.uncertainty.method == "auto" else {"ci": experiment.uncertainty.method}),
+        "cluster": _drawn(experiment, loaded),
         "seed": str(experiment.seed),
         "v": __version__,
     }
@@ -59,6 +60,12 @@ def posterior_signature(experiment: Experiment, loaded: LoadedCorpus) -> str:
 
 def _method(temperature: float | None) -> dict[str, str]:
     return {"align": "viterbi"} if temperature is None else {"align": "expected", "tau": f"{temperature:.15g}"}
+
+
+def _drawn(experiment: Experiment, loaded: LoadedCorpus) -> str:
+    """Return what is drawn together: utterances too where speakers are asked for and not known."""
+    known = loaded.corpus is not None and loaded.corpus.speakers is not None
+    return experiment.uncertainty.cluster if known else "utterance"
 
 
 def _scored(scoring: CostTable) -> dict[str, str]:

@@ -124,10 +124,10 @@ def tone_rows(
         yield plain(_NAME, np.nan, "ratio", 0 if gold is None else len(gold.codes), note=why)
         return
     tokens, ratio = tones.gold_tokens, tones.resampling.ratio
-    yield Row(_NAME, ratio(tones.unit_cost, tokens), "ratio", tokens.sum())
+    yield Row(_NAME, ratio(tones.unit_cost, tokens, "rate"), "ratio", tokens.sum())
     for place, kind in enumerate(("substitutions", "deletions", "insertions"), start=1):
         errors = tones.operations[:, place].astype(np.float64)
-        yield Row(_NAME, ratio(errors, tokens), "ratio", tokens.sum(), kind)
+        yield Row(_NAME, ratio(errors, tokens, "rate"), "ratio", tokens.sum(), kind)
     chance = ChanceSettings(experiment.chance.models, experiment.chance.replicates, experiment.seed, workers)
     levels = chance_levels(name, tones.corpus, tones.costs, tones.costs, chance)
     yield from chance_rows(_NAME, tones, tones.unit_cost, levels, experiment.uncertainty.level)

@@ -39,9 +39,9 @@ def basic(value: float, drawn: Floats, level: float) -> tuple[float, float]:
     return 2 * value - high, 2 * value - low
 
 
-def normal(centre: float, drawn: Floats, level: float) -> tuple[float, float]:
-    """Return centre ± z times the standard deviation of the draws; the centre is a bias-corrected estimate."""
-    reach = float(ndtri((1 + level) / 2) * drawn.std(ddof=1))
+def normal(centre: float, drawn: Floats, level: float, error: float = 0.0) -> tuple[float, float]:
+    """Return centre ± z times the standard error: the draws' standard deviation, or `error` where that is greater."""
+    reach = float(ndtri((1 + level) / 2) * max(drawn.std(ddof=1), error))
     return centre - reach, centre + reach
 
 

@@ -27,3 +27,54 @@ def add_weighted(
             count, cell = counts[place], cells[place] * replicates
             for replicate in range(replicates):
                 sums[_U(cell + replicate)] += count * weight[_U(line + replicate)]
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def rank_correlations(values: NDArray[np.float64], level: NDArray[np.int64], found: NDArray[np.float64]) -> None:
+    """Write Kendall's τ_b between each row of `values` [R, n], without its NaN, and `level` [n], ascending, to `found`.
+
+    Pairs in and out of order are counted in n log n steps: items come in the order of their level, and a tree of
+    counts (Fenwick 1994) over the ranks of their values tells how many that came before are smaller, and greater.
+    """
+    for replicate in range(values.shape[0]):
+        known = np.flatnonzero(~np.isnan(values[replicate]))
+        number = known.size
+        value, step = values[replicate][known], level[known]
+        order = np.argsort(value)
+        rank = np.empty(number, np.int64)
+        tied, run, last = 0, 0, 0
+        for place in range(number):
+            new = place > 0 and value[order[place]] != value[order[place - 1]]
+            last += 1 if new or place == 0 else 0
+            run = 0 if new else run
+            tied += run
+            run += 1
+            rank[order[place]] = last
+        tree = np.zeros(last + 1, np.int64)
+        score, level_tied, first = 0, 0, 0
+        while first < number:
+            end = first
+            while end < number and step[end] == step[first]:
+                end += 1
+            level_tied += (end - first) * (end - first - 1) // 2
+            for place in range(first, end):
+                score += _counted(tree, rank[place] - 1) + _counted(tree, rank[place]) - first
+            for place in range(first, end):
+                node = rank[place]
+                while node <= last:
+                    tree[node] += 1
+                    node += node & -node
+            first = end
+        pairs = number * (number - 1) // 2
+        spread = float(pairs - tied) * float(pairs - level_tied)
+        found[replicate] = score / np.sqrt(spread) if spread > 0 else np.nan
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def _counted(tree: NDArray[np.int64], rank: int) -> int:
+    """Return how many of the tree's items have at most this rank."""
+    number, node = 0, rank
+    while node > 0:
+        number += tree[node]
+        node -= node & -node
+    return number

@@ -1,4 +1,4 @@
-"""Percentile bootstrap of rates, over utterances or over clusters of them.
+"""The bootstrap of rates, over utterances or over clusters of them.
 
 A rate is a ratio of sums, so replicates need the sums of each cluster alone: weights [R, C] times sums [C, k]. Each
 replicate has a seed of its own, so that working in parts changes nothing; one set of weights serves every rate. Weights
@@ -13,14 +13,19 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.estimate import Estimate
+from phonxling.measure.estimating import FEW_CLUSTERS as FEW_CLUSTERS
+from phonxling.measure.estimating import Method, estimate, weakness
+from phonxling.measure.proportion import near_the_end, wilson
 
 Floats = NDArray[np.float64]
-FEW_CLUSTERS = 10
+Kind = Literal["ratio", "rate", "share"]
+Chosen = Literal["auto", "percentile", "bca", "basic"]
 _KEPT = 256_000_000  # bytes of weights that are drawn once and kept
 _PART = 64_000_000  # bytes of weights as floats at one time
 
@@ -43,6 +48,8 @@ class Resampling:
         Level of the intervals.
     unit : str
         What is drawn, for notes.
+    method : {"auto", "percentile", "bca", "basic"}
+        How intervals are made; `auto`: as suits the measure.
     """
 
     clusters: NDArray[np.int64]
@@ -51,6 +58,7 @@ class Resampling:
     seed: int
     level: float
     unit: str
+    method: Chosen = "auto"
 
     @cached_property
     def weights(self) -> NDArray[np.uint16]:
@@ -73,46 +81,91 @@ class Resampling:
             row[:] = np.bincount(generator.integers(0, self.number, size=self.number), minlength=self.number)
         return weights
 
-    def ratio(self, numerator: Floats, denominator: Floats) -> Estimate:
-        """Return Σ numerator / Σ denominator over utterances, [U] each, with its percentile interval.
+    def ratio(self, numerator: Floats, denominator: Floats, kind: Kind = "ratio") -> Estimate:
+        """Return Σ numerator / Σ denominator over utterances, [U] each, with its interval.
 
-        NaN, with the reason, when the denominator sums to 0. No interval without replicates, nor, with the reason,
-        for one cluster or a numerator of 0 throughout: no error seen is no proof of none. Replicates whose denominator
-        is 0 are left out, and the note counts them.
+        Percentile limits unless `method` says otherwise. A `rate` of events near 0, or a `share` near 0 or 1, has
+        Wilson's limits, see `proportion`. NaN, with the reason, when the denominator sums to 0. No interval without
+        replicates, nor, with the reason, for one cluster, or a numerator of 0 throughout that is no rate. Replicates
+        whose denominator is 0 are left out, and the note counts them.
         """
         above, below = float(numerator.sum()), float(denominator.sum())
         if not below:
             return Estimate(math.nan, note="not defined: the denominator is 0")
-        return self._interval(above / below, self._sums(numerator), self._sums(denominator))
+        if self.number < 2:
+            return Estimate(above / below, note=f"no interval: there is one {self.unit} only")
+        if not self.replicates:
+            return Estimate(above / below)
+        parts = self.by_cluster(numerator), self.by_cluster(denominator)
+        near = self._near_the_end(*parts, kind) if kind != "ratio" else None
+        return near or self._resampled(*parts, above / below)
 
     def one_less_ratio(self, numerator: Floats, denominator: Floats) -> Estimate:
-        """Return 1 − Σ numerator / Σ denominator with its percentile interval: the skill of a rate over another."""
+        """Return 1 − Σ numerator / Σ denominator with its interval: the skill of a rate over another."""
         found = self.ratio(numerator, denominator)
         return Estimate(1 - found.value, 1 - found.high, 1 - found.low, found.level, found.note)
 
-    def _sums(self, values: Floats) -> Floats:
-        by_cluster = np.bincount(self.clusters, weights=values, minlength=self.number)
+    def by_cluster(self, values: Floats) -> Floats:
+        """Return the sum of values [U] over the utterances of each cluster, [C]."""
+        return np.bincount(self.clusters, weights=values, minlength=self.number)
+
+    def drawn_sums(self, by_cluster: Floats) -> Floats:
+        """Return the sum of values [C] over the clusters that each replicate drew, [R]."""
         rows = max(1, min(self.replicates // 16, _PART // (8 * max(1, self.number))))
         return np.concatenate([np.zeros(0), *(part.astype(np.float64) @ by_cluster for part in self.parts(rows))])
 
-    def _interval(self, value: float, above: Floats, below: Floats) -> Estimate:
-        if self.number < 2:
-            return Estimate(value, note=f"no interval: there is one {self.unit} only")
-        drawn = above[below > 0] / below[below > 0]
-        if not len(drawn):
-            return Estimate(value, note="no interval: no replicate has a denominator" if len(below) else "")
-        if not drawn.any():
+    def _near_the_end(self, above: Floats, below: Floats, kind: Kind) -> Estimate | None:
+        """Return Wilson's interval where so few tokens show the event, or lack it, that draws cannot tell."""
+        total = float(below.sum())
+        value = float(above.sum()) / total
+        if value == 0 or (value == 1 and kind == "share"):
+            clusters = min(float(np.count_nonzero(below)), total)
+            said = f"nothing but {value:.0f} was seen: Wilson's interval, each {self.unit} taken as one token"
+            return self._wilson(value, clusters, said)
+        varies = self.number / (self.number - 1) * float(((above - value * below) ** 2).sum()) / total**2
+        if self.method != "auto" or not varies or value > (1 if kind == "share" else 0.5):
+            return None
+        tokens = value * (1 - value) / varies
+        if not near_the_end(value, tokens):
+            return None
+        return self._wilson(value, tokens, f"few events: Wilson's interval for {tokens:.3g} independent tokens")
+
+    def _wilson(self, value: float, tokens: float, said: str) -> Estimate:
+        low, high = wilson(value, tokens, self.level)
+        return Estimate(value, float(low), float(high), self.level, "; ".join(filter(None, [said, weakness(self)])))
+
+    def _resampled(self, above: Floats, below: Floats, value: float) -> Estimate:
+        top, bottom = self.drawn_sums(above), self.drawn_sums(below)
+        drawn = divided(top, bottom)
+        kept = drawn[bottom > 0]
+        if not len(kept):
+            return Estimate(value, note="no interval: no replicate has a denominator")
+        if not kept.any():
             return Estimate(value, note="no interval: resampling cannot tell how far from 0 it may be")
-        low, high = np.quantile(drawn, [(1 - self.level) / 2, (1 + self.level) / 2])
-        return Estimate(value, float(low), float(high), self.level, self._weakness(len(below) - len(drawn)))
+        if not np.ptp(kept):
+            return Estimate(value, float(kept[0]), float(kept[0]), self.level, weakness(self, len(drawn) - len(kept)))
+        left_out = divided(above.sum() - above, below.sum() - below)
+        return estimate(value, drawn, self, self.limits, left_out=left_out)
 
-    def _weakness(self, undefined: int) -> str:
-        few = f"the interval rests on {self.number} {self.unit}s only and is likely too narrow"
-        lost = f"{undefined} replicates without a denominator are left out of the interval"
-        return "; ".join([few] * (self.number < FEW_CLUSTERS) + [lost] * (undefined > 0))
+    @property
+    def limits(self) -> Method:
+        """How the limits of a rate are made: `auto` means percentiles."""
+        return "percentile" if self.method == "auto" else self.method
 
 
-def resampling(utterances: int, speakers: Sequence[str] | None, resamples: int, level: float, seed: int) -> Resampling:
+def divided(above: Floats, below: Floats) -> Floats:
+    """Return above / below, NaN where there is nothing to divide by."""
+    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+
+
+def resampling(
+    utterances: int,
+    speakers: Sequence[str] | None,
+    resamples: int,
+    level: float,
+    seed: int,
+    method: Chosen = "auto",
+) -> Resampling:
     """Return bootstrap weights over speakers, or over utterances when none are given.
 
     Raises
@@ -126,4 +179,4 @@ def resampling(utterances: int, speakers: Sequence[str] | None, resamples: int, 
     _, clusters = np.unique(np.asarray(names), return_inverse=True)
     number = int(clusters.max(initial=-1)) + 1
     unit = "utterance" if speakers is None else "speaker"
-    return Resampling(clusters.astype(np.int64), number, resamples, seed, level, unit)
+    return Resampling(clusters.astype(np.int64), number, resamples, seed, level, unit, method)

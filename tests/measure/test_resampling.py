@@ -148,7 +148,7 @@ class TestNothingToDivideBy:
         lost = int((weights.weights[:, 0] == 0).sum())
         found = weights.ratio(np.ones(12), below)
         assert 0 < lost < 200
-        assert found.note == f"{lost} replicates without a denominator are left out of the interval"
+        assert found.note == f"{lost} replicates in which it is not defined are left out of the interval"
 
     def test_no_replicates(self) -> None:
         found = resampling(12, None, 0, 0.95, 1).ratio(np.ones(12), np.full(12, 2.0))

@@ -202,8 +202,8 @@ class Uncertainty(Section):
     """Bootstrap resamples; 0: no intervals."""
     level: Annotated[float, Number(Bounds(above=0, below=1))] = 0.95
     """The level of the intervals."""
-    method: Annotated[Literal["auto", "percentile"], Choice("bca", "basic")] = "auto"
-    """How an interval is made of the resamples."""
+    method: Annotated[Literal["auto", "percentile", "bca", "basic"], Choice()] = "auto"
+    """How an interval is made of the resamples; auto: as suits the measure, see docs/uncertainty.md."""
     cluster: Annotated[Literal["speaker", "utterance"], Choice()] = "speaker"
     """What is drawn together."""
 

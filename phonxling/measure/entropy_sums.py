@@ -1,0 +1,96 @@
+"""Entropies and information of many confusion tables at once, from sums of n log2 n.
+
+H(Y) = log2 N − Σ_y n_y log2 n_y / N, and H(X), H(X,Y) alike; H(X|Y) = H(X,Y) − H(Y); I = H(X) + H(Y) − H(X,Y). The
+Miller–Madow correction adds (m − 1) / 2N nats to each of the three, m the number of rows, columns or cells with tokens.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class EntropySums:
+    """N, the sums of n log2 n over rows, columns and cells, and how many of each have tokens; arrays of one shape."""
+
+    tokens: Floats
+    rows: Floats
+    columns: Floats
+    cells: Floats
+    seen_rows: Floats
+    seen_columns: Floats
+    seen_cells: Floats
+
+
+def n_log_n(counts: Floats) -> Floats:
+    """Return n log2 n, 0 for n = 0."""
+    return np.asarray(counts * np.log2(np.where(counts > 0, counts, 1.0)))
+
+
+def entropy_sums(pairs: Floats, cells: Floats | None = None) -> EntropySums:
+    """Return the sums of tables [G, P, …]; `cells` is n_log_n(pairs) where it is known."""
+    rows, columns = pairs.sum(axis=1), pairs.sum(axis=0)
+    each = n_log_n(pairs) if cells is None else cells
+    return EntropySums(
+        tokens=np.asarray(rows.sum(axis=0)),
+        rows=np.asarray(n_log_n(rows).sum(axis=0)),
+        columns=np.asarray(n_log_n(columns).sum(axis=0)),
+        cells=np.asarray(each.sum(axis=(0, 1))),
+        seen_rows=_seen(rows, 0),
+        seen_columns=_seen(columns, 0),
+        seen_cells=_seen(pairs, (0, 1)),
+    )
+
+
+def information(sums: EntropySums, *, corrected: bool = False) -> Mapping[str, Floats]:
+    """Return each measure of information by its name in the summary, in bits; NaN without tokens.
+
+    `corrected`: by Miller–Madow; otherwise the plug-in, which is never negative.
+
+    Examples
+    --------
+    >>> found = information(entropy_sums(np.array([[2.0, 2], [0, 4]])))
+    >>> float(found["conditional_entropy"]), round(float(found["mutual_information"]), 3)
+    (0.5, 0.311)
+    """
+    tokens = np.where(sums.tokens > 0, sums.tokens, math.nan)
+    more = 1 / (2 * tokens * math.log(2)) if corrected else 0 * tokens
+    gold = np.log2(tokens) - sums.rows / tokens + more * (sums.seen_rows - 1)
+    predicted = np.log2(tokens) - sums.columns / tokens + more * (sums.seen_columns - 1)
+    joint = np.log2(tokens) - sums.cells / tokens + more * (sums.seen_cells - 1)
+    shared = gold + predicted - joint
+    found = {
+        "conditional_entropy": joint - gold,
+        "conditional_entropy_given_predicted": joint - predicted,
+        "entropy_gold": gold,
+        "entropy_predicted": predicted,
+        "mutual_information": shared,
+        "uncertainty_coefficient_gold": _part(shared, gold),
+        "uncertainty_coefficient_predicted": _part(shared, predicted),
+    }
+    return found if corrected else {name: np.maximum(value, 0.0) for name, value in found.items()}
+
+
+def row_entropies(rows: Floats, cells: Floats, seen: Floats | None = None) -> Floats:
+    """Return log2 n − Σ n_x log2 n_x / n of each row, its tokens and its sum given; NaN without tokens.
+
+    With `seen`, how many cells of the row have tokens, by Miller–Madow.
+    """
+    tokens = np.where(rows > 0, rows, math.nan)
+    more = 0.0 if seen is None else (seen - 1) / (2 * tokens * math.log(2))
+    plain = np.maximum(np.log2(tokens) - cells / tokens, 0.0)
+    return np.asarray(plain + more)
+
+
+def _seen(counts: Floats, axis: int | tuple[int, ...]) -> Floats:
+    return np.asarray(np.count_nonzero(counts > 0, axis=axis), dtype=np.float64)
+
+
+def _part(information: Floats, whole: Floats) -> Floats:
+    """Return I / H, NaN where H is 0 up to rounding."""
+    return np.where(whole > 1e-9, information / np.where(whole > 1e-9, whole, 1.0), math.nan)

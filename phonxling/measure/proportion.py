@@ -1,0 +1,106 @@
+"""Shares of tokens that come in clusters: Wilson's interval on the effective number of tokens.
+
+Resampling says nothing of an event that was never seen, or always. Wilson's interval does, if n is the number of
+independent tokens that would tell as much: n / deff with Kish's design effect deff = 1 + (m̄ − 1)·ρ, where m̄ = Σ m² / Σ m
+is the size of a token's cluster on average over tokens, and ρ the correlation of tokens of one cluster. ρ is the
+analysis-of-variance estimate, pooled over phones, so that it is known for a phone whose own tokens are all alike.
+
+References
+----------
+Wilson (1927), Probable inference. Kish (1965), Survey sampling, 5.4. Donner (1986), on ρ by analysis of variance.
+Korn & Graubard (1998) and Franco et al. (2019), on intervals with the effective sample size.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
+
+Floats = NDArray[np.float64]
+NEAR = 5.0  # effective tokens with the event, or without it, below which a share counts as near 0 or 1
+
+
+def wilson(share: ArrayLike, tokens: ArrayLike, level: float) -> tuple[Floats, Floats]:
+    """Return the limits of a share of so many independent tokens, both within [0, 1]; NaN without tokens.
+
+    Centre (p + z²/2n) / (1 + z²/n), reach z/(1 + z²/n) · √(p(1 − p)/n + z²/4n²).
+
+    Examples
+    --------
+    None of ten: the upper limit is z²/(n + z²).
+
+    >>> low, high = wilson(0, 10, 0.95)
+    >>> float(low), round(float(high), 4)
+    (0.0, 0.2775)
+    """
+    p, n = np.asarray(share, dtype=np.float64), np.asarray(tokens, dtype=np.float64)
+    square = float(ndtri((1 + level) / 2)) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centre = (p + square / (2 * n)) / (1 + square / n)
+        reach = np.sqrt(square * (p * (1 - p) / n + square / (4 * n**2))) / (1 + square / n)
+        low, high = centre - reach, centre + reach
+    return np.where(p == 0, 0.0 * n, np.maximum(low, 0)), np.where(p == 1, 0.0 * n + 1, np.minimum(high, 1))
+
+
+def near_the_end(share: ArrayLike, tokens: ArrayLike) -> NDArray[np.bool_]:
+    """Return whether fewer than five effective tokens have the event, or lack it."""
+    p = np.asarray(share, dtype=np.float64)
+    return np.asarray(np.minimum(p, 1 - p) * np.asarray(tokens, dtype=np.float64) < NEAR)
+
+
+@dataclass(frozen=True, eq=False)
+class ClusteredTokens:
+    """How many tokens of each kind (a phone) each cluster has, and how many of them show the event; all are [M].
+
+    Parameters
+    ----------
+    kind : int64 array [M]
+        The kind, 0 … K − 1.
+    tokens, events : float64 array [M]
+        Tokens of that kind in one cluster, > 0, and those with the event.
+    kinds : int
+        K.
+    """
+
+    kind: NDArray[np.int64]
+    tokens: Floats
+    events: Floats
+    kinds: int
+
+    def by_kind(self, values: Floats) -> Floats:
+        """Return the sum of values [M] over the clusters of each kind, [K]."""
+        return np.bincount(self.kind, weights=values, minlength=self.kinds)
+
+    def correlation(self) -> float:
+        """Return ρ in [0, 1], the correlation of tokens of one kind and cluster.
+
+        ρ = (B − W) / (B + (m₀ − 1) W), B and W the mean squares between and within clusters, pooled over kinds. 1, the
+        careful choice, where nothing varies: no event, or nothing else, says nothing of how events cluster.
+
+        Examples
+        --------
+        Two clusters of two tokens, one with two events and one with none:
+
+        >>> ClusteredTokens(np.array([0, 0]), np.array([2.0, 2]), np.array([2.0, 0]), 1).correlation()
+        1.0
+        """
+        total, clusters = self.by_kind(self.tokens), self.by_kind(np.ones(len(self.tokens)))
+        known = total > 0
+        size, times = total[known], clusters[known]
+        within_each = self.events**2 / self.tokens
+        between = float((self.by_kind(within_each)[known] - self.by_kind(self.events)[known] ** 2 / size).sum())
+        within = float((self.events - within_each).sum())
+        free_between, free_within = float((times - 1).sum()), float((size - times).sum())
+        if free_between <= 0 or free_within <= 0:
+            return 1.0
+        usual = float((size - self.by_kind(self.tokens**2)[known] / size).sum()) / free_between
+        between, within = between / free_between, within / free_within
+        whole = between + (usual - 1) * within
+        return min(max((between - within) / whole, 0.0), 1.0) if whole > 1e-12 else 1.0
+
+    def effective(self) -> Floats:
+        """Return the effective number of tokens of each kind, [K]: n / (1 + (m̄ − 1)·ρ)."""
+        total = self.by_kind(self.tokens)
+        mean = self.by_kind(self.tokens**2) / np.where(total > 0, total, 1.0)
+        return np.asarray(total / np.maximum(1 + (mean - 1) * self.correlation(), 1.0))
