@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from phonxling.load.build import TranscriptBuilder
     from phonxling.load.features import panphon_features
     from phonxling.load.user_features import load_features
+    from phonxling.measure.bootstrap import bootstrap
     from phonxling.measure.confidence import nist_nce
     from phonxling.measure.entropy import (
         conditional_entropy,
@@ -85,6 +86,7 @@ __all__ = [
     "align",
     "align_corpus",
     "align_expected",
+    "bootstrap",
     "conditional_entropy",
     "confusion_entropy",
     "count_confusions",
@@ -150,6 +152,7 @@ _NAMES = {
     "phonxling.load.build": "TranscriptBuilder",
     "phonxling.load.features": "panphon_features",
     "phonxling.load.user_features": "load_features",
+    "phonxling.measure.bootstrap": "bootstrap",
     "phonxling.measure.confidence": "nist_nce",
     "phonxling.measure.entropy": (
         "conditional_entropy confusion_entropy marginal_entropy perplexity uncertainty_coefficient"

@@ -55,6 +55,17 @@ def count_codes(codes: NDArray[np.integer], size: int) -> NDArray[np.int64]:
     return counts
 
 
+def sum_by(codes: NDArray[np.int64], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    """Return the sum of the values of each code 0 … size − 1, float64 [size].
+
+    Examples
+    --------
+    >>> sum_by(np.array([2, 0, 2]), np.array([1.0, 5, 2]), 4).tolist()
+    [5.0, 0.0, 3.0, 0.0]
+    """
+    return np.bincount(codes, weights=values, minlength=size).astype(np.float64, copy=False)
+
+
 def check_offsets(offsets: NDArray[np.int64], tokens: int, utterances: int) -> None:
     """Raise ValueError unless `offsets` cuts `tokens` items into `utterances` runs: 0 ≤ … ≤ tokens, ascending."""
     right = len(offsets) == utterances + 1 and offsets[0] == 0 and offsets[-1] == tokens

@@ -4,19 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.estimate import Estimate
 from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.information_intervals import information_intervals, overall_correspondence
 from phonxling.experiment.summary import Row, interval_of, plain
 from phonxling.measure import entropy
-from phonxling.measure.bootstrap import estimate
 from phonxling.measure.correspondence import correspondence_tau
-from phonxling.measure.entropy_sums import entropy_sums, information
 from phonxling.measure.estimators import refusal
-from phonxling.measure.information_interval import few_per_cell, in_phones, information_interval
-from phonxling.measure.jackknife import jackknifed_information
+from phonxling.measure.information_interval import in_phones
 
 _EMPTY = "no gold phone was aligned with a predicted one"
 _MEASURES = {
@@ -83,20 +80,6 @@ def _estimated(
     yield Row("perplexity", in_phones(bits), "phones", n, name, missing or note)
 
 
-def information_intervals(analysis: Analysis) -> dict[str, Estimate]:
-    """Return the plug-in estimate of each measure of information with its interval, and what weakens it."""
-    parts = analysis.clusters
-    values, centres, warning = information(entropy_sums(parts.table())), jackknifed_information(parts), few_per_cell(parts)
-    found = {}
-    for name, value in values.items():
-        unit, centre = "ratio" if name.startswith("uncertainty") else "bits", centres[name]
-        drawn = analysis.drawn.information[name], float(centre.value), float(centre.error)
-        estimate = information_interval(float(value), *drawn, analysis.resampling, unit)
-        said = "; ".join(filter(None, [estimate.note, warning * (not np.isnan(estimate.low))]))
-        found[name] = replace(estimate, note=said)
-    return found
-
-
 def _with_value(interval: Estimate, value: float) -> Estimate:
     return Estimate(value) if np.isnan(value) else replace(interval, value=value)
 
@@ -114,10 +97,4 @@ def _correspondence(analysis: Analysis, n: float) -> Iterator[Row]:
     apart = analysis.scoring.as_rate and not analysis.weighed.learned  # learned costs are made of these confusions
     value = correspondence_tau(analysis.matrix, analysis.scoring)[1] if apart else np.nan
     note = "" if not np.isnan(value) else "needs feature costs, and two different probabilities and similarities"
-    yield Row("correspondence_tau", correspondence_interval(value, analysis.drawn.tau, analysis), "ratio", n, "estimate", note)
-
-
-def correspondence_interval(value: float, drawn: NDArray[np.float64], analysis: Analysis) -> Estimate:
-    """Return τ with basic limits (percentile ones if asked for), within −1 and 1: draws have more ties than the data."""
-    found = estimate(value, drawn, analysis.resampling, "percentile" if analysis.resampling.method == "percentile" else "basic")
-    return replace(found, low=float(np.clip(found.low, -1, 1)), high=float(np.clip(found.high, -1, 1)))
+    yield Row("correspondence_tau", overall_correspondence(value, analysis), "ratio", n, "estimate", note)

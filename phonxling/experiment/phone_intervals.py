@@ -5,14 +5,15 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import sum_by
 from phonxling.core.estimate import Estimate
 from phonxling.experiment.analysis import Analysis
-from phonxling.experiment.confusion_rows import correspondence_interval
+from phonxling.experiment.information_intervals import correspondence_interval
 from phonxling.measure.bootstrap import estimate
 from phonxling.measure.entropy import Given
 from phonxling.measure.information_interval import FEW_TOKENS, information_interval
 from phonxling.measure.jackknife import cluster_cells, jackknifed_rows
-from phonxling.measure.proportion import ClusteredTokens, near_the_end, wilson
+from phonxling.measure.proportion import ClusteredTokens, with_wilson
 
 Floats = NDArray[np.float64]
 
@@ -27,10 +28,7 @@ def shares_of_tokens(analysis: Analysis, side: Given, what: str) -> ClusteredTok
     own = parts.row < phones
     event = same[parts.row, parts.column] if what == "correct" else parts.column == others
     keys, places = np.unique(parts.cluster[own] * phones + parts.row[own], return_inverse=True)
-    tokens, events = (
-        np.bincount(places, weights=weights, minlength=len(keys))
-        for weights in (parts.count[own], (parts.count * event)[own])
-    )
+    tokens, events = (sum_by(places, counts[own], len(keys)) for counts in (parts.count, parts.count * event))
     return ClusteredTokens(keys % max(phones, 1), tokens, events, phones)
 
 
@@ -49,10 +47,7 @@ def share_limits(analysis: Analysis, side: Given, what: str) -> tuple[Floats, Fl
     )
     if analysis.resampling.number < 2 or not analysis.resampling.replicates:
         return low, high
-    tokens = found.effective()
-    near = near_the_end(value, tokens) | np.isnan(low)
-    few, many = wilson(value, np.where(tokens > 0, tokens, np.nan), analysis.resampling.level)
-    return np.where(near, few, low), np.where(near, many, high)
+    return with_wilson(found, low, high, analysis.resampling.level)
 
 
 def entropy_limits(analysis: Analysis, side: Given, values: Floats) -> tuple[Floats, Floats, list[str]]:

@@ -75,12 +75,12 @@ def confusion_draws(stack: ConfusionStack, resampling: Resampling, asked: Table)
 
 
 def taus(counts: Floats, same: NDArray[np.bool_], costs: CostTable) -> tuple[Floats, Floats]:
-    """Return Kendall's τ_b of each replicate's counts [G, P, R], as `correspondence_tau`: overall [R], by phone [G, R]."""
+    """Return `correspondence_tau` of each replicate's counts [G, P, R]: overall, [R], and by gold phone, [G, R]."""
     number = counts.shape[2]
     shares = divided(counts, np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape))
     phones, cells = np.nonzero(~same)
     overall, each = np.full(number, np.nan), np.full((len(counts), number), np.nan)
-    level = -costs.substitution[phones, cells]
+    level = -costs.substitution[phones, cells].astype(np.int64)
     _rank(shares[phones, cells], level, overall)
     for phone in range(len(counts)):
         _rank(shares[phone, cells[phones == phone]], level[phones == phone], each[phone])
@@ -89,7 +89,7 @@ def taus(counts: Floats, same: NDArray[np.bool_], costs: CostTable) -> tuple[Flo
 
 def _rank(values: Floats, level: NDArray[np.int64], found: Floats) -> None:
     order = np.argsort(level, kind="stable")
-    rank_correlations(np.ascontiguousarray(values[order].T), level[order].astype(np.int64), found)
+    rank_correlations(np.ascontiguousarray(values[order].T), level[order], found)
 
 
 def _part(counts: Floats, asked: Table) -> ConfusionDraws:
@@ -101,7 +101,7 @@ def _part(counts: Floats, asked: Table) -> ConfusionDraws:
     return ConfusionDraws(
         information(entropy_sums(pairs, cells)),
         _phones(counts, pairs, cells, asked.same, asked.prices),
-        _phones(*(array.swapaxes(0, 1) for array in (counts, pairs, cells)), asked.same.T, asked.prices.T),
+        _phones(counts.swapaxes(0, 1), pairs.swapaxes(0, 1), cells.swapaxes(0, 1), asked.same.T, asked.prices.T),
         *overall,
     )
 

@@ -53,8 +53,10 @@ def information_interval(
     found = estimate(value, drawn, resampling, plain or "normal", centre=centre, error=error)
     if math.isnan(found.low):
         return found
-    shown = f"{centre:.4f}" + (" bits" if unit == "bits" else "")
-    said = f"{plain} limits of a biased estimate" if plain else f"the interval is of the bias-corrected estimate {shown}"
+    corrected = f"the bias-corrected estimate {centre:.4f}" + (" bits" if unit == "bits" else "")
+    if found.high <= 0:
+        return Estimate(value, note=f"no interval: {corrected} is below 0")
+    said = f"{plain} limits of a biased estimate" if plain else f"the interval is of {corrected}"
     low, high = (float(np.clip(limit, 0.0, math.inf if unit == "bits" else 1.0)) for limit in (found.low, found.high))
     return replace(found, low=low, high=high, note="; ".join(filter(None, [said, found.note])))
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import sum_by
 from phonxling.core.stack import ConfusionStack
 from phonxling.measure.entropy_sums import EntropySums, entropy_sums, information, n_log_n, row_entropies
 from phonxling.measure.resample import Resampling
@@ -47,7 +48,7 @@ class ClusterCells:
     def table(self) -> Floats:
         """Return the sum over clusters, [rows, columns]."""
         flat = self.row * self.shape[1] + self.column
-        return np.bincount(flat, weights=self.count, minlength=self.shape[0] * self.shape[1]).reshape(self.shape)
+        return sum_by(flat, self.count, self.shape[0] * self.shape[1]).reshape(self.shape)
 
     def transposed(self) -> "ClusterCells":
         """Return the same with rows and columns changed over."""
@@ -59,7 +60,7 @@ def cluster_cells(stack: ConfusionStack, resampling: Resampling, *, gaps: bool =
     rows, columns = len(stack.gold) + 1, len(stack.predicted) + 1
     owner = np.repeat(resampling.clusters, np.diff(stack.offsets))
     keys, places = np.unique(owner * (rows * columns) + stack.cells, return_inverse=True)
-    count = np.bincount(places, weights=stack.counts, minlength=len(keys))
+    count = sum_by(places, stack.counts, len(keys))
     cluster, cell = np.divmod(keys, rows * columns)
     row, column = np.divmod(cell, columns)
     kept = np.full(len(keys), True) if gaps else (row < rows - 1) & (column < columns - 1)
@@ -76,7 +77,7 @@ def left_out_sums(parts: ClusterCells) -> EntropySums:
     flat = parts.row * parts.shape[1] + parts.column
     cells, cells_seen = _changes(parts.cluster, flat, parts.count, table.ravel(), parts.clusters)
     return EntropySums(
-        tokens=whole.tokens - np.bincount(parts.cluster, weights=parts.count, minlength=parts.clusters),
+        tokens=whole.tokens - sum_by(parts.cluster, parts.count, parts.clusters),
         rows=whole.rows + rows,
         columns=whole.columns + columns,
         cells=whole.cells + cells,
@@ -105,8 +106,8 @@ def jackknifed_rows(parts: ClusterCells) -> Jackknife:
     left = total[row] - tokens
     without = row_entropies(
         np.where(left > _NOTHING, left, 0.0),
-        sums[row] + np.bincount(pair, weights=change, minlength=len(row)),
-        seen[row] - np.bincount(pair, weights=gone, minlength=len(row)) if corrected else None,
+        sums[row] + sum_by(pair, change, len(row)),
+        seen[row] - sum_by(pair, gone, len(row)) if corrected else None,
     )
     return _of_rows(value, row, without)
 
@@ -120,7 +121,7 @@ def _of_clusters(value: Floats, left_out: Floats) -> Jackknife:
 
 def _of_rows(value: Floats, row: Codes, left_out: Floats) -> Jackknife:
     def total(values: Floats) -> Floats:
-        return np.bincount(row, weights=values, minlength=len(value))
+        return sum_by(row, values, len(value))
 
     number = np.where((many := total(np.ones(len(row)))) > 1, many, np.nan)
     mean = total(left_out) / number
@@ -131,15 +132,15 @@ def _of_rows(value: Floats, row: Codes, left_out: Floats) -> Jackknife:
 def _merged(parts: ClusterCells, code: Codes, codes: int) -> tuple[Codes, Codes, Floats]:
     """Return the cluster, the code and the count of each pair of the two, in order."""
     keys, places = np.unique(parts.cluster * codes + code, return_inverse=True)
-    return *np.divmod(keys, codes), np.bincount(places, weights=parts.count, minlength=len(keys))
+    return *np.divmod(keys, codes), sum_by(places, parts.count, len(keys))
 
 
 def _changes(cluster: Codes, code: Codes, count: Floats, total: Floats, clusters: int) -> tuple[Floats, Floats]:
     """Return what leaving out each cluster changes in Σ n log2 n, and in how many counts are not 0."""
     change, gone = _change(total[code], count)
     return (
-        np.bincount(cluster, weights=change, minlength=clusters),
-        -np.bincount(cluster, weights=gone, minlength=clusters),
+        sum_by(cluster, change, clusters),
+        -sum_by(cluster, gone, clusters),
     )
 
 

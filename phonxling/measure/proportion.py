@@ -1,9 +1,9 @@
 """Shares of tokens that come in clusters: Wilson's interval on the effective number of tokens.
 
 Resampling says nothing of an event that was never seen, or always. Wilson's interval does, if n is the number of
-independent tokens that would tell as much: n / deff with Kish's design effect deff = 1 + (m̄ − 1)·ρ, where m̄ = Σ m² / Σ m
-is the size of a token's cluster on average over tokens, and ρ the correlation of tokens of one cluster. ρ is the
-analysis-of-variance estimate, pooled over phones, so that it is known for a phone whose own tokens are all alike.
+independent tokens that would tell as much: n / deff with Kish's design effect deff = 1 + (m̄ − 1)·ρ, where
+m̄ = Σ m² / Σ m is the size of a token's cluster on average over tokens, and ρ the correlation of tokens of one cluster.
+ρ is the analysis-of-variance estimate, pooled over phones, so that it is known for a phone whose tokens are all alike.
 
 References
 ----------
@@ -16,6 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
+
+from phonxling.core.arrays import sum_by
 
 Floats = NDArray[np.float64]
 NEAR = 5.0  # effective tokens with the event, or without it, below which a share counts as near 0 or 1
@@ -70,7 +72,7 @@ class ClusteredTokens:
 
     def by_kind(self, values: Floats) -> Floats:
         """Return the sum of values [M] over the clusters of each kind, [K]."""
-        return np.bincount(self.kind, weights=values, minlength=self.kinds)
+        return sum_by(self.kind, values, self.kinds)
 
     def correlation(self) -> float:
         """Return ρ in [0, 1], the correlation of tokens of one kind and cluster.
@@ -104,3 +106,12 @@ class ClusteredTokens:
         total = self.by_kind(self.tokens)
         mean = self.by_kind(self.tokens**2) / np.where(total > 0, total, 1.0)
         return np.asarray(total / np.maximum(1 + (mean - 1) * self.correlation(), 1.0))
+
+
+def with_wilson(found: ClusteredTokens, low: Floats, high: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return the limits of each kind's share, [K]: Wilson's where it is near 0 or 1, else the bootstrap's as given."""
+    total, tokens = found.by_kind(found.tokens), found.effective()
+    share = np.divide(found.by_kind(found.events), total, out=np.full_like(total, np.nan), where=total > 0)
+    few, many = wilson(share, np.where(tokens > 0, tokens, np.nan), level)
+    near = near_the_end(share, tokens) | np.isnan(low)
+    return np.where(near, few, low), np.where(near, many, high)

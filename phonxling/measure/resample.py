@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import sum_by
 from phonxling.core.estimate import Estimate
 from phonxling.measure.estimating import FEW_CLUSTERS as FEW_CLUSTERS
 from phonxling.measure.estimating import Method, estimate, weakness
@@ -107,7 +108,7 @@ class Resampling:
 
     def by_cluster(self, values: Floats) -> Floats:
         """Return the sum of values [U] over the utterances of each cluster, [C]."""
-        return np.bincount(self.clusters, weights=values, minlength=self.number)
+        return sum_by(self.clusters, values, self.number)
 
     def drawn_sums(self, by_cluster: Floats) -> Floats:
         """Return the sum of values [C] over the clusters that each replicate drew, [R]."""

@@ -1,0 +1,1 @@
+"""Simulated corpora with a known truth, for `scripts/coverage.py`."""

@@ -1,0 +1,48 @@
+"""What is simulated: a confusion matrix, speakers who differ from it, and the counts of their utterances."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.inventory import Inventory
+from phonxling.core.stack import ConfusionStack
+
+Floats = NDArray[np.float64]
+GOLD, HEARD = 30, 42
+
+
+def shares(generator: np.random.Generator, concentration: float, right: float = 0.5) -> Floats:
+    """Return p(x|y), [30, 42]: `right` on the diagonal, the rest Dirichlet: even for 1, of a few phones for 0.1."""
+    found = (1 - right) * generator.dirichlet(np.full(HEARD, concentration), GOLD)
+    found[np.arange(GOLD), np.arange(GOLD)] += right
+    return found
+
+
+def speakers_own(truth: Floats, number: int, strength: float, generator: np.random.Generator) -> Floats:
+    """Return each speaker's p(x|y), [number, …]: Dirichlet around the truth, so that their mean is the truth.
+
+    `strength` is its concentration: 30 lets an accuracy of 0.5 vary by 0.09 from speaker to speaker. 0: all alike.
+    """
+    if not strength:
+        return np.broadcast_to(truth, (number, *truth.shape))
+    drawn = generator.gamma(np.broadcast_to(truth * strength, (number, *truth.shape)))
+    return np.asarray(drawn / np.maximum(drawn.sum(axis=-1, keepdims=True), 1e-300))
+
+
+def stack_of(counts: Floats) -> ConfusionStack:
+    """Return counts of utterances [U, G + 1, P + 1], ∅ last, as a stack."""
+    utterances, rows, columns = counts.shape
+    flat = counts.reshape(utterances, -1)
+    owner, cells = np.nonzero(flat)
+    return ConfusionStack(
+        utterances=tuple(map(str, range(utterances))),
+        gold=Inventory(tuple(f"g{number}" for number in range(rows - 1))),
+        predicted=Inventory(tuple(f"p{number}" for number in range(columns - 1))),
+        offsets=np.searchsorted(owner, np.arange(utterances + 1)),
+        cells=cells,
+        counts=flat[owner, cells],
+    )
+
+
+def percent(held: list[bool] | NDArray[np.bool_]) -> str:
+    """Return the share of True in per cent."""
+    return f"{100 * np.mean(held):.0f}"

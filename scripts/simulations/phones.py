@@ -1,0 +1,89 @@
+"""How often the intervals of phones.tsv hold the truth: accuracy near 0 and 1, and the entropy of one phone."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from phonxling.measure.entropy_sums import n_log_n, row_entropies
+from phonxling.measure.information_interval import FEW_TOKENS, information_interval
+from phonxling.measure.intervals import percentile
+from phonxling.measure.jackknife import cluster_cells, jackknifed_rows
+from phonxling.measure.proportion import ClusteredTokens, with_wilson
+from phonxling.measure.replicates import replicate_counts
+from phonxling.measure.resample import Resampling, divided, resampling
+from simulations.corpora import GOLD, HEARD, Floats, percent, shares, stack_of
+
+SPEAKERS, REPLICATES = 40, 300
+ACCURACIES = (0.01, 0.1, 0.5, 0.9, 0.99)
+CORRELATIONS = (0.0, 0.1)
+TOKENS = (20, 100, 500)
+ENTROPY_TOKENS = (5, 10, 20, 50, 100, 500)
+
+
+def lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield two tables as Markdown: of the accuracy of a phone among 30 such, and of the entropy of one."""
+    drawn = resampling(SPEAKERS, None, REPLICATES, 0.95, seed)
+    yield f"| ρ | tokens | {' | '.join(f'{100 * accuracy:g} % right' for accuracy in ACCURACIES)} |"
+    yield f"|---:|---:|{'---:|' * len(ACCURACIES)}"
+    for correlation in CORRELATIONS:
+        for tokens in TOKENS:
+            generator = np.random.default_rng([seed, tokens, int(10 * correlation)])
+            cells = (_accuracy(times // 10 + 1, (tokens, right, correlation), drawn, generator) for right in ACCURACIES)
+            yield f"| {correlation:g} | {tokens} | {' | '.join(cells)} |"
+    yield ""
+    yield "| tokens of the phone | percentile | default | warned |"
+    yield "|---:|---:|---:|---:|"
+    for tokens in ENTROPY_TOKENS:
+        cells = _entropy(times // 10 + 1, tokens, drawn, np.random.default_rng([seed, tokens]))
+        yield f"| {tokens} | {' | '.join(cells)} |"
+    yield ""
+
+
+def _accuracy(times: int, case: tuple[int, float, float], drawn: Resampling, generator: np.random.Generator) -> str:
+    """Return the coverage of percentile limits, and of those with Wilson's near 0 and 1, over 30 phones each time."""
+    (tokens, right, correlation), held = case, ([], [])
+    weights = drawn.weights.astype(np.float64)
+    for _ in range(times):
+        size = generator.multinomial(tokens, np.full(SPEAKERS, 1 / SPEAKERS), GOLD)
+        own = np.full(size.shape, right)
+        if correlation:
+            strength = 1 / correlation - 1
+            own = generator.beta(right * strength, (1 - right) * strength, size.shape)
+        events = generator.binomial(size, own)
+        values = divided(events @ weights.T, size @ weights.T)
+        low, high = np.array([percentile(row[np.isfinite(row)], 0.95) for row in values]).T
+        kind, cluster = np.nonzero(size)
+        found = ClusteredTokens(kind, size[kind, cluster].astype(float), events[kind, cluster].astype(float), GOLD)
+        for kept, (few, many) in zip(held, ((low, high), with_wilson(found, low, high, 0.95)), strict=True):
+            kept.append((few <= right) & (right <= many))
+    return " / ".join(percent(np.concatenate(each)) for each in held)
+
+
+def _entropy(times: int, tokens: int, drawn: Resampling, generator: np.random.Generator) -> list[str]:
+    """Return the coverage of percentile and default limits over 30 phones each time, and the share warned of."""
+    plain, ours = [], []
+    for _ in range(times):
+        given = shares(generator, 0.1)
+        counts = generator.multinomial(tokens, given)
+        owner = [generator.integers(0, SPEAKERS, tokens) for _ in range(GOLD)]
+        spread = np.zeros((SPEAKERS, GOLD + 1, HEARD + 1))
+        for phone, speakers in enumerate(owner):
+            np.add.at(spread, (speakers, phone, np.repeat(np.arange(HEARD), counts[phone])), 1)
+        for held, (low, high) in zip((plain, ours), _limits(spread, drawn), strict=True):
+            truth = row_entropies(given.sum(axis=1), n_log_n(given).sum(axis=1))
+            held.append((low <= truth) & (truth <= high))
+    return [percent(np.concatenate(plain)), percent(np.concatenate(ours)), "100" if tokens < FEW_TOKENS else "0"]
+
+
+def _limits(spread: Floats, drawn: Resampling) -> list[tuple[Floats, Floats]]:
+    stack = stack_of(spread)
+    parts = [counts[:-1, :-1] for counts in replicate_counts(stack, drawn)]
+    draws = np.concatenate([row_entropies(part.sum(axis=1), n_log_n(part).sum(axis=1)) for part in parts], axis=1)
+    table, best = spread.sum(axis=0)[:-1, :-1], jackknifed_rows(cluster_cells(stack, drawn))
+    values = row_entropies(table.sum(axis=1), n_log_n(table).sum(axis=1))
+    plain = np.array([percentile(row[np.isfinite(row)], 0.95) for row in draws]).T
+    found = [
+        information_interval(float(value), row, float(centre), float(error), drawn)
+        for value, row, centre, error in zip(values, draws, best.value, best.error, strict=True)
+    ]
+    return [tuple(plain), (np.array([one.low for one in found]), np.array([one.high for one in found]))]

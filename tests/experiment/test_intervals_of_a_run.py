@@ -1,0 +1,194 @@
+"""Intervals as a user meets them: in summary.tsv, phones.tsv and gap_costs.tsv of an experiment."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from small_experiment import make_experiment
+
+import phonxling as px
+from phonxling.experiment.assemble import result_tables
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.pipeline import compute
+from phonxling.experiment.progress import Silent
+from phonxling.measure.resample import resampling
+from phonxling.report.store import table_text
+
+Tables = dict[str, pd.DataFrame]
+COUNTS = {"gold_tokens", "utterances"}  # what there is: nothing is estimated
+OTHERS = ("chance", "skill", "posterior", "expected", "nce", "tone", "trust", "distance", "wper_excess", "mutual_information_null")
+INFORMATION = ("conditional_entropy", "conditional_entropy_given_predicted", "mutual_information", "entropy_gold", "perplexity")
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_experiment(tmp_path_factory.mktemp("intervals"))
+
+
+@pytest.fixture(scope="module")
+def tables(config: Path) -> Callable[..., Tables]:
+    def computed(*settings: str, workers: int = 1) -> Tables:
+        quick = ("chance.models=[constant]", "information.permutations=0", "embedding.method=pca")
+        experiment = load_configuration(config, [*quick, *settings])
+        return result_tables(experiment, compute(experiment, workers, Silent()), workers)
+
+    return computed
+
+
+@pytest.fixture(scope="module")
+def plain(tables: Callable[..., Tables]) -> Tables:
+    return tables()
+
+
+def rows_of(found: Tables, corpus: str = "yoruba") -> pd.DataFrame:
+    rows = found["summary.tsv"]
+    return rows[(rows["corpus"] == corpus) & ~rows["measure"].str.startswith(OTHERS) & ~rows["measure"].isin(COUNTS)]
+
+
+def test_every_number_of_alignment_and_counts_has_an_interval(plain: Tables) -> None:
+    rows = rows_of(plain)
+    rows = rows[(rows["measure"] != "uncertainty_coefficient") | (rows["variant"] != "posterior")]
+    assert len(rows) > 25
+    assert rows[rows["low"].isna()]["measure"].tolist() == []
+    assert (rows["low"] < rows["high"]).all()
+    assert (rows["level"] == 0.95).all()
+
+
+def test_numbers_lie_within_their_intervals_unless_a_note_names_a_corrected_estimate(plain: Tables) -> None:
+    rows = rows_of(plain)
+    outside = rows[(rows["value"] < rows["low"]) | (rows["value"] > rows["high"])]
+    assert outside["note"].str.contains("bias-corrected").all()
+
+
+def test_one_interval_of_a_measure_serves_all_its_estimators(plain: Tables) -> None:
+    rows = rows_of(plain)
+    for measure in INFORMATION:
+        mine = rows[rows["measure"] == measure]
+        assert mine["variant"].tolist() == ["ml", "miller-madow", "chao-shen"]
+        assert mine["low"].nunique() == mine["high"].nunique() == 1
+    bits, phones = (rows[rows["measure"] == name].iloc[0] for name in ("conditional_entropy", "perplexity"))
+    assert (phones["low"], phones["high"]) == pytest.approx((2 ** bits["low"], 2 ** bits["high"]))
+
+
+def test_few_tokens_a_cell_are_told_beside_every_measure_of_information(plain: Tables) -> None:
+    cells = plain["yoruba/confusions.tsv"].query("gold != '∅' and predicted != '∅'")["count"]
+    assert cells.mean() < 4
+    warning = f"only {cells.mean():.1f} tokens a cell seen: the interval holds the truth less often than it says"
+    rows = rows_of(plain)
+    assert rows.loc[rows["measure"].isin(INFORMATION), "note"].str.contains(warning, regex=False).all()
+
+
+def test_numbers_of_operations_are_those_of_their_rates(plain: Tables) -> None:
+    rows = rows_of(plain).set_index("measure")
+    counts = plain["yoruba/utterances.tsv"]
+    wanted = resampling(24, counts["speaker"].tolist(), 50, 0.95, 20).ratio(
+        counts["substitutions"].to_numpy(float), counts["gold_tokens"].to_numpy(float), "share"
+    )
+    found, total = rows.loc["substitutions"], counts["gold_tokens"].sum()
+    assert (found["low"], found["high"]) == pytest.approx((wanted.low * total, wanted.high * total))
+
+
+def test_each_phone_with_tokens_has_limits_around_its_shares(plain: Tables) -> None:
+    rows = plain["yoruba/phones.tsv"]
+    rows = rows[rows["tokens"] > 0]
+    for name, there in (("accuracy", rows), ("deletion_rate", rows[rows["side"] == "gold"])):
+        assert (there[f"{name}_low"] <= there[name]).all()
+        assert (there[name] <= there[f"{name}_high"]).all()
+        assert (there[f"{name}_low"] < there[f"{name}_high"]).all()
+    known = rows[rows["entropy_low"].notna()]
+    assert len(known) > 10
+    assert known["perplexity_low"].to_numpy() == pytest.approx(2 ** known["entropy_low"].to_numpy())
+    unknown = rows[rows["entropy_low"].isna()]
+    assert unknown["note"].str.contains("no interval").all()
+
+
+def test_phones_with_few_tokens_are_warned_of(plain: Tables) -> None:
+    gold = plain["yoruba/phones.tsv"].query("side == 'gold'")
+    aligned = gold["tokens"] * (1 - gold["deletion_rate"])
+    assert ((aligned < 20) == gold["note"].str.contains("fewer than 20 tokens")).all()
+    assert (gold["note"].str.contains("fewer than 50 tokens") == ((aligned >= 20) & (aligned < 50))).all()
+
+
+def test_gap_costs_have_intervals_and_the_last_is_that_of_the_rate(plain: Tables) -> None:
+    by_gap = plain["yoruba/gap_costs.tsv"].set_index("gap_cost")
+    wper = rows_of(plain).set_index("measure").loc["wper"]
+    assert by_gap.loc[1.0, ["wper", "low", "high"]].tolist() == wper[["value", "low", "high"]].tolist()
+    assert (by_gap["low"] < by_gap["wper"]).all()
+
+
+def test_numbers_stay_whatever_the_method_and_seed_and_limits_move(
+    tables: Callable[..., Tables], plain: Tables
+) -> None:
+    first = rows_of(plain).set_index(["measure", "variant"])
+    others = {method: rows_of(tables(f"uncertainty.method={method}")) for method in ("percentile", "basic", "bca")}
+    others["seed"] = rows_of(tables("seed=21"))
+    for name, rows in others.items():
+        found = rows.set_index(["measure", "variant"])
+        assert found["value"].equals(first["value"]), name
+        assert (found.loc[("wper", ""), "low"] == first.loc[("wper", ""), "low"]) == (name == "percentile")
+    assert others["bca"]["signature"].str.contains("|ci:bca|", regex=False).all()
+    assert not first["signature"].str.contains("ci:").any()
+
+
+def test_another_seed_gives_intervals_of_nearly_the_same_width(tables: Callable[..., Tables], plain: Tables) -> None:
+    settings = ("uncertainty.resamples=1000", "corpora.english=null") if False else ("uncertainty.resamples=1000",)
+    one, two = (rows_of(tables(*settings, f"seed={seed}")) for seed in (20, 21))
+    width, other = ((rows["high"] - rows["low"]).to_numpy() for rows in (one, two))
+    assert other == pytest.approx(width, rel=0.15)
+
+
+def test_two_workers_write_the_same_bytes(tables: Callable[..., Tables], plain: Tables) -> None:
+    again = tables(workers=2)
+    for name in ("summary.tsv", "yoruba/phones.tsv", "yoruba/gap_costs.tsv"):
+        assert table_text(again[name]) == table_text(plain[name])
+
+
+def test_utterances_are_drawn_and_named_where_no_speakers_are_known(config: Path) -> None:
+    text = "corpora: {yoruba: {gold: yoruba/gold.tsv, predicted: {path: yoruba/predicted.tsv, symbols: arpabet}}}\n"
+    alone = config.parent / "alone.yaml"
+    alone.write_text(text + "chance: {models: [constant]}\nuncertainty: {resamples: 20}\n", encoding="utf-8")
+    experiment = load_configuration(alone)
+    rows = result_tables(experiment, compute(experiment, 1, Silent()))["summary.tsv"]
+    assert rows["signature"].str.contains("|cluster:utterance|", regex=False).all()
+
+
+def test_few_clusters_are_told_beside_every_interval(config: Path, tables: Callable[..., Tables]) -> None:
+    path = config.parent / "yoruba" / "speakers.tsv"
+    before = path.read_text(encoding="utf-8")
+    lines = before.splitlines()
+    few = [lines[0], *(f"{line.split(chr(9))[0]}\ts{number % 3}" for number, line in enumerate(lines[1:]))]
+    path.write_text("\n".join(few) + "\n", encoding="utf-8")
+    rows = rows_of(tables())
+    path.write_text(before, encoding="utf-8")
+    assert rows.loc[rows["low"].notna(), "note"].str.contains("rests on 3 speakers only").all()
+
+
+def test_a_recogniser_without_error_is_not_shown_as_certain(tmp_path: Path) -> None:
+    lines = "".join(f"u{number}\tp a t\n" for number in range(30))
+    for name in ("gold", "predicted"):
+        (tmp_path / f"{name}.tsv").write_text(f"utterance\tphones\n{lines}", encoding="utf-8")
+    (tmp_path / "c.yaml").write_text("corpora: {x: {gold: gold.tsv, predicted: predicted.tsv}}\n", encoding="utf-8")
+    experiment = load_configuration(tmp_path / "c.yaml", ["chance.models=[constant]", "uncertainty.resamples=50"])
+    found = result_tables(experiment, compute(experiment, 1, Silent()))
+    rows = rows_of(found, "x").set_index(["measure", "variant"])
+    for rate in ("per", "wper", "per_aligned"):
+        assert (rows.loc[(rate, ""), "low"], rows.loc[(rate, ""), "high"]) == pytest.approx((0, 0.113514), abs=1e-5)
+        assert "nothing but 0 was seen" in rows.loc[(rate, ""), "note"]
+    assert rows.loc[("correct", ""), "low"] == pytest.approx(90 * (1 - 0.113514), abs=1e-3)
+    assert np.isnan(rows.loc[("conditional_entropy", "ml"), "low"])
+    assert "do not differ" in rows.loc[("conditional_entropy", "ml"), "note"]
+
+
+def test_the_limits_of_a_rate_are_those_of_the_python_interface(config: Path, plain: Tables) -> None:
+    data = config.parent / "yoruba"
+    corpus = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
+    costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
+    stack = px.stack_confusions(px.align_corpus(corpus, costs))
+    speakers = plain["yoruba/utterances.tsv"]["speaker"].tolist()
+    found = px.bootstrap(
+        lambda matrix: px.weighted_phone_error_rate(matrix, costs), stack, speakers=speakers, replicates=50, seed=20
+    )
+    row = rows_of(plain).set_index("measure").loc["wper"]
+    assert (row["value"], row["low"], row["high"]) == pytest.approx((found.value, found.low, found.high))

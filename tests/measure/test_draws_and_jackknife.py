@@ -1,0 +1,188 @@
+"""All measures over replicates and without each cluster, against a loop over matrices and the same weights."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import kendalltau
+
+from phonxling.core.arrays import offsets_of
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import Inventory
+from phonxling.core.stack import ConfusionStack
+from phonxling.measure.bootstrap import left_out_values
+from phonxling.measure.draws import ConfusionDraws, Table, confusion_draws
+from phonxling.measure.entropy import (
+    Gaps,
+    conditional_entropy,
+    confusion_entropy,
+    confusion_information,
+    marginal_entropy,
+    uncertainty_coefficient,
+)
+from phonxling.measure.entropy_sums import entropy_sums, information
+from phonxling.measure.jackknife import cluster_cells, jackknifed_information, jackknifed_rows
+from phonxling.measure.resample import Resampling, resampling
+
+GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "x", "b", "y"))
+COSTS = CostTable(
+    gold=GOLD,
+    predicted=HEARD,
+    substitution=[[0, 3, 1, 3], [2, 5, 0, 4], [1, 1, 2, 6]],
+    deletion=[7, 8, 9],
+    insertion=[6, 9, 10, 6],
+    denominator=10,
+    name="test",
+)
+SAME = np.array([[True, False, False, False], [False, False, True, False], [False] * 4])
+PRICES = COSTS.with_gaps()[:-1, :-1]
+
+
+@st.composite
+def stacks(draw: st.DrawFn, whole: bool = True) -> ConfusionStack:
+    rows = draw(st.lists(st.dictionaries(st.integers(0, 18), st.integers(1, 9), max_size=6), min_size=2, max_size=9))
+    return ConfusionStack(
+        utterances=tuple(f"u{number}" for number in range(len(rows))),
+        gold=GOLD,
+        predicted=HEARD,
+        offsets=offsets_of([len(row) for row in rows]),
+        cells=np.array([cell for row in rows for cell in sorted(row)], dtype=np.int64),
+        counts=np.array([row[cell] / (1 if whole else 4) for row in rows for cell in sorted(row)], dtype=float),
+    )
+
+
+def weights_of(stack: ConfusionStack, by_speaker: bool, replicates: int = 12) -> Resampling:
+    speakers = [f"s{number % 4}" for number in range(len(stack))] if by_speaker else None
+    return resampling(len(stack), speakers, replicates, 0.95, 3)
+
+
+def replicate(stack: ConfusionStack, drawn: Resampling, number: int) -> ConfusionMatrix:
+    return stack.total(drawn.weights[number, drawn.clusters].astype(float))
+
+
+def by_hand(matrix: ConfusionMatrix, estimator: str, gaps: Gaps) -> dict[str, float]:
+    found = {
+        "conditional_entropy": conditional_entropy(matrix, estimator, "gold", gaps),
+        "conditional_entropy_given_predicted": conditional_entropy(matrix, estimator, "predicted", gaps),
+        "entropy_gold": marginal_entropy(matrix, "gold", estimator, gaps),
+        "entropy_predicted": marginal_entropy(matrix, "predicted", estimator, gaps),
+        "mutual_information": confusion_information(matrix, estimator, gaps),
+    }
+    if estimator == "ml":
+        found["uncertainty_coefficient_gold"] = uncertainty_coefficient(matrix, "gold", gaps)
+        found["uncertainty_coefficient_predicted"] = uncertainty_coefficient(matrix, "predicted", gaps)
+    return found
+
+
+@given(stacks(), st.sampled_from(["exclude", "include"]))
+def test_sums_give_the_entropies_of_one_matrix(stack: ConfusionStack, gaps: Gaps) -> None:
+    matrix = stack.total()
+    pairs = matrix.counts if gaps == "include" else matrix.substitutions
+    for estimator in ("ml", "miller-madow"):
+        found = information(entropy_sums(pairs), corrected=estimator == "miller-madow")
+        for name, value in by_hand(matrix, estimator, gaps).items():
+            assert float(found[name]) == pytest.approx(value, abs=1e-9, nan_ok=True)
+
+
+@settings(max_examples=30)
+@given(stacks(), st.booleans(), st.sampled_from(["exclude", "include"]))
+def test_draws_are_the_measures_of_each_replicate(stack: ConfusionStack, by_speaker: bool, gaps: Gaps) -> None:
+    drawn = weights_of(stack, by_speaker)
+    found = confusion_draws(stack, drawn, Table(SAME, PRICES, gaps == "include", COSTS))
+    for number in range(drawn.replicates):
+        matrix = replicate(stack, drawn, number)
+        for name, value in by_hand(matrix, "ml", gaps).items():
+            assert found.information[name][number] == pytest.approx(value, abs=1e-9, nan_ok=True)
+        check_phones(found, matrix, number, gaps)
+
+
+def check_phones(found: ConfusionDraws, matrix: ConfusionMatrix, number: int, gaps: Gaps) -> None:
+    for phone in range(3):
+        tokens, row = matrix.tokens[phone], matrix.substitutions[phone]
+        wrong = np.where(SAME[phone], 0, row)
+        shares = {
+            "accuracy": (row[SAME[phone]].sum(), tokens),
+            "deletion_rate": (matrix.deletions[phone], tokens),
+            "mean_substitution_cost": (wrong @ PRICES[phone], wrong.sum()),
+        }
+        for name, (part, whole) in shares.items():
+            assert getattr(found.gold, name)[phone, number] == pytest.approx(
+                part / whole if whole else math.nan, nan_ok=True
+            )
+        others = ~SAME[phone]
+        tau = kendalltau(row[others], -COSTS.substitution[phone][others]).statistic if row.sum() else math.nan
+        assert found.phone_tau[phone, number] == pytest.approx(tau, abs=1e-12, nan_ok=True)
+    precise = matrix.substitutions[[0, 1], [0, 2]] / np.maximum(matrix.predicted_tokens[[0, 2]], 1)
+    heard = matrix.predicted_tokens[[0, 2]] > 0
+    assert found.predicted.accuracy[[0, 2], number] == pytest.approx(np.where(heard, precise, np.nan), nan_ok=True)
+    for side, draws in (("gold", found.gold), ("predicted", found.predicted)):
+        bits = confusion_entropy(matrix, "ml", "gold" if side == "gold" else "predicted", gaps).to_numpy()
+        assert draws.entropy[:, number] == pytest.approx(bits[: len(draws.entropy)], abs=1e-9, nan_ok=True)
+
+
+@given(stacks(), st.booleans(), st.booleans())
+def test_the_jackknife_leaves_out_each_cluster(stack: ConfusionStack, by_speaker: bool, with_gaps: bool) -> None:
+    drawn, gaps = weights_of(stack, by_speaker), ("include" if with_gaps else "exclude")
+    found = jackknifed_information(cluster_cells(stack, drawn, gaps=with_gaps))
+    number, total = drawn.number, stack.total().counts
+    for name in by_hand(stack.total(), "miller-madow", gaps):
+        values = left_out_values(
+            stack, drawn, lambda c, name=name: by_hand(ConfusionMatrix(GOLD, HEARD, c), "miller-madow", gaps)[name]
+        )
+        value = by_hand(ConfusionMatrix(GOLD, HEARD, total), "miller-madow", gaps)[name]
+        assert float(found[name].value) == pytest.approx(
+            number * value - (number - 1) * values.mean(), abs=1e-8, nan_ok=True
+        )
+        error = math.sqrt((number - 1) / number * ((values - values.mean()) ** 2).sum())
+        assert float(found[name].error) == pytest.approx(error, abs=1e-8, nan_ok=True)
+
+
+@given(stacks(), st.booleans())
+def test_the_jackknife_of_a_phone_is_over_the_clusters_that_have_it(stack: ConfusionStack, by_speaker: bool) -> None:
+    drawn = weights_of(stack, by_speaker)
+    found = jackknifed_rows(cluster_cells(stack, drawn))
+    whole = confusion_entropy(stack.total(), "miller-madow").to_numpy()
+    for phone in range(3):
+        per_cluster = left_out_values(stack, drawn, lambda c, y=phone: c[y, :-1].sum())
+        has = per_cluster < stack.total().substitutions[phone].sum()
+        entropies = left_out_values(
+            stack, drawn, lambda c, y=phone: confusion_entropy(ConfusionMatrix(GOLD, HEARD, c), "miller-madow").iloc[y]
+        )[has]
+        if has.sum() < 2:
+            assert math.isnan(found.value[phone])
+        else:
+            number = has.sum()
+            wanted = number * whole[phone] - (number - 1) * entropies.mean()
+            assert found.value[phone] == pytest.approx(wanted, abs=1e-8, nan_ok=True)
+
+
+@given(stacks(whole=False))
+def test_fractional_counts_jackknife_the_plug_in(stack: ConfusionStack) -> None:
+    drawn = weights_of(stack, by_speaker=False)
+    if (stack.counts == np.round(stack.counts)).all():
+        return
+    parts = cluster_cells(stack, drawn)
+    if (parts.count == np.round(parts.count)).all():
+        return
+    values = left_out_values(stack, drawn, lambda c: conditional_entropy(ConfusionMatrix(GOLD, HEARD, c)))
+    wanted = drawn.number * conditional_entropy(stack.total()) - (drawn.number - 1) * values.mean()
+    found = jackknifed_information(parts)["conditional_entropy"].value
+    assert float(found) == pytest.approx(wanted, abs=1e-8, nan_ok=True)
+
+
+def test_no_replicates_give_empty_draws() -> None:
+    stack = ConfusionStack(
+        utterances=("u",),
+        gold=GOLD,
+        predicted=HEARD,
+        offsets=np.array([0, 1]),
+        cells=np.array([0]),
+        counts=np.array([2.0]),
+    )
+    found = confusion_draws(stack, resampling(1, None, 0, 0.95, 1), Table(SAME, PRICES, False, COSTS))
+    assert found.tau.shape == (0,)
+    assert found.gold.entropy.shape == found.phone_tau.shape == (3, 0)
+    assert found.predicted.accuracy.shape == (4, 0)
