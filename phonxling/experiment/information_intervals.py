@@ -33,7 +33,7 @@ def overall_correspondence(value: float, analysis: Analysis) -> Estimate:
     """Return τ over all pairs of different phones with its interval, and the warning that errors are few."""
     found = correspondence_interval(value, analysis.drawn.tau, analysis)
     different = ~analysis.matrix.same_symbol()
-    errors = float(analysis.matrix.substitutions[different].sum()) / max(np.count_nonzero(different), 1)
+    errors = float(analysis.matrix.substitutions[different].sum()) / max(int(np.count_nonzero(different)), 1)
     if np.isnan(found.low) or errors >= FEW_ERRORS:
         return found
     warning = f"only {errors:.1f} errors a pair of phones: the interval holds the truth less often than it says"

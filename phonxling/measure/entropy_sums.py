@@ -16,15 +16,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class EntropySums:
-    """N, the sums of n log2 n over rows, columns and cells, and how many of each have tokens; arrays of one shape."""
+    """N, and the sums of n log2 n over rows, columns and cells; arrays of one shape.
+
+    `seen` holds how many rows, columns and cells have tokens, where the Miller–Madow correction is asked for.
+    """
 
     tokens: Floats
     rows: Floats
     columns: Floats
     cells: Floats
-    seen_rows: Floats
-    seen_columns: Floats
-    seen_cells: Floats
+    seen: tuple[Floats, Floats, Floats] | None = None
 
 
 def n_log_n(counts: Floats) -> Floats:
@@ -32,7 +33,7 @@ def n_log_n(counts: Floats) -> Floats:
     return np.asarray(counts * np.log2(np.where(counts > 0, counts, 1.0)))
 
 
-def entropy_sums(pairs: Floats, cells: Floats | None = None) -> EntropySums:
+def entropy_sums(pairs: Floats, cells: Floats | None = None, *, corrected: bool = False) -> EntropySums:
     """Return the sums of tables [G, P, …]; `cells` is n_log_n(pairs) where it is known."""
     rows, columns = pairs.sum(axis=1), pairs.sum(axis=0)
     each = n_log_n(pairs) if cells is None else cells
@@ -41,16 +42,14 @@ def entropy_sums(pairs: Floats, cells: Floats | None = None) -> EntropySums:
         rows=np.asarray(n_log_n(rows).sum(axis=0)),
         columns=np.asarray(n_log_n(columns).sum(axis=0)),
         cells=np.asarray(each.sum(axis=(0, 1))),
-        seen_rows=_seen(rows, 0),
-        seen_columns=_seen(columns, 0),
-        seen_cells=_seen(pairs, (0, 1)),
+        seen=(_seen(rows, 0), _seen(columns, 0), _seen(pairs, (0, 1))) if corrected else None,
     )
 
 
-def information(sums: EntropySums, *, corrected: bool = False) -> Mapping[str, Floats]:
+def information(sums: EntropySums) -> Mapping[str, Floats]:
     """Return each measure of information by its name in the summary, in bits; NaN without tokens.
 
-    `corrected`: by Miller–Madow; otherwise the plug-in, which is never negative.
+    By Miller–Madow for corrected sums, which may be negative; else the plug-in, which never is.
 
     Examples
     --------
@@ -59,10 +58,10 @@ def information(sums: EntropySums, *, corrected: bool = False) -> Mapping[str, F
     (0.5, 0.311)
     """
     tokens = np.where(sums.tokens > 0, sums.tokens, math.nan)
-    more = 1 / (2 * tokens * math.log(2)) if corrected else 0 * tokens
-    gold = np.log2(tokens) - sums.rows / tokens + more * (sums.seen_rows - 1)
-    predicted = np.log2(tokens) - sums.columns / tokens + more * (sums.seen_columns - 1)
-    joint = np.log2(tokens) - sums.cells / tokens + more * (sums.seen_cells - 1)
+    each = zip((sums.rows, sums.columns, sums.cells), sums.seen or (1.0, 1.0, 1.0), strict=True)
+    gold, predicted, joint = (
+        np.log2(tokens) - part / tokens + (seen - 1) / (2 * tokens * math.log(2)) for part, seen in each
+    )
     shared = gold + predicted - joint
     found = {
         "conditional_entropy": joint - gold,
@@ -73,7 +72,7 @@ def information(sums: EntropySums, *, corrected: bool = False) -> Mapping[str, F
         "uncertainty_coefficient_gold": _part(shared, gold),
         "uncertainty_coefficient_predicted": _part(shared, predicted),
     }
-    return found if corrected else {name: np.maximum(value, 0.0) for name, value in found.items()}
+    return found if sums.seen else {name: np.maximum(value, 0.0) for name, value in found.items()}
 
 
 def row_entropies(rows: Floats, cells: Floats, seen: Floats | None = None) -> Floats:

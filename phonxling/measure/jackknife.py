@@ -68,30 +68,30 @@ def cluster_cells(stack: ConfusionStack, resampling: Resampling, *, gaps: bool =
     return ClusterCells(cluster[kept], row[kept], column[kept], count[kept], shape, resampling.number)
 
 
-def left_out_sums(parts: ClusterCells) -> EntropySums:
+def left_out_sums(parts: ClusterCells, *, corrected: bool = False) -> EntropySums:
     """Return the sums of the table without each cluster, [C] each."""
     table = parts.table()
-    whole = entropy_sums(table)
-    rows, rows_seen = _changes(*_merged(parts, parts.row, parts.shape[0]), table.sum(axis=1), parts.clusters)
-    columns, columns_seen = _changes(*_merged(parts, parts.column, parts.shape[1]), table.sum(axis=0), parts.clusters)
+    whole = entropy_sums(table, corrected=corrected)
     flat = parts.row * parts.shape[1] + parts.column
-    cells, cells_seen = _changes(parts.cluster, flat, parts.count, table.ravel(), parts.clusters)
+    by_row, by_column = _merged(parts, parts.row, parts.shape[0]), _merged(parts, parts.column, parts.shape[1])
+    rows, rows_gone = _changes(*by_row, table.sum(axis=1), parts.clusters)
+    columns, columns_gone = _changes(*by_column, table.sum(axis=0), parts.clusters)
+    cells, cells_gone = _changes(parts.cluster, flat, parts.count, table.ravel(), parts.clusters)
+    seen = whole.seen
     return EntropySums(
         tokens=whole.tokens - sum_by(parts.cluster, parts.count, parts.clusters),
         rows=whole.rows + rows,
         columns=whole.columns + columns,
         cells=whole.cells + cells,
-        seen_rows=whole.seen_rows + rows_seen,
-        seen_columns=whole.seen_columns + columns_seen,
-        seen_cells=whole.seen_cells + cells_seen,
+        seen=(seen[0] + rows_gone, seen[1] + columns_gone, seen[2] + cells_gone) if seen else None,
     )
 
 
 def jackknifed_information(parts: ClusterCells) -> Mapping[str, Jackknife]:
     """Return the corrected estimate of each measure of information, with its standard error."""
     corrected = _whole(parts.count)
-    values = information(entropy_sums(parts.table()), corrected=corrected)
-    left_out = information(left_out_sums(parts), corrected=corrected)
+    values = information(entropy_sums(parts.table(), corrected=corrected))
+    left_out = information(left_out_sums(parts, corrected=corrected))
     return {name: _of_clusters(value, left_out[name]) for name, value in values.items()}
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.costs import CostTable
 from phonxling.core.stack import ConfusionStack
+from phonxling.measure.entropy_sums import entropy_sums, information
 from phonxling.measure.kernel import add_weighted
 from phonxling.measure.resample import Resampling
 
@@ -58,27 +59,14 @@ def weighted_rates(counts: Floats, costs: CostTable) -> Floats:
 def plug_in_information(counts: Floats) -> tuple[Floats, Floats]:
     """Return H(X|Y) and I(X;Y) in bits of each replicate's counts [G + 1, P + 1, R], ∅ left out; NaN without tokens.
 
-    By sums of n log2 n over cells, rows, columns and the total: H(X|Y) = (Σ rows − Σ cells) / N, and
-    I(X;Y) = (total + Σ cells − Σ rows − Σ columns) / N.
-
     Examples
     --------
     >>> counts = np.array([[2.0, 2, 0], [0, 4, 0], [0, 0, 0]])[:, :, None]
     >>> [float(value[0].round(3)) for value in plug_in_information(counts)]
     [0.5, 0.311]
     """
-    pairs = counts[:-1, :-1]
-    rows, columns = pairs.sum(axis=1), pairs.sum(axis=0)
-    tokens = rows.sum(axis=0)
-    cells = _n_log_n(pairs.reshape(-1, counts.shape[2])).sum(axis=0)
-    by_row, by_column = _n_log_n(rows).sum(axis=0), _n_log_n(columns).sum(axis=0)
-    entropy = np.maximum(_ratio(by_row - cells, tokens), 0.0)
-    return entropy, np.maximum(_ratio(_n_log_n(tokens) + cells - by_row - by_column, tokens), 0.0)
-
-
-def _n_log_n(counts: Floats) -> Floats:
-    """Return n log2 n, 0 for n = 0."""
-    return np.asarray(counts * np.log2(np.where(counts > 0, counts, 1.0)))
+    found = information(entropy_sums(counts[:-1, :-1]))
+    return found["conditional_entropy"], found["mutual_information"]
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:

@@ -68,7 +68,7 @@ def _intervals(counts: Floats, drawn: Resampling) -> tuple[dict[str, dict[str, E
     stack = stack_of(counts)
     parts, table = cluster_cells(stack, drawn), counts.sum(axis=0)[:-1, :-1]
     draws = [information(entropy_sums(part[:-1, :-1])) for part in replicate_counts(stack, drawn)]
-    plug_in, corrected = (information(entropy_sums(table), corrected=right) for right in (False, True))
+    plug_in, corrected = (information(entropy_sums(table, corrected=right)) for right in (False, True))
     left_out, jackknifed = information(left_out_sums(parts)), jackknifed_information(parts)
     found: dict[str, dict[str, Estimate]] = {method: {} for method in METHODS}
     for name in MEASURES:

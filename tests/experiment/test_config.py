@@ -230,7 +230,6 @@ class TestProblems:
             ),
             ("chance: {replicates: 0}", "must be a whole number of at least 1, not 0"),
             ("uncertainty: {level: 95}", "must be a number above 0 and below 1, not 95"),
-            ("uncertainty: {method: bca}", "'bca' is not available in this version; available: auto, percentile"),
             ("classes: {nasal: +nas}", "2:10: classes: natural classes are not available in this version"),
             ("context: {left: phone}", "must be none, not 'phone'"),
             ("embedding: {method: mds}", "'mds' is not available in this version"),

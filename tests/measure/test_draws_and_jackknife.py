@@ -82,7 +82,7 @@ def test_sums_give_the_entropies_of_one_matrix(stack: ConfusionStack, gaps: Gaps
     matrix = stack.total()
     pairs = matrix.counts if gaps == "include" else matrix.substitutions
     for estimator in ("ml", "miller-madow"):
-        found = information(entropy_sums(pairs), corrected=estimator == "miller-madow")
+        found = information(entropy_sums(pairs, corrected=estimator == "miller-madow"))
         for name, value in by_hand(matrix, estimator, gaps).items():
             assert float(found[name]) == pytest.approx(value, abs=1e-9, nan_ok=True)
 

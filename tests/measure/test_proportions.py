@@ -56,7 +56,8 @@ def test_the_correlation_is_that_of_an_analysis_of_variance(rows: list[tuple[int
         usual += len(every) - sum(len(group) ** 2 for group in groups) / len(every)
     if free and left and between + within > 1e-9:
         b, w = between / free, within / left
-        expected = min(max((b - w) / (b + (usual / free - 1) * w), 0), 1)
+        whole = b + (usual / free - 1) * w
+        expected = min(max((b - w) / whole, 0), 1) if whole > 1e-12 else 1
         assert found.correlation() == pytest.approx(expected, abs=1e-9)
     else:
         assert found.correlation() == 1
