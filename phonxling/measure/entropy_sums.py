@@ -58,10 +58,12 @@ def information(sums: EntropySums) -> Mapping[str, Floats]:
     (0.5, 0.311)
     """
     tokens = np.where(sums.tokens > 0, sums.tokens, math.nan)
-    each = zip((sums.rows, sums.columns, sums.cells), sums.seen or (1.0, 1.0, 1.0), strict=True)
-    gold, predicted, joint = (
-        np.log2(tokens) - part / tokens + (seen - 1) / (2 * tokens * math.log(2)) for part, seen in each
-    )
+    none = np.ones_like(sums.tokens)
+    rows, columns, cells = sums.seen or (none, none, none)
+    more = 1 / (2 * tokens * math.log(2))
+    gold = np.log2(tokens) - sums.rows / tokens + more * (rows - 1)
+    predicted = np.log2(tokens) - sums.columns / tokens + more * (columns - 1)
+    joint = np.log2(tokens) - sums.cells / tokens + more * (cells - 1)
     shared = gold + predicted - joint
     found = {
         "conditional_entropy": joint - gold,
