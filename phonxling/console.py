@@ -80,7 +80,9 @@ def headline(folder: Path) -> str:
         rows = {row["measure"]: row for row in _records(chosen[chosen["corpus"] == corpus])}
         table.add_row(corpus, *(_shown(rows.get(measure)) for measure in measures))
     verdicts = summary[(summary["measure"] == "skill_wper") & (summary["variant"] == "best") & (summary["note"] != "")]
-    lines = [f"{corpus}: {note}" for corpus, note in zip(verdicts["corpus"], verdicts["note"], strict=True)]
+    corrected = chosen.loc[chosen["measure"] == "conditional_entropy", "note"].str.contains("bias-corrected").any()
+    lines = ["H(X|Y): intervals are of bias-corrected estimates (docs/uncertainty.md)"] if corrected else []
+    lines += [f"{corpus}: {note}" for corpus, note in zip(verdicts["corpus"], verdicts["note"], strict=True)]
     return "\n".join([_plain(table), *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
 
 

@@ -51,7 +51,7 @@ def share_limits(analysis: Analysis, side: Given, what: str) -> tuple[Floats, Fl
 
 
 def entropy_limits(analysis: Analysis, side: Given, values: Floats) -> tuple[Floats, Floats, list[str]]:
-    """Return the limits of each phone's entropy, and what is to be said of it: too few tokens, or no interval."""
+    """Return the limits of each phone's entropy, and what is to be said of it: too few tokens, no interval."""
     parts = analysis.clusters if side == "gold" else analysis.clusters.transposed()
     jackknifed, drawn = jackknifed_rows(parts), getattr(analysis.drawn, side).entropy
     tokens, number = parts.table().sum(axis=1), len(values)  # with gaps there is a row of ∅, last
@@ -60,7 +60,10 @@ def entropy_limits(analysis: Analysis, side: Given, values: Floats) -> tuple[Flo
         information_interval(float(value), draws, float(centre), float(error), analysis.resampling)
         for value, draws, centre, error in zip(values, drawn, *corrected, strict=True)
     ]
-    return *_limits(found), [_said(*one) for one in zip(found, tokens[:number], strict=True)]
+    same = analysis.matrix.same_symbol().any(axis=1 if side == "gold" else 0)
+    other = f"no {'predicted' if side == 'gold' else 'gold'} phone has this symbol"
+    said = (("" if there else other, *_said(*one)) for there, *one in zip(same, found, tokens[:number], strict=True))
+    return *_limits(found), ["; ".join(filter(None, parts)) for parts in said]
 
 
 def tau_limits(analysis: Analysis, values: Floats) -> tuple[Floats, Floats]:
@@ -76,10 +79,10 @@ def cost_limits(analysis: Analysis, values: Floats) -> tuple[Floats, Floats]:
     return _limits(estimate(float(one), row, analysis.resampling) for one, row in zip(values, draws, strict=True))
 
 
-def _said(found: Estimate, tokens: float) -> str:
+def _said(found: Estimate, tokens: float) -> tuple[str, str]:
     few = f"fewer than {FEW_TOKENS} tokens: no estimate of the entropy is to be trusted"
     none = f"entropy: {found.note}" if found.note.startswith("no interval") else ""
-    return "; ".join(filter(None, [few * bool(0 < tokens < FEW_TOKENS), none]))
+    return few * bool(0 < tokens < FEW_TOKENS), none
 
 
 def _left_out(found: ClusteredTokens) -> Iterator[Floats]:

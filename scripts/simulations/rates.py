@@ -15,7 +15,7 @@ PHONES = Inventory(("p", "b", "t", "d", "k", "ɡ", "s", "z", "m", "n", "l", "r",
 SPEAKERS, UTTERANCES, LENGTH, REPLICATES = 40, 5, 30, 1000
 HEARD, DELETED, INSERTED = 0.7, 0.06, 0.05
 SPREADS = (0.0, 0.05, 0.1)  # of the speakers' share of phones that are heard right
-POPULATION = 4000  # speakers in whom the aligner's own rates are measured, as the truth
+POPULATION = 8  # speakers a simulation, in whom the aligner's own rates are measured, as the truth
 Codes = NDArray[np.int64]
 
 
@@ -34,7 +34,7 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
 def _coverage(times: int, spread: float, generator: np.random.Generator) -> list[str]:
     names = np.repeat(np.arange(SPEAKERS), UTTERANCES).astype(str).tolist()
     drawn = [resampling(len(names), units, REPLICATES, 0.95, 20) for units in (None, names)]
-    *found, tokens = _corpus(POPULATION, spread, generator)
+    *found, tokens = _corpus(POPULATION * times, spread, generator)
     truth = [*_expected(), *(above.sum() / tokens.sum() for above in found[2:])]
     held: list[list[bool]] = [[] for _ in range(8)]
     for _ in range(times):
