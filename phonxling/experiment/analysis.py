@@ -28,6 +28,7 @@ from phonxling.experiment.cost_settings import (
     scoring_costs,
 )
 from phonxling.experiment.fitting import Fitted, fit, fit_note, halves, learn_from, paid
+from phonxling.measure.chance_measures import Asked, measure_draws, measure_stack
 from phonxling.measure.draws import ConfusionDraws, Table, confusion_draws
 from phonxling.measure.entropy import Gaps
 from phonxling.measure.jackknife import ClusterCells, cluster_cells
@@ -64,6 +65,8 @@ class Analysis:
         Bootstrap weights over speakers or utterances.
     gaps : {"exclude", "include"}
         Whether ∅ counts in entropies.
+    asked : Asked, optional
+        What is measured of the confusions beside chance; None: nothing.
     """
 
     corpus: Corpus
@@ -80,6 +83,7 @@ class Analysis:
     unit_chance: list[ChanceLevel]
     resampling: Resampling
     gaps: Gaps = "exclude"
+    asked: Asked | None = None
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:
@@ -102,6 +106,16 @@ class Analysis:
         similarity = self.scoring if self.scoring.as_rate and not self.weighed.learned else None
         prices, same = self.cell_costs[:-1, :-1], self.matrix.same_symbol()
         return confusion_draws(self.stack, self.resampling, Table(same, prices, self.gaps == "include", similarity))
+
+    @cached_property
+    def measures(self) -> Mapping[str, float]:
+        """The measures of the confusions that stand beside chance, by name; none unless asked for."""
+        return measure_stack(self.stack, self.asked) if self.asked else {}
+
+    @cached_property
+    def drawn_measures(self) -> Mapping[str, Floats]:
+        """The same of each bootstrap replicate, [R] each."""
+        return measure_draws(self.stack, self.resampling, self.asked) if self.asked else {}
 
     @cached_property
     def operations(self) -> NDArray[np.int64] | Floats:
@@ -152,13 +166,31 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1)
     unit = cost_table("unit", *phones, None)
     spoken = experiment.uncertainty.cluster == "speaker"
     learns = any(isinstance(table, Learning) for table in (costs, scoring))
-    half = halves(name, corpus, experiment.seed, by_speaker=spoken) if learns else np.zeros(len(corpus.gold), np.int8)
+    parted = learns or len(corpus.gold) > 1
+    half = halves(name, corpus, experiment.seed, by_speaker=spoken) if parted else np.zeros(len(corpus.gold), np.int8)
     fitted = fit(costs, corpus.gold, corpus.predicted, half, workers)
     weighed = fitted if scoring is costs else fit(scoring, corpus.gold, corpus.predicted, half, workers)
     learned = dict(_learned(corpus, costs, scoring, workers))
     temperature = experiment.alignment.averaged_at
     path = fitted.path(corpus.gold, corpus.predicted, workers)
-    chance = ChanceSettings(experiment.chance.models, experiment.chance.replicates, experiment.seed, workers, half=half)
+    weights = resampling(
+        len(corpus.gold),
+        corpus.speakers if spoken else None,
+        experiment.uncertainty.resamples,
+        experiment.uncertainty.level,
+        experiment.seed,
+        experiment.uncertainty.method,
+    )
+    near = scoring if isinstance(scoring, CostTable) and scoring.as_rate else None
+    asked = Asked(half, experiment.entropy.gaps == "include", near)
+    chance = ChanceSettings(
+        experiment.chance.models,
+        experiment.chance.replicates,
+        experiment.seed,
+        workers,
+        half=half,
+        resampling=weights,
+    )
     return Analysis(
         corpus=corpus,
         costs=costs if isinstance(costs, CostTable) else learned["alignment"].costs,
@@ -174,17 +206,11 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1)
         else fitted.align(corpus.gold, corpus.predicted, Aligner(temperature, workers)),
         path=path,
         unit=align_sequences(corpus.gold, corpus.predicted, unit, workers),
-        chance=chance_levels(name, corpus, costs, scoring, replace(chance, temperature=temperature)),
+        chance=chance_levels(name, corpus, costs, scoring, replace(chance, temperature=temperature, asked=asked)),
         unit_chance=chance_levels(name, corpus, unit, unit, chance),
-        resampling=resampling(
-            len(corpus.gold),
-            corpus.speakers if spoken else None,
-            experiment.uncertainty.resamples,
-            experiment.uncertainty.level,
-            experiment.seed,
-            experiment.uncertainty.method,
-        ),
+        resampling=weights,
         gaps=experiment.entropy.gaps,
+        asked=asked,
     )
 
 

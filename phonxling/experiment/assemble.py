@@ -10,10 +10,12 @@ from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
 from phonxling.experiment import association, confusion_rows, expectation, gap_rates, rate_rows
 from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.chance_measure_rows import beside_chance
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_records import learned_tables
 from phonxling.experiment.embedding import PhoneMap
+from phonxling.experiment.expected_tests import reference_test, tested_rows
 from phonxling.experiment.feature_table import features_of
 from phonxling.experiment.feature_tables import feature_table
 from phonxling.experiment.phone_tables import phone_table
@@ -82,7 +84,7 @@ def _analysis_tables(
     reference = computed.reference
     if loaded.role == "target" and reference is not None and not expectation.refusal(loaded, reference, experiment):
         found = expectation.expect(analysis, computed.analyses[reference.name], experiment)
-        yield "expected", expectation.expected_table(found)
+        yield "expected", reference_test(found, analysis, computed.analyses[reference.name], experiment).table()
 
 
 def _posterior_tables(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> _Tables:
@@ -98,17 +100,18 @@ def analysis_sections(
     loaded: LoadedCorpus, analysis: Analysis, experiment: Experiment, workers: int = 1
 ) -> Iterator[Section]:
     """Yield the summary rows of one corpus' alignments and confusions, under the signature of their costs."""
-    level, entropy = experiment.uncertainty.level, experiment.entropy
+    entropy = experiment.entropy
     unit = cost_table("unit", analysis.corpus.gold_inventory, analysis.corpus.predicted_inventory, None)
     hamming = rate_rows.hamming_costs(analysis, features_of(experiment))
     by_costs = [
-        (unit, None, rate_rows.unit_rows(analysis, level)),
-        (analysis.costs, analysis.scoring, rate_rows.weighted_rows(analysis, level)),
+        (unit, None, rate_rows.unit_rows(analysis)),
+        (analysis.costs, analysis.scoring, rate_rows.weighted_rows(analysis)),
         (
             analysis.costs,
             analysis.scoring,
             confusion_rows.confusion_rows(analysis, entropy.estimators, entropy.gaps, entropy.support),
         ),
+        (analysis.costs, analysis.scoring, beside_chance(analysis)),
         (analysis.costs, None, rate_rows.confidence_rows(analysis)),
         (hamming, None, rate_rows.feature_edit_rows(analysis, hamming, workers)),
         (unit, None, tone_rows(loaded.name, analysis, loaded.symbols, experiment, workers)),
@@ -136,7 +139,9 @@ def _expected_rows(
     found = expectation.expect(analysis, computed.analyses[reference.name], experiment)
     note = expectation.mark(loaded, reference)
     costs = expectation.union_costs(analysis.corpus, computed.analyses[reference.name].corpus, experiment)
-    yield from expectation.expected_rows(found, costs, experiment.expected.smoothing, note)
+    rows = expectation.expected_rows(found, costs, experiment.expected.smoothing, note)
+    test = reference_test(found, analysis, computed.analyses[reference.name], experiment)
+    yield from tested_rows(rows, loaded.name, test, costs, experiment)
 
 
 def _posterior_sections(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> Iterator[Section]:

@@ -9,7 +9,7 @@ from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.estimate import Estimate
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.information_intervals import information_intervals, overall_correspondence
-from phonxling.experiment.summary import Row, interval_of, plain
+from phonxling.experiment.summary import Row, plain
 from phonxling.measure import entropy
 from phonxling.measure.correspondence import correspondence_tau
 from phonxling.measure.estimators import refusal
@@ -31,7 +31,7 @@ _HIGH = "the plug-in estimate is too high for small counts; compare its null"
 def confusion_rows(
     analysis: Analysis, estimators: Sequence[str], gaps: entropy.Gaps, support: entropy.Support
 ) -> Iterator[Row]:
-    """Yield entropies in both directions, information and perplexity by estimator, and their null.
+    """Yield entropies in both directions, information and perplexity by estimator.
 
     The interval is one for all estimators of a measure: it is meant to hold the truth, whatever estimates it.
     """
@@ -50,7 +50,6 @@ def confusion_rows(
         note = missing or (f"the {side} phones have no entropy" if np.isnan(value) else "")
         found = _with_value(intervals[f"uncertainty_coefficient_{side}"], value)
         yield Row("uncertainty_coefficient", found, "ratio", n, side, note)
-    yield from _null(analysis, n)
     yield from _correspondence(analysis, n)
 
 
@@ -82,15 +81,6 @@ def _estimated(
 
 def _with_value(interval: Estimate, value: float) -> Estimate:
     return Estimate(value) if np.isnan(value) else replace(interval, value=value)
-
-
-def _null(analysis: Analysis, n: float) -> Iterator[Row]:
-    for found in analysis.chance:
-        if found.model == "constant":
-            continue
-        level = interval_of(found.information, analysis.resampling.level)
-        note = found.missing or "of the ml estimate: predictions redrawn and aligned anew; gaps left out"
-        yield Row("mutual_information_null", level, "bits", n, found.model, note)
 
 
 def _correspondence(analysis: Analysis, n: float) -> Iterator[Row]:

@@ -1,9 +1,7 @@
-"""What the reference language leads one to expect of each target: residual tables and summary rows."""
+"""What the reference language leads one to expect of each target: summary rows."""
 
 import math
 from collections.abc import Iterator
-
-import pandas as pd
 
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
@@ -48,11 +46,6 @@ def mark(target: LoadedCorpus, reference: LoadedCorpus) -> str:
 def expect(target: Analysis, reference: Analysis, experiment: Experiment) -> ExpectedConfusions:
     """Return the target's confusions beside those of the reference."""
     return expected_confusions(target.matrix, reference.matrix, experiment.expected.predicted)
-
-
-def expected_table(found: ExpectedConfusions) -> pd.DataFrame:
-    """Return expected.tsv: every cell, observed, expected and residual; intervals and p-values are not made yet."""
-    return found.table().assign(low=math.nan, high=math.nan, p=math.nan, q=math.nan)
 
 
 def union_costs(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable | None:

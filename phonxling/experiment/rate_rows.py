@@ -14,9 +14,9 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.analysis import Analysis
-from phonxling.experiment.chance import ChanceLevel, best
+from phonxling.experiment.chance_rows import chance_rows
 from phonxling.experiment.corpus_notes import unpaired_note
-from phonxling.experiment.summary import Row, interval_of, plain
+from phonxling.experiment.summary import Row, plain
 from phonxling.measure.confidence import nist_nce
 from phonxling.measure.error_rate import utterance_rates
 
@@ -26,14 +26,14 @@ _OPERATIONS = ("correct", "substitutions", "deletions", "insertions")
 _INSERTED = 3
 
 
-def weighted_rows(analysis: Analysis, level: float) -> Iterator[Row]:
+def weighted_rows(analysis: Analysis) -> Iterator[Row]:
     """Yield the numbers of the alignment in use: wPER, its chance and skill, operations, ambiguity."""
     tokens, utterances = analysis.gold_tokens, len(analysis.corpus.gold)
     if analysis.scoring.as_rate:
         said = "; ".join(filter(None, [_averaged(analysis), analysis.note]))
         yield from _rate("wper", analysis, analysis.cost, said)
         anew = "costs learned anew" if analysis.learned else ""
-        yield from chance_rows("wper", analysis, analysis.cost, analysis.chance, level, anew)
+        yield from chance_rows("wper", analysis, analysis.cost, analysis.chance, anew)
     else:
         note = analysis.scoring.name + _NO_RATE
         yield from (plain(name, np.nan, "ratio", tokens.sum(), note=note) for name in ("wper", "wper_macro"))
@@ -48,10 +48,10 @@ def weighted_rows(analysis: Analysis, level: float) -> Iterator[Row]:
         yield _ambiguity(analysis.aligned, analysis)
 
 
-def unit_rows(analysis: Analysis, level: float) -> Iterator[Row]:
+def unit_rows(analysis: Analysis) -> Iterator[Row]:
     """Yield the phone error rate (least unit cost), its chance and skill."""
     yield from _rate("per", analysis, analysis.unit_cost)
-    yield from chance_rows("per", analysis, analysis.unit_cost, analysis.unit_chance, level)
+    yield from chance_rows("per", analysis, analysis.unit_cost, analysis.unit_chance)
 
 
 def hamming_costs(analysis: Analysis, table: FeatureTable) -> CostTable:
@@ -132,50 +132,6 @@ def _rate(name: str, analysis: Analysis, cost: Floats, note: str = "") -> Iterat
         spoken.sum(),
         note="; ".join(filter(None, [note, without])),
     )
-
-
-def chance_rows(
-    name: str, analysis: Analysis, cost: Floats, levels: list[ChanceLevel], level: float, said: str = ""
-) -> Iterator[Row]:
-    """Yield a rate's chance level and its skill above it, by model and against the lowest (`best`)."""
-    lowest = best(levels)
-    named = [(found.model, found) for found in levels] + ([("best", lowest)] if lowest else [])
-    tokens = analysis.gold_tokens
-    for variant, found in named:
-        note = found.missing or "; ".join(filter(None, [_described(found, variant), said]))
-        chance = Estimate(np.nan) if found.missing else _chance_interval(found, analysis, level)
-        yield Row(f"chance_{name}", chance, "ratio", tokens.sum(), variant, note)
-    for variant, found in named:
-        if found.missing or not found.cost.sum():
-            yield plain(
-                f"skill_{name}", np.nan, "ratio", tokens.sum(), variant, found.missing or "the chance rate is 0"
-            )
-            continue
-        skill = analysis.resampling.one_less_ratio(cost, found.cost)
-        yield Row(f"skill_{name}", skill, "ratio", tokens.sum(), variant, _judged(skill, variant, found))
-
-
-def _chance_interval(found: ChanceLevel, analysis: Analysis, level: float) -> Estimate:
-    """Return the level over its random replicates, or, for the one constant prediction, over resampled utterances."""
-    if found.model == "constant":
-        return analysis.resampling.ratio(found.cost, analysis.gold_tokens)
-    return interval_of(found.rates, level)
-
-
-def _described(found: ChanceLevel, variant: str) -> str:
-    what = f"always '{found.phone}'" if found.model == "constant" else f"{len(found.rates)} replicates"
-    return f"{found.model}: {what}" if variant == "best" else what
-
-
-def _judged(skill: Estimate, variant: str, found: ChanceLevel) -> str:
-    if variant != "best":
-        return ""
-    rival = f"always answering '{found.phone}'" if found.model == "constant" else f"{found.model} predictions"
-    if skill.high < 0 or (np.isnan(skill.high) and skill.value < 0):
-        return f"worse than {rival}, which hears nothing"
-    if skill.low > 0 or (np.isnan(skill.low) and skill.value > 0):
-        return f"better than {rival}"
-    return f"not told apart from {rival}"
 
 
 def _errors(operations: NDArray[np.int64] | Floats) -> Floats:

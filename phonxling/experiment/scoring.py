@@ -16,7 +16,7 @@ from phonxling.experiment.corpora import LoadedCorpus, load_configured
 from phonxling.experiment.summary import summary_table
 
 _COUNTS = {"correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances"}
-_SHOWN = {"", "best", "ml", "estimate"}  # of a measure with variants, the one that a flat object holds
+_SHOWN = {"", "best", "ml", "estimate", "cross-fitted"}  # of a measure with variants, the one that a flat object holds
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

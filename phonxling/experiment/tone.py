@@ -23,9 +23,9 @@ from phonxling.core.tone import shown_tone
 from phonxling.count.confusions import count_confusions
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.chance import ChanceSettings, chance_levels
+from phonxling.experiment.chance_rows import chance_rows
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.fitting import fit
-from phonxling.experiment.rate_rows import chance_rows
 from phonxling.experiment.summary import Row, plain
 from phonxling.experiment.tables import confusion_table
 from phonxling.measure.error_rate import phone_error_rate
@@ -128,9 +128,11 @@ def tone_rows(
     for place, kind in enumerate(("substitutions", "deletions", "insertions"), start=1):
         errors = tones.operations[:, place].astype(np.float64)
         yield Row(_NAME, ratio(errors, tokens, "rate"), "ratio", tokens.sum(), kind)
-    chance = ChanceSettings(experiment.chance.models, experiment.chance.replicates, experiment.seed, workers)
+    chance = ChanceSettings(
+        experiment.chance.models, experiment.chance.replicates, experiment.seed, workers, resampling=tones.resampling
+    )
     levels = chance_levels(name, tones.corpus, tones.costs, tones.costs, chance)
-    yield from chance_rows(_NAME, tones, tones.unit_cost, levels, experiment.uncertainty.level)
+    yield from chance_rows(_NAME, tones, tones.unit_cost, levels)
 
 
 def tone_table(tones: Analysis) -> pd.DataFrame:

@@ -5,6 +5,8 @@ predictions, of the same lengths; they are aligned anew, for the alignment itsel
 
 - `constant`: one phone only; of all phones the one that scores best.
 - `unigram`: each phone drawn at random from the predictions' own frequencies.
+- `bigram`: the first phone drawn from the predictions' first phones, each other one from what follows its predecessor
+  in the predictions; after a phone that nothing ever follows, from the frequencies of all phones.
 - `shuffled`: the predictions of another utterance of similar length.
 """
 
@@ -15,7 +17,8 @@ from numpy.typing import NDArray
 
 from phonxling.core.sequences import PhoneSequences
 
-_BLOCK = 16  # utterances of neighbouring lengths among which predictions change places
+_BLOCK = 16  # utterances of the same length, about, among which predictions change places
+_FEWEST = 8  # utterances among which they do; lengths that have fewer go together
 
 
 def constant_predictions(predicted: PhoneSequences) -> Iterator[tuple[str, PhoneSequences]]:
@@ -40,11 +43,43 @@ def unigram_predictions(predicted: PhoneSequences, generator: np.random.Generato
     return _recoded(predicted, drawn.astype(np.int32))
 
 
+def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
+    """Return predictions of the same lengths, drawn phone by phone from the predictions' own pairs of neighbours.
+
+    A first phone comes from the first phones of the utterances, any other from the phones that follow its predecessor
+    within an utterance. Where nothing ever follows the predecessor, it comes from all predicted phones (back-off).
+
+    Examples
+    --------
+    After a comes b and after b comes a, always:
+
+    >>> from phonxling.core.sequences import from_lists
+    >>> drawn = bigram_predictions(from_lists(["u"], [["a", "b", "a", "b"]]), np.random.default_rng(1))
+    >>> drawn.phones_of(0)
+    ['a', 'b', 'a', 'b']
+    """
+    codes = np.array(predicted.codes)
+    following = _followers(predicted)
+    bounds = np.cumsum(following)  # the rows one after the other: whole numbers, so that no draw falls between two
+    rows = np.concatenate([[0], np.cumsum(following.sum(axis=1))])
+    order = np.argsort(-predicted.lengths, kind="stable")
+    starts, longest = predicted.offsets[:-1][order], predicted.lengths[order]
+    before = np.full(len(order), len(predicted.inventory))  # the last row: first phones
+    for place in range(int(longest.max(initial=0))):
+        going = int(np.searchsorted(-longest, -place))  # those longer than this
+        before = before[:going]
+        drawn = generator.integers(rows[before], rows[before + 1])
+        before = np.searchsorted(bounds, drawn, side="right") - before * following.shape[1]
+        codes[starts[:going] + place] = before
+    return _recoded(predicted, codes)
+
+
 def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
     """Return predictions in which every utterance has those of another one of similar length.
 
     Utterances are sorted by the number of predicted phones (ties at random) and moved around a ring within blocks of
-    16 neighbours, so that none keeps its own.
+    about 16 neighbours, so that none keeps its own. Utterances with the same number of predicted phones make blocks of
+    their own; where there are fewer than 8 of a length, neighbouring lengths go together.
 
     Raises
     ------
@@ -55,13 +90,34 @@ def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generat
         raise ValueError("predictions can be shuffled among two utterances or more")
     order = np.lexsort((generator.random(len(predicted)), predicted.lengths))
     donor = np.empty(len(predicted), dtype=np.int64)
-    for block in np.array_split(order, max(1, len(order) // _BLOCK)):
-        mixed = generator.permutation(block)
-        donor[mixed] = np.roll(mixed, 1)
+    for like in np.split(order, _bounds(predicted.lengths[order])):
+        for block in np.array_split(like, max(1, len(like) // _BLOCK)):
+            mixed = generator.permutation(block)
+            donor[mixed] = np.roll(mixed, 1)
     moved = predicted.select(donor)
     return PhoneSequences(
         utterances=predicted.utterances, offsets=moved.offsets, codes=moved.codes, inventory=predicted.inventory
     )
+
+
+def _bounds(lengths: NDArray[np.int64]) -> list[int]:
+    """Return where ascending lengths are to be parted, so that each part has few lengths and 8 members at least."""
+    bounds = [0]
+    for place in np.flatnonzero(np.diff(lengths)) + 1:
+        if place - bounds[-1] >= _FEWEST and len(lengths) - place >= _FEWEST:
+            bounds.append(int(place))
+    return bounds[1:]
+
+
+def _followers(predicted: PhoneSequences) -> NDArray[np.int64]:
+    """Return how often each phone follows each, [P + 1, P]: last how often it comes first; back-off where none does."""
+    codes, phones = predicted.codes.astype(np.int64), len(predicted.inventory)
+    first = np.zeros(len(codes), dtype=bool)
+    first[predicted.offsets[:-1][predicted.lengths > 0]] = True
+    before = np.where(first, phones, np.roll(codes, 1))
+    counts = np.bincount(before * phones + codes, minlength=(phones + 1) * phones).reshape(phones + 1, phones)
+    alone = counts.sum(axis=1, keepdims=True) == 0
+    return np.where(alone, np.bincount(codes, minlength=phones), counts)
 
 
 def _recoded(predicted: PhoneSequences, codes: NDArray[np.int32]) -> PhoneSequences:

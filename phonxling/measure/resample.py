@@ -11,7 +11,7 @@ Bisani & Ney (2004), Bootstrap estimates for confidence intervals in ASR perform
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -44,13 +44,15 @@ class Resampling:
     replicates : int
         R.
     seed : int
-        Replicate r draws from the seed [seed, r].
+        Replicate r draws from the seed [seed, first + step · r].
     level : float
         Level of the intervals.
     unit : str
         What is drawn, for notes.
     method : {"auto", "percentile", "bca", "basic"}
         How intervals are made; `auto`: as suits the measure.
+    first, step : int
+        Replicate r is number first + step · r of the corpus' own, where these are a share of them.
     """
 
     clusters: NDArray[np.int64]
@@ -60,6 +62,8 @@ class Resampling:
     level: float
     unit: str
     method: Chosen = "auto"
+    first: int = 0
+    step: int = 1
 
     @cached_property
     def weights(self) -> NDArray[np.uint16]:
@@ -75,10 +79,18 @@ class Resampling:
             last = min(first + rows, self.replicates)
             yield self.weights[first:last] if keep else self._drawn(first, last)
 
+    def share(self, part: int, of: int) -> "Resampling":
+        """Return replicates part, part + of, part + 2 of, …: the same weights, so that parts are resampled together."""
+        number = len(range(part, self.replicates, of))
+        found = replace(self, replicates=number, first=self.first + self.step * part, step=self.step * of)
+        if "weights" in self.__dict__:
+            found.__dict__["weights"] = self.weights[part::of]
+        return found
+
     def _drawn(self, first: int, last: int) -> NDArray[np.uint16]:
         weights = np.zeros((last - first, self.number), dtype=np.uint16)
         for row, replicate in zip(weights, range(first, last), strict=True):
-            generator = np.random.default_rng([self.seed, replicate])
+            generator = np.random.default_rng([self.seed, self.first + self.step * replicate])
             row[:] = np.bincount(generator.integers(0, self.number, size=self.number), minlength=self.number)
         return weights
 

@@ -40,7 +40,7 @@ pairing:     {allow_unpaired: 0}
 entropy:     {estimators: [ml, miller-madow, chao-shen], gaps: exclude, support: inventory}
 expected:    {common: exact, predicted: common, smoothing: 0.5, allow_other_recogniser: false}
 information: {unit: token, permutations: 1000}
-chance:      {models: [constant, unigram, shuffled], replicates: 20}
+chance:      {models: [constant, unigram, bigram, shuffled], replicates: 20}
 uncertainty: {resamples: 1000, level: 0.95, method: auto, cluster: speaker}
 classes:     {}
 context:     {left: none, right: none}
@@ -224,10 +224,8 @@ class TestProblems:
                 "2:36: expected.allow_other_recogniser: must be true or false, not",
             ),
             ("information: {permutations: -1}", "must be a whole number of at least 0, not -1"),
-            (
-                "chance: {models: [constant, bigram]}",
-                "2:29: chance.models.1: 'bigram' is not available in this version",
-            ),
+            ("chance: {models: [constant, bigrams]}", "2:29: chance.models.1: "),
+            ("expected: {correction: holm}", "expected.correction: "),
             ("chance: {replicates: 0}", "must be a whole number of at least 1, not 0"),
             ("uncertainty: {level: 95}", "must be a number above 0 and below 1, not 95"),
             ("classes: {nasal: +nas}", "2:10: classes: natural classes are not available in this version"),

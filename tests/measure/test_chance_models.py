@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,7 +14,12 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.experiment.api import align, feature_costs
 from phonxling.experiment.chance import ChanceSettings, best, chance_levels
-from phonxling.measure.chance import constant_predictions, shuffled_predictions, unigram_predictions
+from phonxling.measure.chance import (
+    bigram_predictions,
+    constant_predictions,
+    shuffled_predictions,
+    unigram_predictions,
+)
 
 PHONES = Inventory(("a", "b", "e", "i", "u"))
 corpora = st.lists(st.lists(st.sampled_from(PHONES.phones[:4]), max_size=6), max_size=40)
@@ -55,6 +61,41 @@ def test_unigram_frequencies_are_those_of_the_predictions() -> None:
     assert rows(other)[0] != rows(unigram_predictions(corpus, np.random.default_rng(2)))[0]
 
 
+@given(corpora, st.integers(0, 99))
+def test_bigrams_keep_lengths_and_draw_neighbours_that_occur(corpus: list[list[str]], seed: int) -> None:
+    first, again = (rows(bigram_predictions(sequences(corpus), np.random.default_rng(seed))) for _ in range(2))
+    assert first == again
+    assert [len(row) for row in first] == [len(row) for row in corpus]
+    pairs = {pair for row in corpus for pair in pairwise(row)}
+    followed = {before for before, _ in pairs}
+    spoken = {phone for row in corpus for phone in row}
+    for row in filter(None, first):
+        assert row[0] in {said[0] for said in corpus if said}
+        for before, phone in pairwise(row):  # after a phone that nothing follows: any phone that occurs
+            assert (before, phone) in pairs if before in followed else phone in spoken
+
+
+def test_bigram_frequencies_are_those_of_the_predictions() -> None:
+    """After a: b in three of four, e in one; after b and e: a. First: a in two utterances of three, b in one."""
+    corpus = sequences([["a", "b"] * 3 + ["a", "e", "a"] for _ in range(2000)] + [["b", "a"] for _ in range(1000)])
+    drawn = rows(bigram_predictions(corpus, np.random.default_rng(1)))
+    pairs = Counter(pair for row in drawn for pair in pairwise(row))
+    after_a = pairs["a", "b"] + pairs["a", "e"]
+    assert pairs["a", "b"] / after_a == pytest.approx(0.75, abs=0.015)
+    assert {pair for pair in pairs if pair[0] in "be"} == {("b", "a"), ("e", "a")}
+    assert sum(row[0] == "a" for row in drawn) / 3000 == pytest.approx(2 / 3, abs=0.03)
+
+
+def test_after_a_phone_that_nothing_follows_comes_any_phone_by_its_frequency() -> None:
+    corpus = sequences([["b"]] * 500 + [["a", "a", "a"], ["a", "e"]] * 100)
+    drawn = bigram_predictions(corpus, np.random.default_rng(3))
+    after_e = Counter(after for row in rows(drawn) for before, after in pairwise(row) if before in "eb")
+    total = sum(after_e.values())
+    assert total > 100
+    assert after_e["b"] / total == pytest.approx(500 / 1000, abs=0.1)
+    assert after_e["a"] / total == pytest.approx(400 / 1000, abs=0.1)
+
+
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=70), st.integers(0, 99))
 def test_no_utterance_keeps_its_own_prediction(lengths: list[int], seed: int) -> None:
     """Every utterance says a phone of its own, so that where a prediction went can be seen."""
@@ -81,7 +122,8 @@ def test_one_utterance_cannot_be_shuffled() -> None:
 
 
 def test_predictions_without_a_phone_stay_so() -> None:
-    assert rows(unigram_predictions(sequences([[], []]), np.random.default_rng(0))) == [[], []]
+    for redraw in (unigram_predictions, bigram_predictions):
+        assert rows(redraw(sequences([[], []]), np.random.default_rng(0))) == [[], []]
 
 
 GOLD = [["i", "e", "b"], ["u", "i"], ["a"], [], ["i", "b", "b", "e"]]
@@ -108,7 +150,6 @@ def test_the_best_constant_is_the_best_of_all(corpus: Corpus) -> None:
     assert level.phone == min(total, key=lambda phone: total[phone])
     assert level.rate == pytest.approx(float(total[level.phone] / sum(map(len, GOLD))))
     assert level.cost.sum() == pytest.approx(float(total[level.phone]))
-    assert level.information.tolist() == pytest.approx([0.0])
 
 
 def test_levels_depend_on_seed_name_and_replicate_alone(corpus: Corpus) -> None:

@@ -40,7 +40,7 @@ ScoringGapCost: TypeAlias = Annotated[
 Estimator: TypeAlias = Annotated[
     Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
 ]
-ChanceModel: TypeAlias = Annotated[Literal["constant", "unigram", "shuffled"], Choice("bigram")]
+ChanceModel: TypeAlias = Annotated[Literal["constant", "unigram", "bigram", "shuffled"], Choice()]
 FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
 WholeFrom0: TypeAlias = Annotated[int, Number(Bounds(at_least=0, whole=True))]
 WholeFrom1: TypeAlias = Annotated[int, Number(Bounds(at_least=1, whole=True))]
@@ -173,6 +173,8 @@ class Expected(Section):
     """The predicted phones that are compared."""
     smoothing: Annotated[float, Number(Bounds(above=0))] = 0.5
     """What is added to every count."""
+    correction: Annotated[Literal["benjamini-hochberg", "benjamini-yekutieli"], Choice()] = "benjamini-hochberg"
+    """How q is made of the cells' p: for the false discovery rate, or for it under any dependence of the cells."""
     allow_other_recogniser: Flag = False
     """Whether target and reference may come from different recognisers."""
 
@@ -189,7 +191,7 @@ class Information(Section):
 class Chance(Section):
     """Recognisers that hear nothing, for comparison."""
 
-    models: Several[ChanceModel] = ("constant", "unigram", "shuffled")
+    models: Several[ChanceModel] = ("constant", "unigram", "bigram", "shuffled")
     """The models of chance."""
     replicates: WholeFrom1 = 20
     """Random replicates of a model."""

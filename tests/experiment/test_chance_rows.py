@@ -1,0 +1,199 @@
+"""Chance beside every measure: levels and draws by hand, rows of the summary, and the permutation test."""
+
+import zlib
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kstest
+from small_experiment import make_experiment
+
+import phonxling as px
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs import cost_table
+from phonxling.core.corpus import Corpus
+from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.count.confusions import count_confusions
+from phonxling.experiment.assemble import result_tables
+from phonxling.experiment.chance import ChanceSettings, chance_levels
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.pipeline import compute
+from phonxling.experiment.progress import Silent
+from phonxling.measure.chance import bigram_predictions, constant_predictions
+from phonxling.measure.chance_measures import Asked
+from phonxling.measure.entropy import confusion_information
+from phonxling.measure.resample import resampling
+
+PHONES = ["a", "e", "i", "u", "b", "d"]
+MODELS = ["constant", "unigram", "bigram", "shuffled"]
+
+
+def random_corpus(utterances: int, seed: int, phones: int = 8) -> Corpus:
+    """Return gold and predictions that know nothing of each other."""
+    generator = np.random.default_rng(seed)
+    names = [f"u{number}" for number in range(utterances)]
+    sides = ([list(generator.choice(PHONES, phones)) for _ in names] for _ in range(2))
+    gold, predicted = (from_lists(names, side) for side in sides)
+    return Corpus(gold=gold, predicted=predicted)
+
+
+def test_a_draw_is_a_replicate_under_the_weights_of_the_corpus() -> None:
+    """Draw r is of the model's replicate r mod 3, aligned anew, each utterance as often as draw r has it."""
+    corpus = random_corpus(9, 1)
+    costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
+    weights = resampling(9, ["x", "x", "y", "y", "z", "z", "v", "v", "v"], 7, 0.95, 4)
+    asked = Asked(np.arange(9, dtype=np.int8) % 2, similarity=costs)
+    (level,) = chance_levels(
+        "c", corpus, costs, costs, ChanceSettings(("bigram",), 3, 5, 1, None, None, weights, asked)
+    )
+    key = [5, zlib.crc32(b"c"), zlib.crc32(b"bigram")]
+    for draw in range(7):
+        drawn = bigram_predictions(corpus.predicted, np.random.default_rng([*key, draw % 3]))
+        aligned = align_sequences(corpus.gold, drawn, costs)
+        often = weights.weights[draw][weights.clusters]
+        assert level.drawn_cost[draw] == pytest.approx((aligned.cost / aligned.denominator * often).sum())
+        chosen = np.repeat(np.arange(9), often)
+        again = align_sequences(*(_repeated(side, chosen) for side in (corpus.gold, drawn)), costs)
+        wanted = confusion_information(count_confusions(again))
+        assert level.drawn_measures["mutual_information"][draw] == pytest.approx(wanted, abs=1e-9)
+    assert level.rate == pytest.approx(level.cost.sum() / 72)
+
+
+def _repeated(side: PhoneSequences, chosen: np.ndarray) -> PhoneSequences:
+    found = side.select(chosen)
+    names = tuple(f"r{number}" for number in range(len(chosen)))
+    return PhoneSequences(utterances=names, offsets=found.offsets, codes=found.codes, inventory=found.inventory)
+
+
+def test_the_best_constant_is_chosen_anew_in_each_draw() -> None:
+    corpus = random_corpus(6, 3)
+    costs = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
+    weights = resampling(6, None, 40, 0.95, 4)
+    (level,) = chance_levels("c", corpus, costs, costs, ChanceSettings(("constant",), 3, 5, 1, resampling=weights))
+    each = np.array(
+        [
+            align_sequences(corpus.gold, drawn, costs).cost / costs.denominator
+            for _, drawn in constant_predictions(corpus.predicted)
+        ]
+    )
+    every = each @ weights.weights.T.astype(float)
+    assert len(set(every.argmin(axis=0).tolist())) > 1
+    assert level.drawn_cost == pytest.approx(every.min(axis=0))
+
+
+def test_permutation_p_is_uniform_when_predictions_know_nothing() -> None:
+    """60 corpora of 16 utterances, 19 shuffles each; p takes 20 values, so a uniform part of one step is added."""
+    found = []
+    for seed in range(60):
+        corpus = random_corpus(16, seed)
+        costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
+        half = np.zeros(16, dtype=np.int8)
+        settings = ChanceSettings(("shuffled",), 19, seed, 1, asked=Asked(half))
+        (level,) = chance_levels("c", corpus, costs, costs, settings)
+        value = confusion_information(count_confusions(align_sequences(corpus.gold, corpus.predicted, costs)))
+        p = ((level.measures["mutual_information"] >= value).sum() + 1) / 20
+        found.append(p - np.random.default_rng(seed).random() / 20)
+    assert kstest(found, "uniform").pvalue > 0.01
+
+
+@pytest.fixture(scope="module")
+def configuration(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_experiment(tmp_path_factory.mktemp("chance"))
+
+
+def tables(configuration: Path, settings: tuple[str, ...] = (), workers: int = 1) -> dict[str, pd.DataFrame]:
+    experiment = load_configuration(configuration, list(settings))
+    return result_tables(experiment, compute(experiment, workers, Silent()), workers)
+
+
+@pytest.fixture(scope="module")
+def results(configuration: Path) -> dict[str, pd.DataFrame]:
+    return tables(configuration)
+
+
+@pytest.fixture(scope="module")
+def rows(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    found = results["summary.tsv"]
+    return found[found["corpus"] == "yoruba"].set_index(["measure", "variant"])
+
+
+def test_two_workers_give_the_same_bytes(configuration: Path, results: dict[str, pd.DataFrame]) -> None:
+    other = tables(configuration, workers=2)
+    for name in ("summary.tsv", "yoruba/expected.tsv"):
+        assert other[name].to_csv() == results[name].to_csv()
+
+
+def test_pandas_reads_every_variant_as_it_stands(results: dict[str, pd.DataFrame]) -> None:
+    """A variant called null alone would be read as missing."""
+    written = results["summary.tsv"]["variant"]
+    assert pd.read_csv(StringIO(written.to_csv()))["variant"].fillna("").tolist() == written.tolist()
+
+
+def test_every_measure_stands_beside_its_null(rows: pd.DataFrame) -> None:
+    value = rows["value"]
+    for name in ("per", "wper", "conditional_entropy", "conditional_entropy_given_predicted"):
+        models = [model for model in MODELS if model != "constant" or name in {"per", "wper"}]
+        levels = {model: value[f"chance_{name}", model] for model in models}
+        assert value[f"chance_{name}", "best"] == min(levels.values())
+        rate = value[name, "" if name in {"per", "wper"} else "ml"]
+        for model, level in levels.items():
+            assert value[f"skill_{name}", model] == pytest.approx(1 - rate / level)
+    information, whole = value["mutual_information", "ml"], value["entropy_gold", "ml"]
+    for model in [*MODELS[1:], "best"]:
+        null = value["mutual_information_null", model]
+        assert value["mutual_information_excess", model] == pytest.approx(information - null)
+        assert value["skill_mutual_information", model] == pytest.approx((information - null) / (whole - null))
+    for name, own in (("correspondence_tau", "estimate"), ("one_to_one_accuracy", "cross-fitted")):
+        assert value[name, "null best"] == max(value[name, f"null {model}"] for model in MODELS)
+        for model in [*MODELS, "best"]:
+            assert value[name, f"excess {model}"] == pytest.approx(value[name, own] - value[name, f"null {model}"])
+    assert ("chance_conditional_entropy", "constant") not in rows.index
+    assert "the constant is left out" in rows["note"]["chance_conditional_entropy", "best"]
+
+
+def test_nulls_have_intervals_and_say_whether_they_are_passed(rows: pd.DataFrame) -> None:
+    beside = rows[rows.index.get_level_values(0).str.contains("chance|skill|null|excess") & (rows["unit"] != "phones")]
+    beside = beside[~beside.index.get_level_values(0).str.startswith(("posterior", "expected"))]
+    beside = beside[~beside.index.get_level_values(0).str.contains("tone")]
+    assert len(beside) > 30
+    assert (beside["low"] <= beside["value"]).all()
+    assert (beside["value"] <= beside["high"]).all()
+    assert "better than" in rows["note"]["skill_mutual_information", "best"]
+    assert rows["value"]["mutual_information_p", "shuffled"] == pytest.approx(1 / 4)
+    assert "least possible: 0.25" in rows["note"]["mutual_information_p", "shuffled"]
+
+
+def test_without_resamples_there_are_values_and_no_intervals(configuration: Path) -> None:
+    settings = "uncertainty.resamples=0", "chance.models=[shuffled]", "expected.correction=benjamini-yekutieli"
+    found = tables(configuration, settings)["summary.tsv"]
+    measures = ["chance_wper", "skill_wper", "mutual_information_null", "expected_js"]
+    shown = found[(found["corpus"] == "yoruba") & found["measure"].isin(measures)]
+    assert shown["value"].notna().all()
+    assert shown["low"].isna().all()
+    cells = found[(found["corpus"] == "yoruba") & (found["measure"] == "expected_cells")]
+    assert cells["value"].isna().all()
+    assert cells["note"].str.contains("not tested").all()
+
+
+def test_cells_that_differ_are_counted_from_the_table(results: dict[str, pd.DataFrame], rows: pd.DataFrame) -> None:
+    cells = results["yoruba/expected.tsv"]
+    tested = cells[cells["p"].notna()]
+    assert len(tested) == rows["n"]["expected_cells", "differ"]
+    assert (tested["q"] < 0.05).sum() == rows["value"]["expected_cells", "differ"]
+    assert ((tested["observed"] > 0) | (tested["expected"] > 0)).all()
+    assert (tested["q"] >= tested["p"]).all()
+    outside = (tested["low"] > 0) | (tested["high"] < 0)
+    assert (outside == (tested["p"] < 0.05)).all()
+    assert cells.loc[cells["p"].isna(), ["low", "high", "q"]].isna().all(axis=None)
+
+
+def test_divergences_stand_beside_their_null_with_intervals(rows: pd.DataFrame) -> None:
+    for key in (("expected_js", ""), ("expected_kl", "0.5"), ("wper_excess", "")):
+        assert rows["low"][key] <= rows["high"][key]
+    assert rows["value"]["expected_js", ""] > rows["value"]["expected_js_null", ""]
+    assert rows["value"]["expected_kl", "0.5"] > rows["value"]["expected_kl_null", "0.5"]
+    assert (rows["value"]["expected_js_p", ""] < 0.05) == (
+        rows["value"]["expected_js", ""] > rows["high"]["expected_js_null", ""]
+    )

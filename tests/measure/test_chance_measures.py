@@ -1,0 +1,110 @@
+"""Measures that stand beside chance, of many matrices at once, against the measures of one matrix."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from phonxling.core.arrays import offsets_of
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import Inventory
+from phonxling.core.stack import ConfusionStack
+from phonxling.measure.chance_measures import MEASURES, Asked, measure_draws, measure_stack
+from phonxling.measure.correspondence import correspondence_tau
+from phonxling.measure.entropy import Gaps, conditional_entropy, confusion_information, marginal_entropy
+from phonxling.measure.one_to_one import cross_fitted_matches, one_to_one, one_to_one_accuracy
+from phonxling.measure.resample import resampling
+
+GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "b", "x"))
+COSTS = CostTable(
+    gold=GOLD,
+    predicted=HEARD,
+    substitution=[[0, 3, 1], [2, 0, 4], [1, 6, 2]],
+    deletion=[7, 8, 9],
+    insertion=[6, 9, 10],
+    denominator=10,
+    name="test",
+)
+
+
+@st.composite
+def stacks(draw: st.DrawFn, least: int = 1) -> ConfusionStack:
+    cells = st.integers(0, 14)  # 15 is (∅, ∅)
+    rows = draw(st.lists(st.dictionaries(cells, st.integers(1, 20), max_size=6), min_size=least, max_size=8))
+    return ConfusionStack(
+        utterances=tuple(f"u{number}" for number in range(len(rows))),
+        gold=GOLD,
+        predicted=HEARD,
+        offsets=offsets_of([len(row) for row in rows]),
+        cells=np.array([cell for row in rows for cell in sorted(row)], dtype=np.int64),
+        counts=np.array([row[cell] for row in rows for cell in sorted(row)], dtype=np.float64),
+    )
+
+
+def one_by_one(matrix: ConfusionMatrix, gaps: Gaps) -> dict[str, float]:
+    return {
+        "conditional_entropy": conditional_entropy(matrix, gaps=gaps),
+        "conditional_entropy_given_predicted": conditional_entropy(matrix, given="predicted", gaps=gaps),
+        "mutual_information": confusion_information(matrix, gaps=gaps),
+        "entropy_gold": marginal_entropy(matrix, "gold", gaps=gaps),
+        "correspondence_tau": correspondence_tau(matrix, COSTS)[1],
+        "in-sample": one_to_one_accuracy(matrix, one_to_one(matrix)),
+    }
+
+
+@given(stacks(), st.sampled_from(["exclude", "include"]))
+def test_measures_are_those_of_the_matrix(stack: ConfusionStack, gaps: Gaps) -> None:
+    half = np.arange(len(stack), dtype=np.int8) % 2
+    found = measure_stack(stack, Asked(half, gaps == "include", COSTS))
+    assert tuple(found) == MEASURES
+    wanted = one_by_one(stack.total(), gaps)
+    assert {name: found[name] for name in wanted} == pytest.approx(wanted, abs=1e-9, nan_ok=True)
+    matched, tokens = cross_fitted_matches(stack, half)
+    crossed = matched.sum() / tokens.sum() if tokens.sum() and len(stack) > 1 else np.nan
+    assert found["cross-fitted"] == pytest.approx(crossed, nan_ok=True)
+
+
+@settings(max_examples=30)
+@given(stacks(least=2), st.integers(0, 5), st.booleans())
+def test_draws_are_measures_of_what_was_drawn(stack: ConfusionStack, seed: int, by_speaker: bool) -> None:
+    speakers = [f"s{number % 3}" for number in range(len(stack))] if by_speaker else None
+    drawn = resampling(len(stack), speakers, 6, 0.95, seed)
+    half = (drawn.clusters % 2).astype(np.int8)
+    found = measure_draws(stack, drawn, Asked(half, False, COSTS))
+    for replicate in range(6):
+        weights = drawn.weights[replicate, drawn.clusters].astype(float)
+        wanted = one_by_one(stack.total(weights), "exclude")
+        assert {name: found[name][replicate] for name in wanted} == pytest.approx(wanted, abs=1e-9, nan_ok=True)
+
+
+def test_replicates_are_scored_by_assignments_of_the_other_half_of_the_same_replicate() -> None:
+    """Utterance u hears a as x, v and w (the other half) hear a as b: what is drawn of w decides what is matched."""
+    stack = ConfusionStack(
+        utterances=("u", "v"), gold=GOLD, predicted=HEARD, offsets=[0, 1, 3], cells=[2, 1, 2], counts=[3.0, 1.0, 2.0]
+    )
+    drawn = resampling(2, None, 40, 0.95, 1)
+    found = measure_draws(stack, drawn, Asked(np.array([0, 1], np.int8)))
+    for (first, second), value in zip(drawn.weights.tolist(), found["cross-fitted"], strict=True):
+        # both drawn: 3 of a→x in u are matched by v's a→x, and 2 of v's by u's; else the other half has nothing to say
+        assert value == (5 / 6 if first and second else 0)
+    assert np.isnan(found["correspondence_tau"]).all()
+
+
+def test_without_halves_nothing_is_cross_fitted() -> None:
+    stack = ConfusionStack(utterances=("u",), gold=GOLD, predicted=HEARD, offsets=[0, 1], cells=[0], counts=[3.0])
+    found = measure_stack(stack, Asked(np.zeros(1, np.int8)))
+    assert np.isnan(found["cross-fitted"])
+    assert found["in-sample"] == 1
+
+
+@given(st.integers(1, 30), st.integers(1, 9), st.integers(0, 5))
+def test_shares_of_the_replicates_are_the_same_replicates(replicates: int, of: int, seed: int) -> None:
+    whole = resampling(7, None, replicates, 0.95, seed)
+    drawn = [whole.share(part, of) for part in range(of)]
+    assert sum(share.replicates for share in drawn) == replicates
+    for part, share in enumerate(drawn):
+        assert share.weights.tolist() == whole.weights[part::of].tolist()
+    kept = resampling(7, None, replicates, 0.95, seed)
+    assert kept.weights.shape == (replicates, 7)
+    assert kept.share(0, of).weights.tolist() == drawn[0].weights.tolist()
