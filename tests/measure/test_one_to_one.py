@@ -1,0 +1,112 @@
+"""One-to-one assignments against trying all of them, and what their accuracy must satisfy."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.inventory import Inventory
+from phonxling.core.stack import ConfusionStack
+from phonxling.measure.entropy import conditional_entropy
+from phonxling.measure.one_to_one import cross_fitted_matches, one_to_one, one_to_one_accuracy
+
+COUNTS = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
+    lambda shape: arrays(np.int64, shape, elements=st.integers(0, 3))
+)
+
+
+def tried(counts: np.ndarray) -> tuple[int, ...]:
+    """Return the first of the best assignments, by trying all: none (-1) comes after every partner."""
+    predicted = counts.shape[1]
+    choices = [[*[x for x in range(predicted) if row[x] > 0], predicted] for row in counts]
+    best: tuple[int, tuple[int, ...]] | None = None
+    for partners in itertools.product(*choices):  # in lexicographic order
+        used = [x for x in partners if x < predicted]
+        if len(set(used)) < len(used):
+            continue
+        matched = int(sum(counts[y, x] for y, x in enumerate(partners) if x < predicted))
+        if best is None or matched > best[0]:
+            best = matched, partners
+    assert best is not None
+    return tuple(-1 if x == predicted else x for x in best[1])
+
+
+def matrix_of(counts: np.ndarray) -> ConfusionMatrix:
+    gold, predicted = counts.shape
+    return ConfusionMatrix([f"g{y}" for y in range(gold)], [f"p{x}" for x in range(predicted)], counts)
+
+
+@given(COUNTS)
+def test_the_assignment_is_the_first_of_the_best_ones(counts: np.ndarray) -> None:
+    assert tuple(one_to_one(matrix_of(counts)).tolist()) == tried(counts)
+
+
+@given(COUNTS, st.integers(1, 7))
+def test_fractional_counts_have_the_same_assignment(counts: np.ndarray, denominator: int) -> None:
+    assert tuple(one_to_one(matrix_of(counts / denominator)).tolist()) == tried(counts)
+
+
+@given(COUNTS)
+def test_accuracy_in_the_sample_is_1_exactly_when_both_conditional_entropies_are_0(counts: np.ndarray) -> None:
+    matrix = matrix_of(counts)
+    accuracy = one_to_one_accuracy(matrix, one_to_one(matrix))
+    if not counts.sum():
+        assert np.isnan(accuracy)
+        return
+    certain = conditional_entropy(matrix) == 0 and conditional_entropy(matrix, given="predicted") == 0
+    assert (accuracy == 1) == certain
+
+
+@given(st.permutations(range(5)), arrays(np.int64, 5, elements=st.integers(1, 9)))
+def test_a_relabelled_recogniser_is_all_right(order: list[int], tokens: np.ndarray) -> None:
+    counts = np.zeros((5, 5))
+    counts[np.arange(5), order] = tokens
+    matrix = matrix_of(counts)
+    assert one_to_one(matrix).tolist() == list(order)
+    assert one_to_one_accuracy(matrix, one_to_one(matrix)) == 1
+
+
+def test_always_the_same_phone_is_certain_one_way_and_still_not_one_to_one() -> None:
+    matrix = ConfusionMatrix(["a", "b"], ["x"], [[3], [2]])
+    assert conditional_entropy(matrix) == 0
+    assert one_to_one_accuracy(matrix, one_to_one(matrix)) == 0.6
+
+
+def test_insertions_and_deletions_are_left_out() -> None:
+    matrix = ConfusionMatrix(["a"], ["x", "y"], [[3, 1, 90], [0, 70, 0]])
+    assert one_to_one(matrix).tolist() == [0]
+    assert one_to_one_accuracy(matrix, one_to_one(matrix)) == 0.75
+    assert one_to_one(matrix.counts).tolist() == [0]
+
+
+def test_an_assignment_of_other_phones_is_refused() -> None:
+    with pytest.raises(ValueError, match="of 2 gold phones, and the counts are of 1"):
+        one_to_one_accuracy(ConfusionMatrix(["a"], ["x"], [[3]]), np.array([0, 1]))
+
+
+@given(arrays(np.int64, (6, 3, 3), elements=st.integers(0, 3)), arrays(np.int8, 6, elements=st.integers(0, 1)))
+def test_cross_fitting_scores_each_half_by_the_assignment_of_the_other(counts: np.ndarray, half: np.ndarray) -> None:
+    stack = stack_of(counts)
+    matched, tokens = cross_fitted_matches(stack, half)
+    assert tokens.tolist() == counts.sum(axis=(1, 2)).tolist()
+    for utterance, cells in enumerate(counts):
+        other = counts[half != half[utterance]].sum(axis=0)
+        expected = sum(cells[y, x] for y, x in enumerate(tried(other)) if x >= 0)
+        assert matched[utterance] == expected
+
+
+def stack_of(counts: np.ndarray) -> ConfusionStack:
+    padded = np.pad(counts, ((0, 0), (0, 1), (0, 1))).reshape(len(counts), -1)
+    where = [np.flatnonzero(row) for row in padded]
+    return ConfusionStack(
+        utterances=tuple(f"u{u}" for u in range(len(counts))),
+        gold=Inventory(("a", "b", "c")),
+        predicted=Inventory(("x", "y", "z")),
+        offsets=np.cumsum([0, *map(len, where)]),
+        cells=np.concatenate(where),
+        counts=np.concatenate([row[place] for row, place in zip(padded, where, strict=True)]),
+    )
