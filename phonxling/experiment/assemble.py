@@ -28,6 +28,7 @@ from phonxling.experiment.tables import (
     utterance_table,
 )
 from phonxling.experiment.tone import tone_analysis, tone_rows, tone_table
+from phonxling.experiment.what_happened import detail_rows, detail_tables
 
 _Tables = Iterator[tuple[str, pd.DataFrame]]
 
@@ -77,6 +78,7 @@ def _analysis_tables(
     tones = tone_analysis(analysis)
     if tones is not None:
         yield "tones", tone_table(tones)
+    yield from detail_tables(loaded, analysis, experiment)
     by_gap = rate_by_gap(analysis.corpus, experiment, workers)
     if by_gap:
         yield "gap_costs", pd.DataFrame(by_gap, columns=["gap_cost", "wper"])
@@ -110,6 +112,7 @@ def analysis_sections(
             analysis.scoring,
             confusion_rows.confusion_rows(analysis, entropy.estimators, entropy.gaps, entropy.support),
         ),
+        (analysis.costs, analysis.scoring, detail_rows(loaded, analysis, experiment)),
         (analysis.costs, None, rate_rows.confidence_rows(analysis)),
         (hamming, None, rate_rows.feature_edit_rows(analysis, hamming, workers)),
         (unit, None, tone_rows(loaded.name, analysis, loaded.symbols, experiment, workers)),

@@ -1,0 +1,54 @@
+"""Insertions in the results: insertions.tsv, and their kinds in the summary."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from phonxling.core.features import FeatureTable
+from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.summary import Row, plain
+from phonxling.measure.insertions import KINDS, count_kinds, inserted_between, insertion_kinds, shares_without_structure
+from phonxling.measure.major_class import EDGE, major_class
+
+ONE_PATH = "of one best alignment"  # said where the alignment in use is an average
+
+
+def insertion_rows(analysis: Analysis, table: FeatureTable) -> Iterator[Row]:
+    """Yield the share of the insertions that is of each kind, and what it would be if places did not matter."""
+    path = analysis.path
+    kinds = insertion_kinds(path.gold_inventory, path.predicted_inventory, table)
+    counts = count_kinds(path, kinds)
+    every, n = counts.sum(axis=1), float(counts.sum())
+    said = ONE_PATH if path is not analysis.aligned else ""
+    for place, kind in enumerate(KINDS):
+        if n:
+            yield Row("insertion_share", analysis.resampling.ratio(counts[:, place], every), "ratio", n, kind, said)
+        else:
+            yield plain("insertion_share", math.nan, "ratio", n, kind, "nothing is inserted")
+    for kind, value in zip(KINDS, shares_without_structure(path, kinds), strict=True):
+        note = "the same phones inserted at any place alike" if n else "nothing is inserted"
+        yield plain("insertion_share_null", value, "ratio", n, kind, note)
+
+
+def insertion_table(analysis: Analysis, table: FeatureTable) -> pd.DataFrame:
+    """Return insertions.tsv: how often each phone is inserted between gold phones of which classes, and as what kind.
+
+    `share` is of all insertions; over the rows it sums to 1. `#` is the edge of an utterance.
+    """
+    path = analysis.path
+    kinds = insertion_kinds(path.gold_inventory, path.predicted_inventory, table)
+    phone, left, right = inserted_between(path)
+    classes = np.array([*(major_class(one, table) for one in path.gold_inventory), EDGE], dtype=object)
+    found = pd.DataFrame(
+        {
+            "code": phone,
+            "predicted": np.array(path.predicted_inventory.phones, dtype=object)[phone],
+            "left": classes[left],
+            "right": classes[right],
+            "kind": np.array(KINDS, dtype=object)[kinds[phone, left, right]],
+        }
+    )
+    counted = found.groupby(list(found.columns)).size().rename("count").reset_index().drop(columns="code")
+    return counted.assign(share=counted["count"] / max(len(found), 1))
