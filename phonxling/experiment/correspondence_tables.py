@@ -23,7 +23,7 @@ _COLUMNS += ["nearest", "nearest_distance", "nearest_p", "overlap"]
 
 
 def correspondence_table(analysis: Analysis, table: FeatureTable) -> pd.DataFrame:
-    """Return correspondences.tsv: each phone's five most frequent confusions beside its five nearest phones by features.
+    """Return correspondences.tsv: the five confusions most frequent beside the five phones nearest by features.
 
     For each gold phone over the predicted phones (`given` gold), then the other way round. The phone itself is in
     neither list. Equal counts or distances stand in the order of the inventory.

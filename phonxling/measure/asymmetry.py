@@ -2,7 +2,7 @@
 
 The question
 ------------
-Whether p(b|a) differs from p(a|b), not whether the counts differ: when a is said twice as often as b, twice as many a → b
+Whether p(b|a) differs from p(a|b), not whether the counts differ: if a is said twice as often as b, twice as many a → b
 is what symmetry looks like. (McNemar's test and the plain binomial test of the two counts against ½ answer the question
 about counts.) Shares are of the tokens that were not deleted, as in confusions.tsv.
 
@@ -12,8 +12,8 @@ Tokens of one speaker or utterance depend on each other, and many pairs have few
 these; p is the larger of their two p-values, which keeps the level where either does:
 
 - by cluster: (p(b|a) − p(a|b)) / its bootstrap standard error, on C − 1 degrees of freedom, C clusters;
-- exact: given n = n_ab + n_ba confusions, n_ab is binomial(n, N_a / (N_a + N_b)) when the rates are equal, N_a and N_b
-  the tokens (the comparison of two Poisson rates; Przyborowski & Wilenski 1940). Two-sided. Fractional counts are rounded.
+- exact: given n = n_ab + n_ba confusions, n_ab is binomial(n, N_a / (N_a + N_b)) when the rates are equal, N_a, N_b
+  the tokens (two Poisson rates compared; Przyborowski & Wilenski 1940). Two-sided. Fractional counts are rounded.
 
 Below ten confusions of a pair there is no p: hardly any difference could be told. q is Benjamini & Hochberg's (1995)
 over the pairs of the corpus that have a p.
