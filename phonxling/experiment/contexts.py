@@ -33,7 +33,8 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 ClassOf = Callable[[str], str]
 _MEASURES = ("conditional_entropy_given_context", "context_information", "context_information_excess")
-_HIGH = "the plug-in estimate is too high: contexts make small cells; see the excess over its null"
+_HIGH = "too high where contexts make small cells: compare the excess over the null"
+_LOW = "a cautious estimate, too low where context matters"
 
 
 def wanted_contexts(aligned: Alignments, experiment: Experiment, class_of: ClassOf) -> dict[str, Contexts]:
@@ -83,35 +84,24 @@ def _kind_rows(
     def added(part: Floats) -> float:
         return added_information(part[:-1, :width], phones)
 
-    drawn = replicate_values(counted.stack, analysis.resampling, added)
-    yield from _estimated(kind, split, _collapsed(split, phones, analysis), analysis, experiment, drawn, n)
+    yield from _estimated(kind, split, _collapsed(split, phones, analysis), analysis, experiment, n)
     if experiment.information.permutations:
         null = permuted_added_information(counts, phones, experiment.information.permutations, generator)
+        drawn = replicate_values(counted.stack, analysis.resampling, added)
         yield from _null_rows(kind, added(split.counts), null, drawn, analysis, n)
 
 
 def _estimated(
-    kind: str,
-    split: ConfusionMatrix,
-    whole: ConfusionMatrix,
-    analysis: Analysis,
-    experiment: Experiment,
-    drawn: Floats,
-    n: float,
+    kind: str, split: ConfusionMatrix, whole: ConfusionMatrix, analysis: Analysis, experiment: Experiment, n: float
 ) -> Iterator[Row]:
     entropy, said = experiment.entropy, ONE_PATH if analysis.path is not analysis.aligned else ""
     for name in dict.fromkeys(entropy.estimators):
         given, without = (
             conditional_entropy(part, name, "gold", entropy.gaps, entropy.support) for part in (split, whole)
         )
-        variant = f"{kind}:{name}"
+        variant, beside = f"{kind}:{name}", "; ".join(filter(None, [said, _HIGH]))
         yield plain("conditional_entropy_given_context", given, "bits", n, variant, said)
-        if name == "ml":  # no interval: a bias far larger than the spread would belie it
-            beside = "; ".join(filter(None, [said, _HIGH]))
-            yield plain("context_information", without - given, "bits", n, variant, beside)
-        else:
-            centred = estimate(without - given, drawn, analysis.resampling, "normal", centre=without - given)
-            yield Row("context_information", centred, "bits", n, variant, said)
+        yield plain("context_information", without - given, "bits", n, variant, beside)
 
 
 def _null_rows(kind: str, value: float, null: Floats, drawn: Floats, analysis: Analysis, n: float) -> Iterator[Row]:
@@ -119,7 +109,7 @@ def _null_rows(kind: str, value: float, null: Floats, drawn: Floats, analysis: A
     note = f"{len(null)} permutations of the contexts within each gold phone"
     yield Row("context_information_null", interval_of(null, level), "bits", n, kind, note)
     centred = estimate(excess, drawn, analysis.resampling, "normal", centre=excess)
-    yield Row("context_information_excess", centred, "bits", n, kind)
+    yield Row("context_information_excess", centred, "bits", n, kind, _LOW)
     p = (int((null >= value).sum()) + 1) / (len(null) + 1)
     yield plain("context_information_p", p, "probability", n, kind, f"least possible: {1 / (len(null) + 1):.2g}")
 

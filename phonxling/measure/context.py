@@ -10,10 +10,16 @@ is counted as a symbol of X.
 Measures
 --------
 H(X|Y,Z) = Σ p(y,z) H(X|Y=y,Z=z), and I(X;Z|Y) = H(X|Y) − H(X|Y,Z): how many bits of what a phone is heard as come from
-its context. The plug-in is never negative, and too high: contexts cut the counts into many small cells. The null
-permutes the contexts among the tokens of each gold phone, which keeps every phone's confusions and every phone's
-contexts; the excess is the plug-in less the null's mean. Permuting takes tokens as exchangeable: where speakers differ
-both in what they say and in how they are misheard, a low p may come from the speakers.
+its context. The plug-in is never negative, and too high: contexts cut the counts into many small cells. The estimators
+of entropy correct for a part of that. The null permutes the contexts among the tokens of each gold phone, which keeps
+every phone's confusions and every phone's contexts; the excess is the plug-in less the null's mean. It is 0 on average
+where context says nothing, and too low where it matters, since the null's cells are more evenly filled and its bias is
+larger. With 30 × 8 phones and contexts, 42 answers and a true value of 0.10 bit, in simulations: excess 0.08, Chao–Shen
+0.10, Miller–Madow 0.13, plug-in 0.16 from 60,000 tokens; 0.04, 0.19, 0.32, 0.43 from 6,000.
+
+Permuting takes tokens as exchangeable: where speakers differ both in what they say and in how they are misheard, a low p
+may come from the speakers. The bootstrap interval of the excess is wider than it need be for few tokens, and is of the
+excess itself: it does not hold what the excess misses.
 
 References
 ----------
