@@ -69,7 +69,9 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     matrix = stack.total()
     pairs = _pairs(matrix)
     table = _counted(matrix, pairs)
-    drawn = replicate_values(stack, resampling, lambda counts: _differences(counts, pairs)).reshape(-1, len(pairs))
+    drawn = replicate_values(stack, resampling, lambda counts: _differences(counts, pairs)).reshape(
+        resampling.replicates, len(pairs)
+    )
     found = [estimate(value, one, resampling) for value, one in zip(table["difference"], drawn.T, strict=True)]
     columns = ("count_there", "count_back", "tokens", "tokens_other", "difference")
     confused = [_Pair(*row) for row in table[list(columns)].to_numpy(dtype=np.float64).tolist()]

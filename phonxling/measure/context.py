@@ -17,9 +17,9 @@ where context says nothing, and too low where it matters, since the null's cells
 larger. With 30 × 8 phones and contexts, 42 answers and a true value of 0.10 bit, in simulations: excess 0.08, Chao–Shen
 0.10, Miller–Madow 0.13, plug-in 0.16 from 60,000 tokens; 0.04, 0.19, 0.32, 0.43 from 6,000.
 
-Permuting takes tokens as exchangeable: where speakers differ both in what they say and in how they are misheard, a low p
-may come from the speakers. The bootstrap interval of the excess is wider than it need be for few tokens, and is of the
-excess itself: it does not hold what the excess misses.
+Permuting takes tokens as exchangeable: where speakers differ both in what they say and in how they are misheard, a low
+p may come from the speakers. The bootstrap interval of the excess is wider than it need be for few tokens, and is of
+the excess itself: it does not hold what the excess misses.
 
 References
 ----------

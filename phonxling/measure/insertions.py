@@ -31,7 +31,6 @@ from numpy.typing import NDArray
 from phonxling.core.alignment import Alignments
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
-from phonxling.measure.major_class import OTHER, major_class
 from phonxling.measure.neighbours import gold_neighbours
 
 Floats = NDArray[np.float64]
@@ -134,5 +133,7 @@ def _slots(aligned: Alignments, edge: int) -> Floats:
 
 
 def _sorts(phones: Inventory, table: FeatureTable) -> NDArray[np.int64]:
-    sorts = {"vowel": _VOWEL, OTHER: _UNKNOWN}
-    return np.array([sorts.get(major_class(phone, table), _CONSONANT) for phone in phones], dtype=np.int64)
+    kinds = {True: _VOWEL, False: _CONSONANT}
+    return np.array(
+        [_UNKNOWN if table.vector(phone)[0] is None else kinds[table.is_vowel(phone)] for phone in phones], np.int64
+    )
