@@ -20,13 +20,12 @@ from phonxling.measure.bootstrap import estimate, replicate_values
 from phonxling.measure.context import (
     ContextCounts,
     Contexts,
-    added_information,
     count_contexts,
     joined,
     neighbours,
-    permuted_added_information,
     positions,
 )
+from phonxling.measure.context_information import added_information, permuted_added_information
 from phonxling.measure.entropy import conditional_entropy
 
 Floats = NDArray[np.float64]

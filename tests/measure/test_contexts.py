@@ -13,13 +13,12 @@ from made_alignments import PREDICTED, ROWS, Pair, alignments_of
 from phonxling.core.inventory import GAP
 from phonxling.measure.context import (
     Contexts,
-    added_information,
     count_contexts,
     joined,
     neighbours,
-    permuted_added_information,
     positions,
 )
+from phonxling.measure.context_information import added_information, permuted_added_information
 
 SORT = {"a": "vowel", "i": "vowel", "n": "nasal", "p": "stop", "ʘ": "other"}
 
