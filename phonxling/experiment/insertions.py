@@ -1,7 +1,7 @@
 """Insertions in the results: insertions.tsv, and their kinds in the summary."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.summary import Row, plain
 from phonxling.measure.insertions import KINDS, count_kinds, inserted_between, insertion_kinds, shares_without_structure
-from phonxling.measure.major_class import EDGE, major_class
+from phonxling.measure.major_class import EDGE
 
 ONE_PATH = "of one best alignment"  # said where the alignment in use is an average
 
@@ -32,7 +32,7 @@ def insertion_rows(analysis: Analysis, table: FeatureTable) -> Iterator[Row]:
         yield plain("insertion_share_null", value, "ratio", n, kind, note)
 
 
-def insertion_table(analysis: Analysis, table: FeatureTable) -> pd.DataFrame:
+def insertion_table(analysis: Analysis, table: FeatureTable, class_of: Callable[[str], str]) -> pd.DataFrame:
     """Return insertions.tsv: how often each phone is inserted between gold phones of which classes, and as what kind.
 
     `share` is of all insertions; over the rows it sums to 1. `#` is the edge of an utterance.
@@ -40,7 +40,7 @@ def insertion_table(analysis: Analysis, table: FeatureTable) -> pd.DataFrame:
     path = analysis.path
     kinds = insertion_kinds(path.gold_inventory, path.predicted_inventory, table)
     phone, left, right = inserted_between(path)
-    classes = np.array([*(major_class(one, table) for one in path.gold_inventory), EDGE], dtype=object)
+    classes = np.array([*map(class_of, path.gold_inventory), EDGE], dtype=object)
     found = pd.DataFrame(
         {
             "code": phone,

@@ -1,6 +1,7 @@
 """What happened to which phones, and where: tables and rows beyond rates and entropies, joined for the results."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
 
@@ -27,8 +28,8 @@ def detail_tables(
     yield "correspondences", correspondence_table(analysis, table)
     yield "one_to_one", one_to_one_table(analysis, table)
     yield "asymmetry", _asymmetry_table(analysis)
-    yield "insertions", insertion_table(analysis, table)
-    contexts = context_table(analysis, experiment, lambda phone: major_class(phone, table))
+    yield "insertions", insertion_table(analysis, table, partial(major_class, table=table))
+    contexts = context_table(analysis, experiment, partial(major_class, table=table))
     if contexts is not None:
         yield "contexts", contexts
     if not why_no_tone(analysis.corpus, loaded.symbols):
@@ -39,7 +40,7 @@ def detail_rows(loaded: LoadedCorpus, analysis: Analysis, experiment: Experiment
     """Yield the kinds of insertions; contexts on request; tone and segment together."""
     table = features_of(experiment)
     yield from insertion_rows(analysis, table)
-    yield from context_rows(loaded.name, analysis, experiment, lambda phone: major_class(phone, table))
+    yield from context_rows(loaded.name, analysis, experiment, partial(major_class, table=table))
     yield from tone_joint_rows(loaded, analysis, table)
 
 
