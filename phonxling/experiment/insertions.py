@@ -5,13 +5,17 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from phonxling.core.estimate import Estimate
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.summary import Row, plain
 from phonxling.measure.insertions import KINDS, count_kinds, inserted_between, insertion_kinds, shares_without_structure
 from phonxling.measure.major_class import EDGE
+from phonxling.measure.resample import Resampling
 
+Floats = NDArray[np.float64]
 ONE_PATH = "of one best alignment"  # said where the alignment in use is an average
 
 
@@ -24,12 +28,19 @@ def insertion_rows(analysis: Analysis, table: FeatureTable) -> Iterator[Row]:
     said = ONE_PATH if path is not analysis.aligned else ""
     for place, kind in enumerate(KINDS):
         if n:
-            yield Row("insertion_share", analysis.resampling.ratio(counts[:, place], every), "ratio", n, kind, said)
+            yield Row("insertion_share", share_of(counts[:, place], every, analysis.resampling), "ratio", n, kind, said)
         else:
             yield plain("insertion_share", math.nan, "ratio", n, kind, "nothing is inserted")
     for kind, value in zip(KINDS, shares_without_structure(path, kinds), strict=True):
         note = "the same phones inserted at any place alike" if n else "nothing is inserted"
         yield plain("insertion_share_null", value, "ratio", n, kind, note)
+
+
+def share_of(part: Floats, whole: Floats, resampling: Resampling) -> Estimate:
+    """Return Σ part / Σ whole over utterances, [U] each, with its interval; no interval where it is 0 or 1."""
+    if whole.sum() and np.array_equal(part, whole):
+        return Estimate(1.0, note="no interval: resampling cannot tell how far from 1 it may be")
+    return resampling.ratio(part, whole)
 
 
 def insertion_table(analysis: Analysis, table: FeatureTable, class_of: Callable[[str], str]) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.tone import shown_tone
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.corpora import LoadedCorpus
-from phonxling.experiment.insertions import ONE_PATH
+from phonxling.experiment.insertions import ONE_PATH, share_of
 from phonxling.experiment.summary import Row, plain
 from phonxling.experiment.tone import why_no_tone
 from phonxling.measure.tone_joint import OUTCOMES, Outcomes, joint_outcomes, phone_tones, unborne
@@ -33,7 +33,7 @@ def tone_joint_rows(loaded: LoadedCorpus, analysis: Analysis, table: FeatureTabl
     chosen = {name: outcome == place for place, name in enumerate(OUTCOMES)} | {"deleted": deleted}
     for name, here in chosen.items():
         part = np.bincount(utterance[here], minlength=number).astype(np.float64)
-        yield Row(_NAME, analysis.resampling.ratio(part, bearing), "ratio", len(tones), name, note)
+        yield Row(_NAME, share_of(part, bearing, analysis.resampling), "ratio", len(tones), name, note)
 
 
 def tone_joint_table(analysis: Analysis, table: FeatureTable) -> pd.DataFrame:

@@ -11,9 +11,11 @@ import pytest
 
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.insertions import share_of
 from phonxling.experiment.pipeline import compute
 from phonxling.experiment.progress import Silent
 from phonxling.experiment.tables import TEXT
+from phonxling.measure.resample import resampling
 from phonxling.report.store import read_table, write_table
 
 HEARD = {"p": "b", "t": "t", "k": "k", "a": "ɑ", "á": "a˥", "à": "a˩", "i": "i", "n": "n"}
@@ -189,6 +191,16 @@ def test_context_is_there_on_request_alone_and_of_one_path_when_alignments_are_a
     rows = found["summary.tsv"]
     named = rows[rows["measure"].isin(["insertion_share", "context_information", "tone_joint"])]
     assert named.loc[named["corpus"] == "toned", "note"].str.contains("of one best alignment").all()
+
+
+def test_what_is_always_so_has_no_interval() -> None:
+    whole, drawn = np.array([2.0, 3, 1]), resampling(3, None, 50, 0.95, seed=1)
+    for part, value in ((whole, 1), (0 * whole, 0)):
+        found = share_of(part, whole, drawn)
+        assert found.value == value
+        assert math.isnan(found.low)
+        assert f"how far from {value} it may be" in found.note
+    assert share_of(np.array([1.0, 3, 1]), whole, drawn).low < 1
 
 
 def test_edges_and_neighbours_in_the_table_are_classes(results: Path) -> None:
