@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from phonxling.measure.estimators import entropy
     from phonxling.measure.expected import ExpectedConfusions, expected_confusions
     from phonxling.measure.information import mutual_information, npmi, pmi
+    from phonxling.measure.one_to_one import one_to_one, one_to_one_accuracy
     from phonxling.measure.transfer import feature_transfer
     from phonxling.normalise.phones import SymbolRules
     from phonxling.projection.faithfulness import nearest_references
@@ -106,6 +107,8 @@ __all__ = [
     "nearest_references",
     "nist_nce",
     "npmi",
+    "one_to_one",
+    "one_to_one_accuracy",
     "operations",
     "panphon_features",
     "perplexity",
@@ -161,6 +164,7 @@ _NAMES = {
     "phonxling.measure.estimators": "entropy",
     "phonxling.measure.expected": "ExpectedConfusions expected_confusions",
     "phonxling.measure.information": "mutual_information npmi pmi",
+    "phonxling.measure.one_to_one": "one_to_one one_to_one_accuracy",
     "phonxling.measure.transfer": "feature_transfer",
     "phonxling.normalise.phones": "SymbolRules",
     "phonxling.projection.faithfulness": "nearest_references",

@@ -29,6 +29,7 @@ from phonxling.experiment.tables import (
     utterance_table,
 )
 from phonxling.experiment.tone import tone_analysis, tone_rows, tone_table
+from phonxling.experiment.what_happened import detail_rows, detail_tables
 
 _Tables = Iterator[tuple[str, pd.DataFrame]]
 
@@ -78,6 +79,7 @@ def _analysis_tables(
     tones = tone_analysis(analysis)
     if tones is not None:
         yield "tones", tone_table(tones)
+    yield from detail_tables(loaded, analysis, experiment)
     by_gap = gap_rates.rate_by_gap(analysis.corpus, experiment, analysis.resampling, workers)
     if by_gap:
         yield "gap_costs", pd.DataFrame(by_gap, columns=gap_rates.COLUMNS)
@@ -112,6 +114,7 @@ def analysis_sections(
             confusion_rows.confusion_rows(analysis, entropy.estimators, entropy.gaps, entropy.support),
         ),
         (analysis.costs, analysis.scoring, beside_chance(analysis)),
+        (analysis.costs, analysis.scoring, detail_rows(loaded, analysis, experiment)),
         (analysis.costs, None, rate_rows.confidence_rows(analysis)),
         (hamming, None, rate_rows.feature_edit_rows(analysis, hamming, workers)),
         (unit, None, tone_rows(loaded.name, analysis, loaded.symbols, experiment, workers)),

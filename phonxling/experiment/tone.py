@@ -118,7 +118,7 @@ def tone_rows(
     `symbols` are the corpus' symbol sets and rules, as its signature has them.
     """
     tones = tone_analysis(analysis)
-    why = _refusal(analysis.corpus, symbols)
+    why = why_no_tone(analysis.corpus, symbols)
     if tones is None or why:
         gold = analysis.corpus.gold.tones
         yield plain(_NAME, np.nan, "ratio", 0 if gold is None else len(gold.codes), note=why)
@@ -159,7 +159,8 @@ def _lacking(corpus: Corpus) -> str:
     return next((why for side, why in sides if side.tones is None or not len(side.tones.codes)), "")
 
 
-def _refusal(corpus: Corpus, symbols: Mapping[str, str]) -> str:
+def why_no_tone(corpus: Corpus, symbols: Mapping[str, str]) -> str:
+    """Return why a corpus, with these symbol sets and rules, has no tone measures; "" when it has."""
     if "raw" in symbols["sym"].split(","):
         return "raw symbols are compared as they stand, tone and all"
     modes = symbols["tone"].split(",")

@@ -2,10 +2,12 @@
 
 References
 ----------
-Kendall (1945), The treatment of ties in ranking problems (τ_b).
+Kendall (1945), The treatment of ties in ranking problems (τ_b). Webber, Moffat & Zobel (2010), A similarity measure for
+indefinite rankings (average overlap).
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +65,23 @@ def correspondence_tau(matrix: ConfusionMatrix, costs: CostTable) -> tuple[Float
     ]
     used = other & (tokens > 0)[:, None]
     return np.array(each, dtype=np.float64), _tau(share[used], similarity[used])
+
+
+def average_overlap(first: Sequence[str], second: Sequence[str]) -> float:
+    """Return the mean over depths d of the share of the first d entries that two rankings have in common, in [0, 1].
+
+    d goes from 1 to the length of the shorter one; NaN when one is empty.
+
+    Examples
+    --------
+    Nothing at depth 1, both at depth 2:
+
+    >>> average_overlap(["b", "p"], ["p", "b", "d"])
+    0.5
+    """
+    depth = min(len(first), len(second))
+    shares = [len({*first[:d]} & {*second[:d]}) / d for d in range(1, depth + 1)]
+    return sum(shares) / depth if depth else math.nan
 
 
 def _tau(first: Floats, second: Floats) -> float:

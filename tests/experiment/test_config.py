@@ -43,7 +43,7 @@ information: {unit: token, permutations: 1000}
 chance:      {models: [constant, unigram, bigram, shuffled], replicates: 20}
 uncertainty: {resamples: 1000, level: 0.95, method: auto, cluster: speaker}
 classes:     {}
-context:     {left: none, right: none}
+context:     {left: none, right: none, position: false}
 embedding:   {method: umap, metric: hellinger, n_neighbors: 10, batches: 8}
 figures:     {formats: [pdf, png], width: 84 mm, font: auto}
 report:      {html: true}
@@ -229,7 +229,7 @@ class TestProblems:
             ("chance: {replicates: 0}", "must be a whole number of at least 1, not 0"),
             ("uncertainty: {level: 95}", "must be a number above 0 and below 1, not 95"),
             ("classes: {nasal: +nas}", "2:10: classes: natural classes are not available in this version"),
-            ("context: {left: phone}", "must be none, not 'phone'"),
+            ("context: {left: word}", "must be none, class or phone, not 'word'"),
             ("embedding: {method: mds}", "'mds' is not available in this version"),
             ("embedding: {n_neighbors: 1}", "must be a whole number of at least 2, not 1"),
             (

@@ -31,6 +31,12 @@ COLUMNS = {
     "entropy_low entropy_high entropy_miller-madow entropy_chao-shen perplexity nearest confused_with tau",
     "yoruba/features.tsv": "feature changed plus_to_minus minus_to_plus share_of_wper transfer transfer_sinfa "
     "from_zero to_zero entropy sinfa_order substitutions",
+    "yoruba/correspondences.tsv": "given phone rank confused_with p distance nearest nearest_distance nearest_p "
+    "overlap",
+    "yoruba/one_to_one.tsv": "gold predicted matched share_of_gold share_of_predicted distance",
+    "yoruba/asymmetry.tsv": "phone other count_there count_back tokens tokens_other p_there p_back difference low high "
+    "p q note",
+    "yoruba/insertions.tsv": "predicted left right kind count share",
     "yoruba/expected.tsv": "gold predicted observed expected residual low high p q",
     "yoruba/association.tsv": "gold recognised p_joint pmi npmi",
     "yoruba/embedding.tsv": "phone tokens x y nearest_reference distance",

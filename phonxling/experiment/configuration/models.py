@@ -79,7 +79,7 @@ class Experiment(Section):
     classes: Annotated[Mapping[str, str], BeforeValidator(_check_classes)] = Field(default={}, max_length=0)
     """Named natural classes: none in this version."""
     context: Context = Context()
-    """The neighbours that tell phones apart."""
+    """The contexts in which confusions are counted apart."""
     embedding: Embedding = Embedding()
     """The map of phones."""
     figures: Figures = Figures()

@@ -211,12 +211,14 @@ class Uncertainty(Section):
 
 
 class Context(Section):
-    """The neighbours that tell phones apart."""
+    """The contexts in which confusions are counted apart, over and above all together."""
 
-    left: Annotated[Literal["none"], Choice()] = "none"
-    """The left neighbour."""
-    right: Annotated[Literal["none"], Choice()] = "none"
-    """The right neighbour."""
+    left: Annotated[Literal["none", "class", "phone"], Choice()] = "none"
+    """By the gold neighbour on the left: by its major class, or by the phone itself."""
+    right: Annotated[Literal["none", "class", "phone"], Choice()] = "none"
+    """By the gold neighbour on the right."""
+    position: Flag = False
+    """By the position in the utterance: initial, medial, final, alone."""
 
 
 class Embedding(Section):

@@ -1,0 +1,50 @@
+"""What happened to which phones, and where: tables and rows beyond rates and entropies, joined for the results."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import pandas as pd
+
+from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.contexts import context_rows, context_table
+from phonxling.experiment.corpora import LoadedCorpus
+from phonxling.experiment.correspondence_tables import correspondence_table, one_to_one_table
+from phonxling.experiment.feature_table import features_of
+from phonxling.experiment.insertions import insertion_rows, insertion_table
+from phonxling.experiment.summary import Row
+from phonxling.experiment.tables import whole
+from phonxling.experiment.tone import why_no_tone
+from phonxling.experiment.tone_joint import tone_joint_rows, tone_joint_table
+from phonxling.measure.asymmetry import asymmetry
+from phonxling.measure.major_class import major_class
+
+
+def detail_tables(
+    loaded: LoadedCorpus, analysis: Analysis, experiment: Experiment
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield correspondences, the one-to-one assignment, asymmetries, insertions; contexts on request; tone."""
+    table = features_of(experiment)
+    yield "correspondences", correspondence_table(analysis, table)
+    yield "one_to_one", one_to_one_table(analysis, table)
+    yield "asymmetry", _asymmetry_table(analysis)
+    yield "insertions", insertion_table(analysis, table, partial(major_class, table=table))
+    contexts = context_table(analysis, experiment, partial(major_class, table=table))
+    if contexts is not None:
+        yield "contexts", contexts
+    if not why_no_tone(analysis.corpus, loaded.symbols):
+        yield "tone_joint", tone_joint_table(analysis, table)
+
+
+def detail_rows(loaded: LoadedCorpus, analysis: Analysis, experiment: Experiment) -> Iterator[Row]:
+    """Yield the kinds of insertions; contexts on request; tone and segment together."""
+    table = features_of(experiment)
+    yield from insertion_rows(analysis, table)
+    yield from context_rows(loaded.name, analysis, experiment, partial(major_class, table=table))
+    yield from tone_joint_rows(loaded, analysis, table)
+
+
+def _asymmetry_table(analysis: Analysis) -> pd.DataFrame:
+    table = asymmetry(analysis.stack, analysis.resampling)
+    counts = ("count_there", "count_back", "tokens", "tokens_other")
+    return table.assign(**{name: whole(table[name].to_numpy()) for name in counts})

@@ -1,0 +1,210 @@
+"""Correspondences, assignments, asymmetries, insertions, contexts and tone with its segment, as a run writes them."""
+
+import math
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from phonxling.experiment.assemble import result_tables
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.insertions import share_of
+from phonxling.experiment.pipeline import compute
+from phonxling.experiment.progress import Silent
+from phonxling.experiment.tables import TEXT
+from phonxling.measure.resample import resampling
+from phonxling.report.store import read_table, write_table
+
+HEARD = {"p": "b", "t": "t", "k": "k", "a": "ɑ", "á": "a˥", "à": "a˩", "i": "i", "n": "n"}
+CONFIGURATION = """
+corpora:
+  toned:    {gold: {path: gold.tsv}, predicted: {path: predicted.tsv}}
+  toneless: {gold: {path: gold.tsv}, predicted: {path: bare.tsv}}
+context: {left: class, right: class, position: true}
+uncertainty: {resamples: 60}
+information: {permutations: 99}
+chance: {replicates: 2}
+"""
+
+
+def transcript(path: Path, rows: list[list[str]]) -> None:
+    lines = [f"u{number:03d}\t{' '.join(row)}" for number, row in enumerate(rows)]
+    path.write_text("\n".join(["utterance\tphones", *lines]) + "\n", encoding="utf-8")
+
+
+def made(folder: Path) -> Path:
+    """Write a corpus in which k between vowels is heard as ɡ, i is inserted in clusters, and ˥ is often ˩."""
+    generator = np.random.default_rng(6)
+    gold, predicted = [], []
+    for _ in range(80):
+        row = [str(phone) for phone in generator.choice([*HEARD], 9)]
+        heard = []
+        for before, phone, behind in zip(["#", *row], row, [*row[1:], "#"], strict=False):
+            vowels = before[0] in "aáài" and behind[0] in "aáài"
+            heard.append("ɡ" if phone == "k" and vowels else HEARD[phone])
+            if phone == "á" and generator.random() < 0.3:
+                heard[-1] = "a˩"
+            if phone in "ptk" and behind in "ptk" and generator.random() < 0.5:
+                heard.append("i")
+        gold.append(row)
+        predicted.append(heard)
+    transcript(folder / "gold.tsv", gold)
+    transcript(folder / "predicted.tsv", predicted)
+    transcript(folder / "bare.tsv", [[phone.rstrip("˥˩") for phone in row] for row in predicted])
+    (folder / "made.yaml").write_text(CONFIGURATION, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = made(tmp_path_factory.mktemp("made"))
+    experiment = load_configuration(folder / "made.yaml")
+    for name, found in result_tables(experiment, compute(experiment, 1, Silent())).items():
+        write_table(folder / name, found)
+    return folder
+
+
+def table(results: Path, name: str) -> pd.DataFrame:
+    return read_table(results / name, TEXT)
+
+
+def values(results: Path, measure: str, corpus: str = "toned") -> pd.Series:
+    rows = table(results, "summary.tsv")
+    return rows[(rows["corpus"] == corpus) & (rows["measure"] == measure)].set_index("variant")["value"]
+
+
+def pairs(results: Path) -> list[list[tuple[str, str]]]:
+    """Return the aligned pairs of each utterance."""
+    rows = table(results, "toned/alignments.tsv")
+    return [list(zip(part["gold"], part["predicted"], strict=True)) for _, part in rows.groupby("utterance")]
+
+
+def test_insertions_are_counted_once_each_in_table_and_summary(results: Path) -> None:
+    found, shares = table(results, "toned/insertions.tsv"), values(results, "insertion_share")
+    counts = Counter(predicted for row in pairs(results) for gold, predicted in row if gold == "∅")
+    assert found.groupby("predicted")["count"].sum().to_dict() == counts
+    assert found["count"].sum() == values(results, "insertions").iloc[0] > 10
+    assert found["share"].sum() == pytest.approx(1)
+    assert shares.sum() == pytest.approx(1)
+    by_kind = found.groupby("kind")["share"].sum()
+    assert shares[shares > 0].to_dict() == pytest.approx(by_kind.to_dict())
+    null = values(results, "insertion_share_null")
+    assert null.sum() == pytest.approx(1)
+    assert shares["vowel_between_consonants"] > 0.7 > 2 * null["vowel_between_consonants"]
+
+
+def test_correspondences_are_shares_and_distances_of_the_other_tables(results: Path) -> None:
+    found, cells = table(results, "toned/correspondences.tsv"), table(results, "toned/confusions.tsv")
+    cells = cells[(cells["gold"] != "∅") & (cells["predicted"] != "∅")].set_index(["gold", "predicted"])
+    for given, other, share in (
+        ("gold", "predicted", "p_predicted_given_gold"),
+        ("predicted", "gold", "p_gold_given_predicted"),
+    ):
+        for phone, part in found[found["given"] == given].groupby("phone"):
+            own = cells.xs(phone, level=given)
+            own = own[own.index != phone].sort_values([share], ascending=False)
+            listed = part[part["confused_with"] != ""]
+            assert listed["p"].tolist() == pytest.approx(own[share].tolist()[:5])
+            for row in listed.to_dict("records"):
+                assert row["p"] == pytest.approx(own.loc[row["confused_with"], share])
+                assert row["distance"] == pytest.approx(own.loc[row["confused_with"], "cost"])
+            assert part["nearest_distance"].dropna().is_monotonic_increasing
+            assert phone not in {*part["nearest"], *part["confused_with"]}
+            assert other != given
+
+
+def test_the_assignment_finds_who_stands_for_whom(results: Path) -> None:
+    found = table(results, "toned/one_to_one.tsv")
+    partners = {gold: predicted for gold, predicted in zip(found["gold"], found["predicted"], strict=True) if gold}
+    assert partners | {"a": "a"} == {"p": "b", "t": "t", "k": "k", "a": "a", "i": "i", "n": "n"}
+    assert set(found.loc[found["gold"] == "", "predicted"]) == {"ɡ", "ɑ"}
+    assert found["matched"].sum() <= values(results, "gold_tokens").iloc[0]
+    assert math.isnan(found.loc[found["predicted"] == "ɡ", "distance"].iloc[0])
+
+
+def test_confusions_in_context_are_those_of_the_alignments(results: Path) -> None:
+    found = table(results, "toned/contexts.tsv")
+    medial: Counter[str] = Counter()
+    for row in pairs(results):
+        said = [pair for pair in row if pair[0] != "∅"]
+        medial.update(answer for gold, answer in said[1:-1] if gold == "k")
+    own = found[(found["kind"] == "position") & (found["context"] == "medial") & (found["gold"] == "k")]
+    assert own.set_index("predicted")["count"].to_dict() == medial
+    between = found[(found["kind"] == "both") & (found["context"] == "vowel _ vowel") & (found["gold"] == "k")]
+    row = between[between["predicted"] == "ɡ"].iloc[0]
+    assert row["p"] == 1 > row["p_anywhere"] > 0
+    assert found.groupby("kind")["count"].sum().eq(values(results, "gold_tokens").iloc[0]).all()
+
+
+def test_context_adds_information_where_it_was_put(results: Path) -> None:
+    p, excess = values(results, "context_information_p"), values(results, "context_information_excess")
+    assert list(p.index) == ["left", "right", "both", "position"]
+    assert p["both"] == 0.01
+    assert excess["both"] > max(excess["left"], excess["right"]) > 0
+    added, given = values(results, "context_information"), values(results, "conditional_entropy_given_context")
+    for name in ("ml", "miller-madow", "chao-shen"):
+        assert added[f"left:{name}"] + given[f"left:{name}"] == pytest.approx(
+            values(results, "conditional_entropy")[name]
+        )
+
+
+def test_pairs_are_tested_for_asymmetry(results: Path) -> None:
+    found = table(results, "toned/asymmetry.tsv")
+    matrix = table(results, "toned/confusions.tsv").set_index(["gold", "predicted"])["count"]
+    for row in found.to_dict("records"):
+        assert row["count_there"] == matrix.get((row["phone"], row["other"]), 0)
+        assert row["count_back"] == matrix.get((row["other"], row["phone"]), 0)
+    assert found["p"].isna().equals(found["note"].str.startswith("no test"))
+
+
+def test_tone_and_segment_are_counted_together(results: Path) -> None:
+    found, shares = table(results, "toned/tone_joint.tsv").set_index("tone"), values(results, "tone_joint")
+    outcomes = ["both_right", "segment_right_tone_wrong", "tone_right_segment_wrong", "both_wrong"]
+    assert shares[outcomes].sum() == pytest.approx(1)
+    assert found[outcomes].sum(axis=1).equals(found["tokens"])
+    for name, value in shares.items():
+        assert value == pytest.approx(found[name].sum() / found["tokens"].sum())
+    assert found.loc["˩", "segment_right_tone_wrong"] < 0.1 * found.loc["˩", "tokens"]
+    assert 0.15 < found.loc["˥", "segment_right_tone_wrong"] / found.loc["˥", "tokens"] < 0.45
+
+
+def test_a_recogniser_without_tone_has_none_of_it_and_the_reason(results: Path) -> None:
+    rows = table(results, "summary.tsv")
+    own = rows[(rows["corpus"] == "toneless") & (rows["measure"] == "tone_joint")]
+    assert own["value"].isna().all()
+    assert set(own["note"]) == {"the recogniser predicts no tone"}
+    assert not (results / "toneless" / "tone_joint.tsv").exists()
+
+
+def test_context_is_there_on_request_alone_and_of_one_path_when_alignments_are_averaged(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    text = CONFIGURATION.replace("{left: class, right: class, position: true}", "{right: phone}")
+    (folder / "made.yaml").write_text(f"{text}alignment: {{method: expected}}\n", encoding="utf-8")
+    experiment = load_configuration(folder / "made.yaml")
+    found = result_tables(experiment, compute(experiment, 1, Silent()))
+    contexts = found["toned/contexts.tsv"]
+    assert set(contexts["kind"]) == {"right"}
+    assert set(contexts["context"]) == {*"ptkain", "#"}
+    rows = found["summary.tsv"]
+    named = rows[rows["measure"].isin(["insertion_share", "context_information", "tone_joint"])]
+    assert named.loc[named["corpus"] == "toned", "note"].str.contains("of one best alignment").all()
+
+
+def test_what_is_always_so_has_no_interval() -> None:
+    whole, drawn = np.array([2.0, 3, 1]), resampling(3, None, 50, 0.95, seed=1)
+    for part, value in ((whole, 1), (0 * whole, 0)):
+        found = share_of(part, whole, drawn)
+        assert found.value == value
+        assert math.isnan(found.low)
+        assert f"how far from {value} it may be" in found.note
+    assert share_of(np.array([1.0, 3, 1]), whole, drawn).low < 1
+
+
+def test_edges_and_neighbours_in_the_table_are_classes(results: Path) -> None:
+    found = table(results, "toned/insertions.tsv")
+    assert {*found["left"], *found["right"]} <= {"stop", "vowel", "nasal", "#"}
+    order = {phone: place for place, phone in enumerate(dict.fromkeys(found["predicted"]))}
+    assert all(order[one] <= order[next_] for one, next_ in pairwise(found["predicted"]))

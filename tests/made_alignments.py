@@ -1,0 +1,47 @@
+"""Alignments made by hand, and a strategy that draws them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import strategies as st
+
+from phonxling.core.alignment import Alignments
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import GAP, Inventory
+
+GOLD, PREDICTED = ("a", "i", "n", "p", "ʘ"), ("a", "i", "n", "b", "t")
+Pair = tuple[str, str]
+
+TOY = FeatureTable(
+    name="toy",
+    digest="",
+    features=("syl", "cons", "son", "nas", "cont", "delrel"),
+    segments=("a", "i", "n", "p", "b", "t"),
+    values=np.array(
+        [[1, -1, 1, -1, 1, -1]] * 2 + [[-1, 1, 1, 1, -1, -1]] + [[-1, 1, -1, -1, -1, -1]] * 3, dtype=np.int8
+    ),
+    weights={},
+)  # ʘ has no features
+
+
+def alignments_of(
+    rows: Sequence[Sequence[Pair]], gold: Sequence[str] = GOLD, predicted: Sequence[str] = PREDICTED
+) -> Alignments:
+    """Return alignments of utterances u0, u1, … from pairs of phones, ∅ for none."""
+    pairs = [pair for row in rows for pair in row]
+    return Alignments(
+        utterances=tuple(f"u{number}" for number in range(len(rows))),
+        gold_inventory=Inventory(tuple(gold)),
+        predicted_inventory=Inventory(tuple(predicted)),
+        offsets=np.cumsum([0, *map(len, rows)]),
+        gold=np.array([[*gold, GAP].index(pair[0]) for pair in pairs], dtype=np.int16),
+        predicted=np.array([[*predicted, GAP].index(pair[1]) for pair in pairs], dtype=np.int16),
+        cost=np.zeros(len(rows), np.int64),
+        denominator=1,
+    )
+
+
+_PAIRS = st.tuples(st.sampled_from([*GOLD, GAP]), st.sampled_from([*PREDICTED, GAP])).filter(
+    lambda pair: pair != (GAP, GAP)
+)
+ROWS = st.lists(st.lists(_PAIRS, max_size=7), min_size=1, max_size=5)

@@ -1,0 +1,107 @@
+"""Insertions between their gold neighbours, told apart by walking through the pairs."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from made_alignments import GOLD, PREDICTED, ROWS, TOY, Pair, alignments_of
+
+from phonxling.core.inventory import GAP
+from phonxling.measure.insertions import KINDS, count_kinds, insertion_kinds, shares_without_structure
+from phonxling.measure.major_class import major_class
+from phonxling.measure.neighbours import gold_neighbours
+
+VOWELS, UNKNOWN = {"a", "i"}, {"ʘ"}
+
+
+def around(row: list[Pair], place: int) -> tuple[str, str]:
+    """Return the gold phones before and after a place; # at the edge."""
+    before = [gold for gold, _ in row[:place] if gold != GAP]
+    behind = [gold for gold, _ in row[place + 1 :] if gold != GAP]
+    return (before or ["#"])[-1], (behind or ["#"])[0]
+
+
+def kind_of(phone: str, left: str, right: str) -> str:
+    """Return the kind of one insertion, by cases."""
+    sides = {left, right}
+    if phone in sides:
+        return "repeated_neighbour"
+    if sides == {"#"}:
+        return "empty_gold"
+    if ({phone} | sides) & UNKNOWN:
+        return "unclassified"
+    if phone in VOWELS:
+        if sides & VOWELS:
+            return "vowel_beside_vowel"
+        return "vowel_at_edge" if "#" in sides else "vowel_between_consonants"
+    if sides <= VOWELS:
+        return "consonant_between_vowels"
+    return "consonant_at_edge" if "#" in sides else "consonant_beside_consonant"
+
+
+def inserted(rows: list[list[Pair]]) -> Iterator[tuple[int, str, str, str]]:
+    for utterance, row in enumerate(rows):
+        for place, (gold, predicted) in enumerate(row):
+            if gold == GAP:
+                yield utterance, predicted, *around(row, place)
+
+
+@given(ROWS)
+def test_neighbours_are_the_gold_phones_on_either_side(rows: list[list[Pair]]) -> None:
+    left, right = gold_neighbours(alignments_of(rows))
+    names = [*GOLD, "#"]
+    wanted = [around(row, place) for row in rows for place in range(len(row))]
+    assert [(names[a], names[b]) for a, b in zip(left, right, strict=True)] == wanted
+
+
+@given(ROWS)
+def test_every_insertion_is_of_the_one_kind_that_its_neighbours_make_it(rows: list[list[Pair]]) -> None:
+    aligned = alignments_of(rows)
+    kinds = insertion_kinds(aligned.gold_inventory, aligned.predicted_inventory, TOY)
+    counts = count_kinds(aligned, kinds)
+    wanted = Counter((utterance, kind_of(*triple)) for utterance, *triple in inserted(rows))
+    assert {(int(u), KINDS[k]): counts[u, k] for u, k in np.argwhere(counts)} == wanted
+    assert counts.sum(axis=1).tolist() == [sum(gold == GAP for gold, _ in row) for row in rows]
+
+
+@given(ROWS)
+def test_without_structure_every_inserted_phone_goes_to_every_place(rows: list[list[Pair]]) -> None:
+    aligned = alignments_of(rows)
+    shares = shares_without_structure(
+        aligned, insertion_kinds(aligned.gold_inventory, aligned.predicted_inventory, TOY)
+    )
+    phones = [phone for _, phone, *_ in inserted(rows)]
+    if not phones:
+        assert np.isnan(shares).all()
+        return
+    said = [["#", *(gold for gold, _ in row if gold != GAP), "#"] for row in rows]
+    places = [pair for row in said for pair in pairwise(row)]
+    wanted = Counter(kind_of(phone, *place) for phone in phones for place in places)
+    assert shares.sum() == pytest.approx(1)
+    assert dict(zip(KINDS, shares, strict=True)) == pytest.approx(
+        {kind: wanted[kind] / (len(phones) * len(places)) for kind in KINDS}
+    )
+
+
+def test_major_classes_of_panphon() -> None:
+    from phonxling.load.features import panphon_features
+
+    table = panphon_features()
+    wanted = {
+        "vowel": "a i ɔ̃ y ə",
+        "syllabic consonant": "n̩ l̩",
+        "stop": "p b t k ʔ k͡p ɓ",
+        "affricate": "t͡s d͡ʒ",
+        "fricative": "s ʃ h ɬ ɣ",
+        "nasal": "m ŋ",
+        "approximant": "j w l ɹ r ɾ",
+        "other": "",
+    }
+    assert {phone: major_class(phone, table) for phones in wanted.values() for phone in phones.split()} == {
+        phone: name for name, phones in wanted.items() for phone in phones.split()
+    }
+    assert major_class("??", table) == "other"
+    assert set(PREDICTED) - VOWELS == {phone for phone in PREDICTED if major_class(phone, TOY) in ("nasal", "stop")}
