@@ -10,6 +10,7 @@ from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
 from phonxling.experiment import association, confusion_rows, expectation, rate_rows
 from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.class_tables import class_tables
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_records import learned_tables
@@ -74,6 +75,7 @@ def _analysis_tables(
     yield from learned_tables(analysis.learned, analysis.fitted, analysis.weighed)
     yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps, entropy.support)
     yield "features", feature_table(analysis, features_of(experiment), experiment.alignment.tone_weight)
+    yield from class_tables(analysis, experiment)
     tones = tone_analysis(analysis)
     if tones is not None:
         yield "tones", tone_table(tones)

@@ -6,6 +6,7 @@ from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.tone import shown_tone
 from phonxling.experiment.association import read_tokens
+from phonxling.experiment.class_tables import check_classes
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_settings import Costs, Learning, alignment_costs, scoring_costs
@@ -30,8 +31,9 @@ def check_posteriors(corpora: Iterable[LoadedCorpus]) -> None:
 def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None:
     """Make the costs of every corpus with predictions, and raise DataError with what is wrong, if anything is.
 
-    ConfigurationError when all that is wrong is a setting.
+    ConfigurationError when all that is wrong is a setting, such as a natural class of features that there are not.
     """
+    check_classes(experiment)
     loaded = list(corpora)
     reference = next((one for one in loaded if one.role == "reference"), None)
     problems: dict[str, PhonxlingError] = {}

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
+from phonxling.core.queries import Query
+from phonxling.measure.natural_classes import DEFAULT_CLASSES, OTHER
+
 _Item = TypeVar("_Item")
 _RESERVED = ("figures", "tables")  # folders of the results, beside those of the corpora
 _DOTTED = ("panphon-weighted-0.22.2",)  # costs whose name looks like a path
@@ -155,6 +158,21 @@ def check_corpus_name(value: object) -> str:
     if name.casefold() in _RESERVED:
         raise ValueError(f"a corpus cannot be called {shown(name)}: the results have a folder of that name")
     return name
+
+
+def check_class_name(value: object) -> str:
+    """Return the name of a natural class that is none of the default ones."""
+    name = check_text(value)
+    if name in (*DEFAULT_CLASSES, OTHER):
+        raise ValueError(f"{shown(name)} is the name of a default class; choose another")
+    if name != name.strip() or not name.isprintable():
+        raise ValueError(f"the name of a class is a line without spaces around it, not {shown(name)}")
+    return name
+
+
+def check_class_query(value: object) -> str:
+    """Return the features of a natural class, as words such as +syl +nas."""
+    return Query(check_text(value)).text
 
 
 def check_language(value: object) -> str:
