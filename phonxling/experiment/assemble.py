@@ -19,6 +19,7 @@ from phonxling.experiment.feature_table import features_of
 from phonxling.experiment.feature_tables import feature_table
 from phonxling.experiment.gap_rates import rate_by_gap
 from phonxling.experiment.phone_tables import phone_table
+from phonxling.experiment.sensitivity import sensitivity_table
 from phonxling.experiment.signature import posterior_signature, signature
 from phonxling.experiment.summary import Row, Section, summary_table
 from phonxling.experiment.tables import (
@@ -84,8 +85,11 @@ def _analysis_tables(
         yield "gap_costs", pd.DataFrame(by_gap, columns=["gap_cost", "wper"])
     reference = computed.reference
     if loaded.role == "target" and reference is not None and not expectation.refusal(loaded, reference, experiment):
-        found = expectation.expect(analysis, computed.analyses[reference.name], experiment)
+        other = computed.analyses[reference.name]
+        found = expectation.expect(analysis, other, experiment)
         yield "expected", expectation.expected_table(found)
+        costs = expectation.union_costs(analysis.corpus, other.corpus, experiment)
+        yield "sensitivity", sensitivity_table(analysis.matrix, other.matrix, costs, experiment)
 
 
 def _posterior_tables(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> _Tables:

@@ -35,8 +35,8 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
     DataFrame
         By class: `tokens`, `correct`, `within` (another phone of the class was heard), `between` (a phone outside it)
         and `deleted`, which sum to the tokens; `inserted`, predicted phones of the class without a gold phone;
-        `accuracy`, `deletion_rate`; `wper`, the cost of its tokens over their number, and `share_of_wper`, that cost over the total
-        cost of all edits, insertions included (NaN without costs). Rates are NaN without tokens.
+        `accuracy`, `deletion_rate`; `wper`, the cost of its tokens over their number, and `share_of_wper`, that cost
+        over the total cost of all edits, insertions included (NaN without costs). Rates are NaN without tokens.
 
     Raises
     ------

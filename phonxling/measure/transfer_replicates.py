@@ -7,10 +7,9 @@ As in `transfer`, nothing held. F features of at most V values; G gold phones, P
 
 References
 ----------
-Miller & Nicely (1955). Miller (1955), Note on the bias of information estimates.
+Miller & Nicely (1955), An analysis of perceptual confusions among some English consonants, JASA 27.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,24 +48,20 @@ def feature_values(gold: Inventory, predicted: Inventory, table: FeatureTable) -
     return FeatureValues(*sides)
 
 
-def relative_transfer(tables: Floats, *, corrected: bool = False) -> Floats:
-    """Return I(F; F′) / H(F) of each table [F, V, V′], [F]; NaN where the feature has no entropy.
-
-    `corrected` takes Miller and Madow's terms off: I and H each with (values seen − 1) / (2N ln 2) added to every
-    entropy in them. It may lie outside [0, 1].
+def relative_transfer(tables: Floats) -> Floats:
+    """Return I(F; F′) / H(F) (plug-in) of each table [F, V, V′], [F]; NaN where the feature has no entropy.
 
     Examples
     --------
     >>> tables = np.array([[[4.0, 0], [0, 4]], [[3, 1], [1, 3]], [[8, 0], [0, 0]]])
     >>> relative_transfer(tables).round(3).tolist()
     [1.0, 0.189, nan]
-    >>> relative_transfer(tables, corrected=True).round(3).tolist()
-    [1.0, 0.09, nan]
     """
-    parts = tables.sum(axis=2), tables.sum(axis=1), tables.reshape(len(tables), -1)
-    plug_in = [_entropies(part) for part in parts]
-    gold, heard, joint = (_madow(bits, part) if corrected else bits for bits, part in zip(plug_in, parts, strict=True))
-    return np.divide(gold + heard - joint, gold, out=np.full(len(tables), np.nan), where=plug_in[0] > 1e-12)
+    gold, heard, joint = (
+        _entropies(part) for part in (tables.sum(axis=2), tables.sum(axis=1), tables.reshape(len(tables), -1))
+    )
+    out = np.full(len(tables), np.nan)
+    return np.asarray(np.divide(np.maximum(gold + heard - joint, 0), gold, out=out, where=gold > 1e-12))
 
 
 def _entropies(counts: Floats) -> Floats:
@@ -74,8 +69,3 @@ def _entropies(counts: Floats) -> Floats:
     total = counts.sum(axis=1, keepdims=True)
     share = counts / np.where(total > 0, total, 1)
     return np.asarray(-(share * np.log2(np.where(share > 0, share, 1))).sum(axis=1))
-
-
-def _madow(bits: Floats, counts: Floats) -> Floats:
-    total = np.maximum(counts.sum(axis=1), 1)
-    return np.asarray(bits + ((counts > 0).sum(axis=1) - 1) / (2 * total * math.log(2)))

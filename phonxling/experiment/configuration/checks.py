@@ -235,12 +235,12 @@ def check_symbols(value: object, available: Sequence[str]) -> object:
         raise ValueError(f"{error}{'' if clear else '; a table of your own: ./symbols.tsv'}") from None
 
 
-def check_costs(value: object, available: Sequence[str]) -> object:
-    """Return the name of costs or the path of a table of them."""
+def check_costs(value: object, available: Sequence[str], example: str = "./costs.tsv") -> object:
+    """Return the name of costs (or of another choice) or the path of a table of them."""
     if isinstance(value, str) and is_cost_path(value):
         return Path(check_path(value))
     if value == "table":
-        raise ValueError("give the path of the table instead of the word 'table', such as ./costs.tsv")
+        raise ValueError(f"give the path of the table instead of the word 'table', such as {example}")
     return check_choice(value, available)
 
 
