@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 from phonxling.alignment.costs import cost_table
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.errors import ConfigurationError, DataError, join_problems
+from phonxling.core.errors import DataError, join_problems
 from phonxling.core.spelling import canonical
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.feature_table import features_of
@@ -13,6 +15,8 @@ from phonxling.load.same_phones import load_same_phones
 from phonxling.measure.same_phones import exact_phones, listed_phones, nearest_phones_within
 
 STEPS = (0.0, 1 / 24, 2 / 24, 3 / 24)  # distances of the sensitivity table: so many of 24 features the other way round
+
+PLACE = frozenset({"ant", "cor", "distr", "lab", "hi", "lo", "back", "round"})
 
 
 def same_phones(target: ConfusionMatrix, reference: ConfusionMatrix, experiment: Experiment) -> dict[str, str]:
@@ -51,13 +55,12 @@ def choices(
 def _nearest(
     target: ConfusionMatrix, reference: ConfusionMatrix, experiment: Experiment, distances: list[float]
 ) -> list[dict[str, str]]:
-    """Return the counterparts by features within each distance: mean differences, panphon's weights among equal ones."""
+    """Return the counterparts by features within each distance, the mean difference over features in [0, 1]."""
     table = features_of(experiment)
     costs = cost_table("panphon", target.gold, reference.gold, table)
-    try:
-        ties = cost_table("panphon-weighted", target.gold, reference.gold, table)
-    except ConfigurationError:  # a table of the user's own may have no weights
-        ties = None
+    places = [number for number, feature in enumerate(table.features) if feature in PLACE]
+    first, second = (table.vectors(matrix.gold)[0][:, places].astype(np.float64) for matrix in (target, reference))
+    ties = np.abs(first[:, None] - second[None]).sum(axis=2)
     return [nearest_phones_within(target, reference, costs, distance, ties) for distance in distances]
 
 

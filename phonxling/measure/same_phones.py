@@ -8,17 +8,21 @@ phones are the recogniser's and are not mapped.
 
 - exact: the same symbol.
 - features: the same symbol where the reference has it, else the phone of least substitution cost, when that is at
-  most a stated distance. Of equally near ones (e is as near to ɛ as to ʌ) the one that further costs put nearest, then
-  the one with the most reference tokens, then the first in the reference's inventory.
+  most a stated distance. Of equally near ones (PanPhon has e as near to ʌ as to ɛ) the nearest in place and height,
+  then the one with the most reference tokens, then the first in the reference's inventory.
 - table: as a table says, the same symbol for phones that it does not list; a phone listed with ∅ has no counterpart.
 """
 
 from collections.abc import Mapping
 
+import numpy as np
+from numpy.typing import NDArray
+
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import GAP, Inventory
 
+Floats = NDArray[np.float64]
 _ROUNDING = 1e-9  # a distance of 1/24 is no exact float
 
 
@@ -38,7 +42,7 @@ def nearest_phones_within(
     reference: ConfusionMatrix,
     costs: CostTable,
     distance: float,
-    ties: CostTable | None = None,
+    ties: Floats | None = None,
 ) -> dict[str, str]:
     """Return each target phone's counterpart: itself, or the reference's nearest phone within a distance.
 
@@ -50,8 +54,8 @@ def nearest_phones_within(
         Substitution costs, gold phones of the target against gold phones of the reference.
     distance : float
         The largest substitution cost at which two phones are the same.
-    ties : CostTable, optional
-        Costs between the same phones that choose among equally near ones.
+    ties : float64 array [G, P], optional
+        What chooses among equally near phones: the least, between the same phones as the costs are.
 
     Examples
     --------
@@ -64,8 +68,8 @@ def nearest_phones_within(
     """
     same, tokens = exact_phones(target, reference), dict(zip(reference.gold, reference.tokens, strict=True))
     order = sorted(spoken(reference), key=lambda phone: (-tokens[phone], reference.gold.code(phone)))
-    tables = [costs] if ties is None else [costs, ties]
-    nearest = {phone: _nearest(phone, order, tables) for phone in spoken(target) if order and phone not in same}
+    table = np.zeros(costs.substitution.shape) if ties is None else ties
+    nearest = {phone: _nearest(phone, order, costs, table) for phone in spoken(target) if order and phone not in same}
     return same | {phone: other for phone, other in nearest.items() if costs.cost(phone, other) <= distance + _ROUNDING}
 
 
@@ -83,6 +87,7 @@ def listed_phones(target: ConfusionMatrix, reference: ConfusionMatrix, table: Ma
     return {phone: other for phone, other in chosen.items() if other != GAP and other in there}
 
 
-def _nearest(phone: str, order: list[str], tables: list[CostTable]) -> str:
-    """Return the candidate of least cost in the first table, then in the next; the first of those that stay equal."""
-    return min(order, key=lambda other: [table.cost(phone, other) for table in tables])
+def _nearest(phone: str, order: list[str], costs: CostTable, ties: Floats) -> str:
+    """Return the candidate of least cost, then of least ties; the first of those that stay equal."""
+    row, columns = costs.gold.code(phone), {other: costs.predicted.code(other) for other in order}
+    return min(order, key=lambda other: (costs.substitution[row, columns[other]], ties[row, columns[other]]))
