@@ -18,6 +18,8 @@ from phonxling.experiment.embedding import PhoneMap
 from phonxling.experiment.feature_table import features_of
 from phonxling.experiment.feature_tables import feature_table
 from phonxling.experiment.gap_rates import rate_by_gap
+from phonxling.experiment.missed import missed
+from phonxling.experiment.missed_tables import missed_rows, missed_table
 from phonxling.experiment.phone_tables import phone_table
 from phonxling.experiment.sensitivity import sensitivity_table
 from phonxling.experiment.signature import posterior_signature, signature
@@ -60,6 +62,7 @@ def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) 
             found += _analysis_tables(loaded, analysis, computed, experiment, workers)
             sections += analysis_sections(loaded, analysis, experiment, workers)
             sections += _expected_section(loaded, analysis, computed, experiment)
+            sections += _missed_section(loaded, analysis, computed, experiment)
         sections += _posterior_sections(loaded, computed, experiment)
         tables |= {f"{loaded.name}/{name}.tsv": table for name, table in found}
     audits = {loaded.name: loaded.audits for loaded in computed.corpora}
@@ -77,6 +80,7 @@ def _analysis_tables(
     yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps, entropy.support)
     yield "features", feature_table(analysis, features_of(experiment), experiment.alignment.tone_weight)
     yield from class_tables(analysis, experiment)
+    yield "missed", missed_table(missed(loaded, computed.corpora, computed.analyses, experiment))
     tones = tone_analysis(analysis)
     if tones is not None:
         yield "tones", tone_table(tones)
@@ -130,6 +134,13 @@ def _expected_section(
     if loaded.role != "reference":
         rows = list(_expected_rows(loaded, analysis, computed, experiment))
         yield Section(loaded.name, signature(experiment, loaded, analysis.costs, analysis.scoring), rows)
+
+
+def _missed_section(
+    loaded: LoadedCorpus, analysis: Analysis, computed: Computed, experiment: Experiment
+) -> Iterator[Section]:
+    rows = list(missed_rows(missed(loaded, computed.corpora, computed.analyses, experiment)))
+    yield Section(loaded.name, signature(experiment, loaded, analysis.costs, analysis.scoring), rows)
 
 
 def _expected_rows(

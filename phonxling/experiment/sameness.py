@@ -4,15 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phonxling.alignment.costs import cost_table
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError, join_problems
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import Inventory
 from phonxling.core.spelling import canonical
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.feature_table import features_of
 from phonxling.load.same_phones import load_same_phones
-from phonxling.measure.same_phones import exact_phones, listed_phones, nearest_phones_within
+from phonxling.measure.same_phones import exact_phones, listed_phones, nearest_phone, nearest_phones_within
 
 STEPS = (0.0, 1 / 24, 2 / 24, 3 / 24)  # distances of the sensitivity table: so many of 24 features the other way round
 
@@ -52,16 +56,33 @@ def choices(
         yield "table", None, same_phones(target, reference, experiment)
 
 
+def nearest_in(matrix: ConfusionMatrix, inventory: Inventory, experiment: Experiment) -> dict[str, tuple[str, float]]:
+    """Return for each gold phone the nearest phone of an inventory and its distance; nothing when none has features.
+
+    A phone that the inventory has is its own nearest.
+    """
+    table = features_of(experiment)
+    if not len(inventory) or not table.vectors([*matrix.gold, *inventory])[1].any():
+        return {}
+    costs, ties = _distances(matrix.gold, inventory, table)
+    order = {phone: sorted(inventory, key=lambda other: other != phone) for phone in matrix.gold}
+    nearest = {phone: nearest_phone(phone, order[phone], costs, ties) for phone in matrix.gold}
+    return {phone: (other, float(costs.cost(phone, other))) for phone, other in nearest.items()}
+
+
 def _nearest(
     target: ConfusionMatrix, reference: ConfusionMatrix, experiment: Experiment, distances: list[float]
 ) -> list[dict[str, str]]:
-    """Return the counterparts by features within each distance, the mean difference over features in [0, 1]."""
-    table = features_of(experiment)
-    costs = cost_table("panphon", target.gold, reference.gold, table)
-    places = [number for number, feature in enumerate(table.features) if feature in PLACE]
-    first, second = (table.vectors(matrix.gold)[0][:, places].astype(np.float64) for matrix in (target, reference))
-    ties = np.abs(first[:, None] - second[None]).sum(axis=2)
+    """Return the counterparts by features within each distance."""
+    costs, ties = _distances(target.gold, reference.gold, features_of(experiment))
     return [nearest_phones_within(target, reference, costs, distance, ties) for distance in distances]
+
+
+def _distances(first: Inventory, second: Inventory, table: FeatureTable) -> tuple[CostTable, NDArray[np.float64]]:
+    """Return the mean difference over features, in [0, 1], and the difference in place and height alone, [G, P]."""
+    places = [number for number, feature in enumerate(table.features) if feature in PLACE]
+    one, other = (table.vectors(phones)[0][:, places].astype(np.float64) for phones in (first, second))
+    return cost_table("panphon", first, second, table), np.abs(one[:, None] - other[None]).sum(axis=2)
 
 
 def _listed(path: Path, target: ConfusionMatrix, reference: ConfusionMatrix) -> dict[str, str]:

@@ -69,7 +69,9 @@ def nearest_phones_within(
     same, tokens = exact_phones(target, reference), dict(zip(reference.gold, reference.tokens, strict=True))
     order = sorted(spoken(reference), key=lambda phone: (-tokens[phone], reference.gold.code(phone)))
     table = np.zeros(costs.substitution.shape) if ties is None else ties
-    nearest = {phone: _nearest(phone, order, costs, table) for phone in spoken(target) if order and phone not in same}
+    nearest = {
+        phone: nearest_phone(phone, order, costs, table) for phone in spoken(target) if order and phone not in same
+    }
     return same | {phone: other for phone, other in nearest.items() if costs.cost(phone, other) <= distance + _ROUNDING}
 
 
@@ -87,7 +89,7 @@ def listed_phones(target: ConfusionMatrix, reference: ConfusionMatrix, table: Ma
     return {phone: other for phone, other in chosen.items() if other != GAP and other in there}
 
 
-def _nearest(phone: str, order: list[str], costs: CostTable, ties: Floats) -> str:
-    """Return the candidate of least cost, then of least ties; the first of those that stay equal."""
+def nearest_phone(phone: str, order: list[str], costs: CostTable, ties: Floats) -> str:
+    """Return the candidate of least cost, then of least ties [G, P]; the first in order of those that stay equal."""
     row, columns = costs.gold.code(phone), {other: costs.predicted.code(other) for other in order}
     return min(order, key=lambda other: (costs.substitution[row, columns[other]], ties[row, columns[other]]))
