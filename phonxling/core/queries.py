@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from phonxling.core.features import FeatureTable
 from phonxling.core.marks import values_of
+
+if TYPE_CHECKING:
+    from phonxling.core.features import FeatureTable
 
 _WORD = re.compile(r"[+0-][^\s+|-][^\s|]*")
 
@@ -59,7 +59,23 @@ class Query:
         """The features that are asked for, each once."""
         return tuple(dict.fromkeys(name for part in self.alternatives for name in values_of(part)))
 
-    def members(self, phones: Iterable[str], table: FeatureTable) -> NDArray[np.bool_]:
-        """Return which phones belong, bool [P]; a phone without features belongs to no class."""
-        chosen = [any(table.matches(phone, part) for part in self.alternatives) for phone in phones]
-        return np.array(chosen, dtype=bool)
+    def members(self, phones: Iterable[str], table: "FeatureTable") -> list[bool]:
+        """Return for each phone whether it belongs; one without features belongs to no class."""
+        return [any(table.matches(phone, part) for part in self.alternatives) for phone in phones]
+
+
+# The manners of the IPA chart (2020): a phone is in the first that holds it. PanPhon has ʔ, h and ɦ as sonorants; the
+# chart, and these, have a plosive and two fricatives.
+DEFAULT_CLASSES = {
+    "vowels": "+syl -cons",
+    "syllabic consonants": "+syl +cons",
+    "clicks": "-syl +velaric",
+    "affricates": "-syl -son -cont +delrel",
+    "stops": "-syl -son -cont | -syl +son -cont -nas",
+    "fricatives": "-syl -son +cont | -syl +son +cons +cont -delrel -cor -lab -lat",
+    "nasals": "-syl +son +nas -cont",
+    "trills and taps": "-syl +son +cons -lat",
+    "laterals": "-syl +son +lat",
+    "approximants": "-syl +son -cons",
+}
+OTHER = "other"  # what none of them holds

@@ -1,6 +1,7 @@
 """What `phonxling check` says: what would be analysed, and what became of the symbols."""
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
@@ -12,6 +13,7 @@ from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_settings import Costs, Learning, alignment_costs, scoring_costs
 from phonxling.experiment.expectation import refusal, union_costs
 from phonxling.experiment.fitting import halves
+from phonxling.experiment.sameness import listed
 
 _QUIET = {"kept"}
 
@@ -58,6 +60,8 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
         other = reference.corpus
         if other is not None:
             union_costs(loaded.corpus, other, experiment)
+            if isinstance(experiment.expected.common, Path):
+                listed(experiment.expected.common, loaded.corpus.gold_inventory, other.gold_inventory)
 
 
 def _costs(corpus: Corpus, experiment: Experiment) -> tuple[Costs, Costs]:

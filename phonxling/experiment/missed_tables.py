@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import GAP
 from phonxling.experiment.missed import Missed
 from phonxling.experiment.summary import Row, plain
 from phonxling.experiment.tables import whole
-from phonxling.measure.bootstrap import estimate, replicate_values
+from phonxling.measure.bootstrap import Method, estimate, replicate_values
 from phonxling.measure.class_errors import ratio
 from phonxling.measure.missed import PARTS, error_parts
 from phonxling.measure.two_corpora import unpaired_values
@@ -62,10 +64,17 @@ def missed_rows(found: Missed) -> Iterator[Row]:
     names = PARTS if found.reference else ("absent", "", "", "confused", "deleted", "inserted")
     for place, name in enumerate(names):
         if name:
-            interval = estimate(float(shares[place]), drawn[:, place], found.analysis.resampling)
-            yield Row("error_share", interval, "ratio", n, name, _said(found, name) if n else "there are no errors")
+            share = _interval(float(shares[place]), drawn[:, place], found, name)
+            yield Row("error_share", share, "ratio", n, name, _said(found, name) if n else "there are no errors")
     if found.reference is None:
         yield from (plain("error_share", math.nan, "ratio", n, name, found.why) for name in UNKNOWN)
+
+
+def _interval(value: float, drawn: Floats, found: Missed, name: str) -> Estimate:
+    """Return a share with its interval in [0, 1]: the basic bootstrap's for parts that the reference's noise biases."""
+    method: Method = "basic" if name in UNKNOWN else "percentile"
+    one = estimate(value, drawn, found.analysis.resampling, method)
+    return replace(one, low=max(one.low, 0.0), high=min(one.high, 1.0))
 
 
 def _drawn(found: Missed) -> Floats:

@@ -11,7 +11,7 @@ from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import Inventory
+from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.spelling import canonical
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.feature_table import features_of
@@ -30,11 +30,11 @@ def same_phones(target: ConfusionMatrix, reference: ConfusionMatrix, experiment:
     ------
     DataError
         If phones are to be the same by features and no phone has any.
-        If the table cannot be read (see `load_same_phones`), or lists reference phones without tokens.
+        If the table cannot be used (see `listed`).
     """
     chosen = experiment.expected.common
     if isinstance(chosen, Path):
-        return listed_phones(target, reference, _listed(chosen, target, reference))
+        return listed_phones(target, reference, listed(chosen, target.gold, reference.gold))
     if chosen == "exact":
         return exact_phones(target, reference)
     return _nearest(target, reference, experiment, [experiment.expected.distance])[0]
@@ -85,12 +85,17 @@ def _distances(first: Inventory, second: Inventory, table: FeatureTable) -> tupl
     return cost_table("panphon", first, second, table), np.abs(one[:, None] - other[None]).sum(axis=2)
 
 
-def _listed(path: Path, target: ConfusionMatrix, reference: ConfusionMatrix) -> dict[str, str]:
-    """Return a table's rows in the spelling of the matrices; rows for phones of other targets are left alone."""
+def listed(path: Path, target: Inventory, reference: Inventory) -> dict[str, str]:
+    """Return a table's rows in the spelling of two languages' gold phones; rows for phones of other targets are left.
+
+    Raises
+    ------
+    DataError
+        If the table cannot be read (see `load_same_phones`), or lists reference phones that the reference lacks.
+    """
     rows = load_same_phones(path)
-    here = {canonical(phone): phone for phone in target.gold}
-    there = {canonical(phone): phone for phone, n in zip(reference.gold, reference.tokens, strict=True) if n}
-    gone = [f"{path}:{line}: '{other}'" for other, line in rows.values() if other not in there and other != "∅"]
+    here, there = ({canonical(phone): phone for phone in phones} for phones in (target, reference))
+    gone = [f"{path}:{line}: '{other}'" for other, line in rows.values() if other not in (*there, GAP)]
     if gone:
         raise DataError(join_problems("phones that the reference language never has as gold:", gone, limit=10))
     return {here[phone]: there.get(other, other) for phone, (other, _) in rows.items() if phone in here}

@@ -22,22 +22,9 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import read_only
 from phonxling.core.features import FeatureTable
-from phonxling.core.queries import Query
+from phonxling.core.queries import DEFAULT_CLASSES, OTHER, Query
 
 Members = NDArray[np.bool_]
-OTHER = "other"
-DEFAULT_CLASSES = {
-    "vowels": "+syl -cons",
-    "syllabic consonants": "+syl +cons",
-    "clicks": "-syl +velaric",
-    "affricates": "-syl -son -cont +delrel",
-    "stops": "-syl -son -cont | -syl +son -cont -nas",
-    "fricatives": "-syl -son +cont | -syl +son +cons +cont -delrel -cor -lab -lat",
-    "nasals": "-syl +son +nas -cont",
-    "trills and taps": "-syl +son +cons -lat",
-    "laterals": "-syl +son +lat",
-    "approximants": "-syl +son -cons",
-}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -128,6 +115,6 @@ def _partition(phones: tuple[str, ...], table: FeatureTable) -> dict[str, Member
         return {}
     found, left = {}, np.ones(len(phones), dtype=bool)
     for name, query in queries.items():
-        found[name] = query.members(phones, table) & left
+        found[name] = np.array(query.members(phones, table), dtype=bool) & left
         left &= ~found[name]
     return {**found, OTHER: left}

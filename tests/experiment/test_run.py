@@ -31,6 +31,11 @@ COLUMNS = {
     "entropy_low entropy_high entropy_miller-madow entropy_chao-shen perplexity nearest confused_with tau",
     "yoruba/features.tsv": "feature changed plus_to_minus minus_to_plus share_of_wper transfer transfer_sinfa "
     "from_zero to_zero entropy sinfa_order substitutions",
+    "yoruba/classes.tsv": "class kind tokens correct accuracy accuracy_low accuracy_high deletion_rate wper",
+    "yoruba/class_confusions.tsv": "gold predicted count p_predicted_given_gold",
+    "yoruba/feature_classes.tsv": "class kind feature changed plus_to_minus minus_to_plus",
+    "yoruba/missed.tsv": "phone in_inventory nearest distance counterpart tokens errors absent",
+    "yoruba/sensitivity.tsv": "common distance common_phones expected_share_kept expected_js",
     "yoruba/expected.tsv": "gold predicted observed expected residual low high p q",
     "yoruba/association.tsv": "gold recognised p_joint pmi npmi",
     "yoruba/embedding.tsv": "phone tokens x y nearest_reference distance",

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
-from phonxling.core.queries import Query
-from phonxling.measure.natural_classes import DEFAULT_CLASSES, OTHER
+from phonxling.core.queries import DEFAULT_CLASSES, OTHER, Query
 
 _Item = TypeVar("_Item")
 _RESERVED = ("figures", "tables")  # folders of the results, beside those of the corpora
