@@ -79,7 +79,7 @@ def _analysis_tables(
     yield from learned_tables(analysis.learned, analysis.fitted, analysis.weighed)
     yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps, entropy.support)
     yield "features", feature_table(analysis, features_of(experiment), experiment.alignment.tone_weight)
-    yield from class_tables(analysis, experiment)
+    yield from () if loaded.raw else class_tables(analysis, experiment)
     yield "missed", missed_table(missed(loaded, computed.corpora, computed.analyses, experiment))
     tones = tone_analysis(analysis)
     if tones is not None:

@@ -79,7 +79,7 @@ def missed(
     matrix, chosen = analyses[loaded.name].matrix, experiment.expected
     heard_by = [one for one in corpora if one is loaded or (one.recogniser and one.recogniser == loaded.recogniser)]
     inventory = _inventory(heard_by)
-    near = nearest_in(matrix, inventory, experiment)
+    near = {} if loaded.raw else nearest_in(matrix, inventory, experiment)
     same = same_phones(matrix, other.matrix, experiment) if other is not None else {}
     present = {phone for phone in matrix.gold if phone in inventory or same.get(phone) in inventory}
     if chosen.common == "features":

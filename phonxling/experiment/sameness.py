@@ -20,7 +20,10 @@ from phonxling.measure.same_phones import exact_phones, listed_phones, nearest_p
 
 STEPS = (0.0, 1 / 24, 2 / 24, 3 / 24)  # distances of the sensitivity table: so many of 24 features the other way round
 
+# Among equally near phones, manner goes before place and height: d̪ is d rather than ð, e is ɛ rather than ʌ.
+MANNER = frozenset({"syl", "son", "cons", "cont", "delrel", "lat", "nas"})
 PLACE = frozenset({"ant", "cor", "distr", "lab", "hi", "lo", "back", "round"})
+_MANNER_FIRST = 1000
 
 
 def same_phones(target: ConfusionMatrix, reference: ConfusionMatrix, experiment: Experiment) -> dict[str, str]:
@@ -79,10 +82,10 @@ def _nearest(
 
 
 def _distances(first: Inventory, second: Inventory, table: FeatureTable) -> tuple[CostTable, NDArray[np.float64]]:
-    """Return the mean difference over features, in [0, 1], and the difference in place and height alone, [G, P]."""
-    places = [number for number, feature in enumerate(table.features) if feature in PLACE]
-    one, other = (table.vectors(phones)[0][:, places].astype(np.float64) for phones in (first, second))
-    return cost_table("panphon", first, second, table), np.abs(one[:, None] - other[None]).sum(axis=2)
+    """Return the mean difference over features, in [0, 1], and what chooses among equally near phones, [G, P]."""
+    weights = [_MANNER_FIRST * (feature in MANNER) + (feature in PLACE) for feature in table.features]
+    one, other = (table.vectors(phones)[0].astype(np.float64) for phones in (first, second))
+    return cost_table("panphon", first, second, table), np.abs(one[:, None] - other[None]) @ np.array(weights)
 
 
 def listed(path: Path, target: Inventory, reference: Inventory) -> dict[str, str]:

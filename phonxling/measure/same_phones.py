@@ -8,8 +8,8 @@ phones are the recogniser's and are not mapped.
 
 - exact: the same symbol.
 - features: the same symbol where the reference has it, else the phone of least substitution cost, when that is at
-  most a stated distance. Of equally near ones (PanPhon has e as near to ʌ as to ɛ) the nearest in place and height,
-  then the one with the most reference tokens, then the first in the reference's inventory.
+  most a stated distance. Of equally near ones (PanPhon has e as near to ʌ as to ɛ) the nearest in manner, then in place
+  and height, then the one with the most reference tokens, then the first in the reference's inventory.
 - table: as a table says, the same symbol for phones that it does not list; a phone listed with ∅ has no counterpart.
 """
 

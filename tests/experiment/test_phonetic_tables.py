@@ -13,6 +13,7 @@ from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
 from phonxling.experiment.progress import Silent
+from phonxling.experiment.sameness import same_phones
 from phonxling.measure.missed import error_parts
 
 Tables = dict[str, pd.DataFrame]
@@ -174,3 +175,23 @@ def test_by_a_table_a_phone_is_what_the_table_says(config: Path, tables: Callabl
     missed = found["yoruba/missed.tsv"].set_index("phone")
     assert missed.loc["t", "unattested"] > 0
     assert missed.loc["k͡p", ["in_inventory", "absent"]].tolist() == ["near", 0]
+
+
+def test_among_equally_near_phones_manner_goes_before_place(config: Path) -> None:
+    experiment = load_configuration(config, ["expected.common=features", "expected.distance=0.05"])
+    target, reference = (
+        px.ConfusionMatrix(phones, ["p"], [[1]] * len(phones))
+        for phones in (["d̪", "e", "ɸ", "β", "õ", "d̠"], ["ð", "d", "ʌ", "i", "ɛ", "p", "b", "f", "v", "o", "ɔ̃"])
+    )
+    found = same_phones(target, reference, experiment)
+    assert found == {"d̪": "d", "e": "ɛ", "ɸ": "f", "β": "v", "õ": "ɔ̃", "d̠": "d"}
+
+
+def test_raw_symbols_have_no_classes(config: Path) -> None:
+    files = {side: f"corpora.yoruba.{side}.symbols=raw" for side in ("gold", "predicted")}
+    settings = [*files.values(), "corpora.yoruba.posteriors=null", "alignment.costs=unit", "scoring.costs=unit"]
+    experiment = load_configuration(config, [*settings, "corpora.english.role=target", "chance.models=[constant]"])
+    found = result_tables(experiment, compute(experiment, 1, Silent()))
+    assert "yoruba/classes.tsv" not in found
+    assert "english/classes.tsv" in found
+    assert set(found["yoruba/missed.tsv"]["nearest"]) == {""}
