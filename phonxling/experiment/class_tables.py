@@ -138,15 +138,6 @@ def _features(analysis: Analysis, classes: NaturalClasses, table: FeatureTable) 
             errors.insert(0, "class", name)
             errors.insert(1, "kind", "default" if number < classes.default else "user")
             parts.append(errors)
-    columns = [
-        "class",
-        "kind",
-        "feature",
-        "changed",
-        "plus_to_minus",
-        "minus_to_plus",
-        "from_zero",
-        "to_zero",
-        "substitutions",
-    ]
+    moves = ["changed", "plus_to_minus", "minus_to_plus", "from_zero", "to_zero"]
+    columns = ["class", "kind", "feature", *moves, "substitutions"]
     return pd.concat(parts)[columns] if parts else pd.DataFrame(columns=columns)

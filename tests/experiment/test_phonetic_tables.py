@@ -153,6 +153,8 @@ def test_by_features_a_nasal_vowel_is_its_oral_one(tables: Callable[..., Tables]
     assert rows.loc["ĩ", "absent"] == 0
     assert rows.loc["ĩ", "expected"] > 0
     assert rows["errors"].tolist() == exact["yoruba/missed.tsv"]["errors"].tolist()
+    assert "|same:features/0.05|" in summary(found, "yoruba", "expected_js")["signature"].iloc[0]
+    assert "|same:" not in summary(exact, "yoruba", "expected_js")["signature"].iloc[0]
     assert {"a", "ĩ"} <= set(found["yoruba/expected.tsv"]["gold"])
     steps = found["yoruba/sensitivity.tsv"]
     by_features = steps[steps["common"] == "features"].set_index("distance")
