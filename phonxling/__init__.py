@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from phonxling.load.features import panphon_features
     from phonxling.load.user_features import load_features
     from phonxling.measure.bootstrap import bootstrap
+    from phonxling.measure.class_errors import class_confusions, class_errors
     from phonxling.measure.confidence import nist_nce
     from phonxling.measure.entropy import (
         conditional_entropy,
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
     from phonxling.measure.estimators import entropy
     from phonxling.measure.expected import ExpectedConfusions, expected_confusions
     from phonxling.measure.information import mutual_information, npmi, pmi
+    from phonxling.measure.missed import error_parts
+    from phonxling.measure.natural_classes import NaturalClasses, natural_classes
     from phonxling.measure.one_to_one import one_to_one, one_to_one_accuracy
     from phonxling.measure.transfer import feature_transfer
     from phonxling.normalise.phones import SymbolRules
@@ -75,6 +78,7 @@ __all__ = [
     "Inventory",
     "JointDistribution",
     "LearnedCosts",
+    "NaturalClasses",
     "PhoneMeans",
     "PhoneSequences",
     "PhonxlingError",
@@ -88,11 +92,14 @@ __all__ = [
     "align_corpus",
     "align_expected",
     "bootstrap",
+    "class_confusions",
+    "class_errors",
     "conditional_entropy",
     "confusion_entropy",
     "count_confusions",
     "count_operations",
     "entropy",
+    "error_parts",
     "expected_confusions",
     "feature_costs",
     "feature_transfer",
@@ -104,6 +111,7 @@ __all__ = [
     "load_segments",
     "marginal_entropy",
     "mutual_information",
+    "natural_classes",
     "nearest_references",
     "nist_nce",
     "npmi",
@@ -156,6 +164,7 @@ _NAMES = {
     "phonxling.load.features": "panphon_features",
     "phonxling.load.user_features": "load_features",
     "phonxling.measure.bootstrap": "bootstrap",
+    "phonxling.measure.class_errors": "class_confusions class_errors",
     "phonxling.measure.confidence": "nist_nce",
     "phonxling.measure.entropy": (
         "conditional_entropy confusion_entropy marginal_entropy perplexity uncertainty_coefficient"
@@ -165,6 +174,8 @@ _NAMES = {
     "phonxling.measure.expected": "ExpectedConfusions expected_confusions",
     "phonxling.measure.information": "mutual_information npmi pmi",
     "phonxling.measure.one_to_one": "one_to_one one_to_one_accuracy",
+    "phonxling.measure.missed": "error_parts",
+    "phonxling.measure.natural_classes": "NaturalClasses natural_classes",
     "phonxling.measure.transfer": "feature_transfer",
     "phonxling.normalise.phones": "SymbolRules",
     "phonxling.projection.faithfulness": "nearest_references",

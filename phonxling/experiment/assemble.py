@@ -11,6 +11,7 @@ from phonxling.count.posteriors import joint_of_tokens
 from phonxling.experiment import association, confusion_rows, expectation, gap_rates, rate_rows
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.chance_measure_rows import beside_chance
+from phonxling.experiment.class_tables import class_tables
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_records import learned_tables
@@ -18,7 +19,10 @@ from phonxling.experiment.embedding import PhoneMap
 from phonxling.experiment.expected_tests import reference_test, tested_rows
 from phonxling.experiment.feature_table import features_of
 from phonxling.experiment.feature_tables import feature_table
+from phonxling.experiment.missed import missed
+from phonxling.experiment.missed_tables import missed_rows, missed_table
 from phonxling.experiment.phone_tables import phone_table
+from phonxling.experiment.sensitivity import sensitivity_table
 from phonxling.experiment.signature import posterior_signature, signature
 from phonxling.experiment.summary import Row, Section, summary_table
 from phonxling.experiment.tables import (
@@ -60,6 +64,7 @@ def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) 
             found += _analysis_tables(loaded, analysis, computed, experiment, workers)
             sections += analysis_sections(loaded, analysis, experiment, workers)
             sections += _expected_section(loaded, analysis, computed, experiment)
+            sections += _missed_section(loaded, analysis, computed, experiment)
         sections += _posterior_sections(loaded, computed, experiment)
         tables |= {f"{loaded.name}/{name}.tsv": table for name, table in found}
     audits = {loaded.name: loaded.audits for loaded in computed.corpora}
@@ -76,6 +81,8 @@ def _analysis_tables(
     yield from learned_tables(analysis.learned, analysis.fitted, analysis.weighed)
     yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps, entropy.support)
     yield "features", feature_table(analysis, features_of(experiment), experiment.alignment.tone_weight)
+    yield from () if loaded.raw else class_tables(analysis, experiment)
+    yield "missed", missed_table(missed(loaded, computed.corpora, computed.analyses, experiment))
     tones = tone_analysis(analysis)
     if tones is not None:
         yield "tones", tone_table(tones)
@@ -85,8 +92,11 @@ def _analysis_tables(
         yield "gap_costs", pd.DataFrame(by_gap, columns=gap_rates.COLUMNS)
     reference = computed.reference
     if loaded.role == "target" and reference is not None and not expectation.refusal(loaded, reference, experiment):
-        found = expectation.expect(analysis, computed.analyses[reference.name], experiment)
-        yield "expected", reference_test(found, analysis, computed.analyses[reference.name], experiment).table()
+        other = computed.analyses[reference.name]
+        found = expectation.expect(analysis, other, experiment)
+        yield "expected", reference_test(found, analysis, other, experiment).table()
+        costs = expectation.union_costs(analysis.corpus, other.corpus, experiment)
+        yield "sensitivity", sensitivity_table(analysis.matrix, other.matrix, costs, experiment)
 
 
 def _posterior_tables(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> _Tables:
@@ -129,6 +139,13 @@ def _expected_section(
     if loaded.role != "reference":
         rows = list(_expected_rows(loaded, analysis, computed, experiment))
         yield Section(loaded.name, signature(experiment, loaded, analysis.costs, analysis.scoring), rows)
+
+
+def _missed_section(
+    loaded: LoadedCorpus, analysis: Analysis, computed: Computed, experiment: Experiment
+) -> Iterator[Section]:
+    rows = list(missed_rows(missed(loaded, computed.corpora, computed.analyses, experiment)))
+    yield Section(loaded.name, signature(experiment, loaded, analysis.costs, analysis.scoring), rows)
 
 
 def _expected_rows(

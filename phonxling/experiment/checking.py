@@ -1,16 +1,19 @@
 """What `phonxling check` says: what would be analysed, and what became of the symbols."""
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.tone import shown_tone
 from phonxling.experiment.association import read_tokens
+from phonxling.experiment.class_tables import check_classes
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_settings import Costs, Learning, alignment_costs, scoring_costs
 from phonxling.experiment.expectation import refusal, union_costs
 from phonxling.experiment.fitting import halves
+from phonxling.experiment.sameness import listed
 
 _QUIET = {"kept"}
 
@@ -30,8 +33,9 @@ def check_posteriors(corpora: Iterable[LoadedCorpus]) -> None:
 def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None:
     """Make the costs of every corpus with predictions, and raise DataError with what is wrong, if anything is.
 
-    ConfigurationError when all that is wrong is a setting.
+    ConfigurationError when all that is wrong is a setting, such as a natural class of features that there are not.
     """
+    check_classes(experiment)
     loaded = list(corpora)
     reference = next((one for one in loaded if one.role == "reference"), None)
     problems: dict[str, PhonxlingError] = {}
@@ -56,6 +60,8 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
         other = reference.corpus
         if other is not None:
             union_costs(loaded.corpus, other, experiment)
+            if isinstance(experiment.expected.common, Path):
+                listed(experiment.expected.common, loaded.corpus.gold_inventory, other.gold_inventory)
 
 
 def _costs(corpus: Corpus, experiment: Experiment) -> tuple[Costs, Costs]:

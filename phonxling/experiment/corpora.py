@@ -62,6 +62,11 @@ class LoadedCorpus:
     untied: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
+    @property
+    def raw(self) -> bool:
+        """Whether a side's symbols are compared as they stand, and so have no features."""
+        return "raw" in self.symbols["sym"].split(",")
+
 
 def load_corpora(experiment: Experiment) -> list[LoadedCorpus]:
     """Return the experiment's corpora in the order of the configuration.

@@ -10,6 +10,7 @@ from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_settings import scoring_costs
+from phonxling.experiment.sameness import same_phones
 from phonxling.experiment.summary import Row, plain
 from phonxling.measure.expected import SMOOTHINGS, ExpectedConfusions, expected_confusions
 
@@ -45,7 +46,8 @@ def mark(target: LoadedCorpus, reference: LoadedCorpus) -> str:
 
 def expect(target: Analysis, reference: Analysis, experiment: Experiment) -> ExpectedConfusions:
     """Return the target's confusions beside those of the reference."""
-    return expected_confusions(target.matrix, reference.matrix, experiment.expected.predicted)
+    same = same_phones(target.matrix, reference.matrix, experiment)
+    return expected_confusions(target.matrix, reference.matrix, experiment.expected.predicted, same=same)
 
 
 def union_costs(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable | None:

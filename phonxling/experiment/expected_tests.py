@@ -12,6 +12,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.sameness import same_phones
 from phonxling.experiment.summary import Row, interval_of, plain
 from phonxling.measure.bootstrap import estimate
 from phonxling.measure.expected import SMOOTHINGS, ExpectedConfusions
@@ -45,7 +46,8 @@ def reference_test(
 ) -> ReferenceTest:
     """Return the test of a target against the reference, each resampled with its own weights."""
     sides = [(side.stack, side.resampling) for side in (target, reference)]
-    draws = resampled(found, sides[0], sides[1], found.gold.phones)
+    same = same_phones(target.matrix, reference.matrix, experiment)
+    draws = resampled(found, *sides, [same[phone] for phone in found.gold])
     fewer = min((target.resampling, reference.resampling), key=lambda weights: weights.number)
     settings = experiment.uncertainty.level, experiment.expected.correction
     return ReferenceTest(found, draws, fewer, cell_tests(found, draws.residual(), fewer.number, *settings))

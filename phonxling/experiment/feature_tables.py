@@ -8,8 +8,13 @@ from phonxling.alignment.feature_costs import substitution_parts
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.analysis import Analysis
+from phonxling.measure.bootstrap import estimate, replicate_values
+from phonxling.measure.estimators import refusal
 from phonxling.measure.feature_errors import cost_shares, feature_errors
 from phonxling.measure.transfer import feature_transfer
+from phonxling.measure.transfer_replicates import feature_values, relative_transfer
+
+CORRECTED = "grassberger"  # of the estimators compared in docs/measures.md, the one that takes most of the bias off
 
 
 def feature_table(analysis: Analysis, table: FeatureTable, tone_weight: float) -> pd.DataFrame:
@@ -36,9 +41,38 @@ def feature_table(analysis: Analysis, table: FeatureTable, tone_weight: float) -
         "entropy": at_once["entropy"],
         "sinfa_order": held.loc[told, "index"] + 1,
         "substitutions": errors["substitutions"],
+        **_uncertain(analysis, known, table),
     }
     rows = [name for name in shares.index if name in table.features or shares[name] != 0]
-    return pd.DataFrame(columns).reindex(rows).rename_axis("feature").reset_index()
+    return pd.DataFrame(columns).reindex(rows).rename_axis("feature").reset_index().fillna({"note": ""})
+
+
+def _uncertain(analysis: Analysis, known: ConfusionMatrix, table: FeatureTable) -> dict[str, pd.Series]:
+    """Return the interval of each feature's transfer, the estimate for few tokens, and the transfer with deletions.
+
+    The interval is that of the corrected estimate ± z times the resampled standard error, within [0, 1]; of fractional
+    counts, which have no such correction, the basic bootstrap's.
+    """
+    matrix, draws = analysis.matrix, analysis.resampling
+    values = feature_values(matrix.gold, matrix.predicted, table)
+    plain = relative_transfer(values.collapse(matrix.counts))
+    whole = not refusal(matrix.counts, CORRECTED)
+    correct = np.full(len(plain), np.nan)
+    if whole:
+        correct = feature_transfer(known, table, estimator=CORRECTED)["relative"].to_numpy()
+    drawn = replicate_values(analysis.stack, draws, lambda counts: relative_transfer(values.collapse(counts)))
+    found = [
+        estimate(value, replicates, draws, "normal" if whole else "basic", centre=centre)
+        for value, replicates, centre in zip(plain, drawn.reshape(-1, len(plain)).T, correct, strict=True)
+    ]
+    columns = {
+        "transfer_low": [max(one.low, 0.0) for one in found],
+        "transfer_high": [min(one.high, 1.0) for one in found],
+        "transfer_corrected": np.where(np.isnan(plain), np.nan, correct),
+        "transfer_with_deletions": relative_transfer(values.collapse(matrix.counts, deletions=True)),
+        "note": ["no gold phone differs in it" * bool(np.isnan(one.value)) or one.note for one in found],
+    }
+    return {name: pd.Series(column, index=list(table.features)) for name, column in columns.items()}
 
 
 def _shares(analysis: Analysis, table: FeatureTable, tone_weight: float) -> pd.Series:

@@ -1,5 +1,6 @@
 """The line that fixes how a number came about, to be quoted beside it."""
 
+import hashlib
 from pathlib import Path
 
 from phonxling import __version__
@@ -18,8 +19,9 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
     `costs` of a user's table holds the beginning of its sha256, as gap costs by phone do; `feat` is a hash of the
     feature table; `tonew` the weight of tone features; `learn` how costs were learned (start, rounds at most,
     smoothing); `ins` and `del` the gap costs; `rounded` the unit of costs that had to be rounded; `score` the scoring
-    costs where they differ; `tau` the temperature of expected alignment; `ci` how intervals are made unless it is auto;
-    `cluster` what is drawn together. Without scoring costs the numbers are of a best alignment.
+    costs where they differ; `tau` the temperature of expected alignment; `same` which reference phones stand for
+    others; `ci` how intervals are made unless it is auto; `cluster` what is drawn together. Without scoring costs the
+    numbers are of a best alignment.
     """
     names = {costs.name, scoring.name if scoring is not None else costs.name}
     parts = {
@@ -36,6 +38,7 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
         **loaded.symbols,
         "gaps": experiment.entropy.gaps,
         "support": experiment.entropy.support,
+        **_same(experiment),
         "boot": str(experiment.uncertainty.resamples),
         **({} if experiment.uncertainty.method == "auto" else {"ci": experiment.uncertainty.method}),
         "cluster": _drawn(experiment, loaded),
@@ -56,6 +59,14 @@ def posterior_signature(experiment: Experiment, loaded: LoadedCorpus) -> str:
         "v": __version__,
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def _same(experiment: Experiment) -> dict[str, str]:
+    """Return which reference phones count as the same, unless by symbol."""
+    chosen = experiment.expected
+    if isinstance(chosen.common, Path):
+        return {"same": f"table/{hashlib.sha256(chosen.common.read_bytes()).hexdigest()[:8]}"}
+    return {} if chosen.common == "exact" else {"same": f"features/{chosen.distance:g}"}
 
 
 def _method(temperature: float | None) -> dict[str, str]:

@@ -24,6 +24,7 @@ TEXT = frozenset(
     | {"utterance", "speaker", "gold", "predicted", "operation", "phone", "nearest", "confused_with"}
     | {"recognised", "nearest_reference", "reference", "feature"}
     | {"given", "other", "left", "right", "kind", "context", "tone"}
+    | {"class", "kind", "members", "common", "counterparts", "counterpart", "in_inventory"}
 )
 
 

@@ -3,7 +3,8 @@
 Conventions
 -----------
 T is the list of common phones: those with tokens as gold in both languages and in the recogniser's inventory. Both
-languages' counts are restricted to T×T (or T×X with `predicted="all"`) and renormalised; ∅ is left out; bits.
+languages' counts are restricted to T×T (or T×X with `predicted="all"`) and renormalised; ∅ is left out; bits. Which
+reference phone counts as the same as a target phone is a choice (`same`), by symbol unless it is made.
 
 Measures
 --------
@@ -17,7 +18,7 @@ Kullback & Leibler (1951). Lin (1991), Divergence measures based on the Shannon 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -129,6 +130,7 @@ def expected_confusions(
     reference: ConfusionMatrix,
     predicted: Literal["common", "all"] = "common",
     recogniser: Sequence[str] | None = None,
+    same: Mapping[str, str] | None = None,
 ) -> ExpectedConfusions:
     """Return the target's confusions beside those expected from the reference language.
 
@@ -140,6 +142,10 @@ def expected_confusions(
         Keep predictions of common phones only (T×T), or of every phone (T×X).
     recogniser : list of str, optional
         The recogniser's inventory; by default the phones that either matrix has as predicted.
+    same : mapping of str to str, optional
+        The reference phone that stands for each target phone (see `phonxling.measure.same_phones`); by default each for
+        itself. T then holds target phones whose counterpart y′ has reference tokens and is in the recogniser's
+        inventory, p_E(x|y) is that of y′, and the predicted phones of "common" are the counterparts.
 
     Examples
     --------
@@ -149,26 +155,35 @@ def expected_confusions(
     >>> target = ConfusionMatrix(["a", "e"], ["a", "e"], [[4, 0], [0, 4]])
     >>> expected_confusions(target, english).residual.tolist()
     [[0.25, -0.25], [0.0, 0.0]]
+
+    A phone that the reference lacks may stand for one that it has:
+
+    >>> nasal = ConfusionMatrix(["ã", "e"], ["a", "e"], [[2, 2], [0, 4]])
+    >>> expected_confusions(nasal, english, same={"ã": "a", "e": "e"}).residual.tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
     """
     inventory = set(recogniser) if recogniser is not None else {*target.predicted, *reference.predicted}
-    spoken = _spoken(target) & _spoken(reference)
-    common = [phone for phone in target.gold if phone in spoken and phone in inventory]
-    heard = list(merge(target.predicted, reference.predicted)) if predicted == "all" else common
-    rows = _restricted(target, common, heard), _restricted(reference, common, heard)
-    silent = rows[1].sum(axis=1) == 0
-    if silent.any() and predicted == "common":
-        stay = {phone for phone, gone in zip(common, silent, strict=True) if not gone}
-        smaller = expected_confusions(target, reference, predicted, sorted(inventory & stay))
+    known = _spoken(reference) & inventory
+    pairs = {phone: phone for phone in target.gold} if same is None else same
+    common = {phone: pairs[phone] for phone in target.gold if phone in _spoken(target) and pairs.get(phone) in known}
+    counterparts = list(dict.fromkeys(common.values()))
+    heard = list(merge(target.predicted, reference.predicted)) if predicted == "all" else counterparts
+    rows = _restricted(target, list(common), heard), _restricted(reference, list(common.values()), heard)
+    silent = dict(zip(common, rows[1].sum(axis=1) == 0, strict=True))
+    if any(silent.values()) and predicted == "common":
+        stay = {common[phone] for phone, gone in silent.items() if not gone}
+        smaller = expected_confusions(target, reference, predicted, sorted(inventory & stay), same)
         left = tuple(phone for phone in common if phone not in smaller.gold)
         return ExpectedConfusions(**{**smaller.__dict__, "left_out": left})
     total = float(target.substitutions.sum())
+    kept = ~np.array(list(silent.values()), dtype=bool)
     return ExpectedConfusions(
-        gold=Inventory(tuple(phone for phone, gone in zip(common, silent, strict=True) if not gone)),
+        gold=Inventory(tuple(phone for phone, gone in silent.items() if not gone)),
         predicted=Inventory(tuple(heard)),
-        target=rows[0][~silent],
-        reference=rows[1][~silent],
-        kept=float(rows[0][~silent].sum()) / total if total else math.nan,
-        left_out=tuple(phone for phone, gone in zip(common, silent, strict=True) if gone),
+        target=rows[0][kept],
+        reference=rows[1][kept],
+        kept=float(rows[0][kept].sum()) / total if total else math.nan,
+        left_out=tuple(phone for phone, gone in silent.items() if gone),
     )
 
 

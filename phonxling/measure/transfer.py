@@ -61,7 +61,7 @@ def feature_transfer(
     deletions : bool
         Keep deleted tokens: ∅ is then one more predicted value, which agrees with none.
     estimator : str
-        Of each entropy (see `entropy`); `miller-madow` takes most of the plug-in's upward bias off.
+        Of each entropy (see `entropy`); `grassberger` takes most of the plug-in's upward bias off.
 
     Returns
     -------
@@ -159,7 +159,9 @@ def _row(data: _Collapsed, name: str, held: _Held, estimator: str) -> _Row:
     for group in np.unique(held[0]):
         rows, columns = held[0] == group, held[1] == group
         tokens = data.counts[rows].sum(axis=1)
-        bits += tokens.sum() * _known(entropy(_sums(tokens, gold[rows]), estimator))
+        values = _sums(tokens, gold[rows])
+        if (values > 0).sum() > 1:  # some estimators are not 0 for one value alone
+            bits += tokens.sum() * entropy(values, estimator)
         cells = data.counts[np.ix_(rows, columns)]
         passed += cells.sum() * _information(cells, gold[rows], predicted[columns], estimator)
     bits, passed = (bits / total, passed / total) if total else (math.nan, math.nan)

@@ -49,7 +49,22 @@ def posteriors(values: float) -> Change:
     return change
 
 
+def counterparts(folder: Path) -> None:
+    (folder / "same.tsv").write_text("target\treference\nk͡p\tp\na\tœ\n", encoding="utf-8")
+    rewrite("small.yaml", "information:", "expected:    {common: same.tsv}\ninformation:")(folder)
+
+
 CASES: dict[str, tuple[Change, int, list[str]]] = {
+    "classes of features that there are not": (
+        rewrite("small.yaml", "information:", "classes: {tall: +syl +tall}\ninformation:"),
+        2,
+        ["small.yaml:18:17: classes.tall: 'tall' asks for tall, which the feature table panphon"],
+    ),
+    "counterparts that the reference lacks": (
+        counterparts,
+        1,
+        ["corpus yoruba: phones that the reference language never has as gold:", "same.tsv:3: 'œ'"],
+    ),
     "missing file": (remove("yoruba/gold.tsv"), 1, ["corpus yoruba", "gold.tsv: cannot be read: no such file"]),
     "unknown symbols": (
         rewrite("yoruba/gold.tsv", "k͡p", "kXp"),

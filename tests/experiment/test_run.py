@@ -37,6 +37,11 @@ COLUMNS = {
     "yoruba/asymmetry.tsv": "phone other count_there count_back tokens tokens_other p_there p_back difference low high "
     "p q note",
     "yoruba/insertions.tsv": "predicted left right kind count share",
+    "yoruba/classes.tsv": "class kind tokens correct accuracy accuracy_low accuracy_high deletion_rate wper",
+    "yoruba/class_confusions.tsv": "gold predicted count p_predicted_given_gold",
+    "yoruba/feature_classes.tsv": "class kind feature changed plus_to_minus minus_to_plus",
+    "yoruba/missed.tsv": "phone in_inventory nearest distance counterpart tokens errors absent",
+    "yoruba/sensitivity.tsv": "common distance common_phones expected_share_kept expected_js",
     "yoruba/expected.tsv": "gold predicted observed expected residual low high p q",
     "yoruba/association.tsv": "gold recognised p_joint pmi npmi",
     "yoruba/embedding.tsv": "phone tokens x y nearest_reference distance",

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
+from phonxling.core.queries import DEFAULT_CLASSES, OTHER, Query
+
 _Item = TypeVar("_Item")
 _RESERVED = ("figures", "tables")  # folders of the results, beside those of the corpora
 _DOTTED = ("panphon-weighted-0.22.2",)  # costs whose name looks like a path
@@ -157,6 +159,21 @@ def check_corpus_name(value: object) -> str:
     return name
 
 
+def check_class_name(value: object) -> str:
+    """Return the name of a natural class that is none of the default ones."""
+    name = check_text(value)
+    if name in (*DEFAULT_CLASSES, OTHER):
+        raise ValueError(f"{shown(name)} is the name of a default class; choose another")
+    if name != name.strip() or not name.isprintable():
+        raise ValueError(f"the name of a class is a line without spaces around it, not {shown(name)}")
+    return name
+
+
+def check_class_query(value: object) -> str:
+    """Return the features of a natural class, as words such as +syl +nas."""
+    return Query(check_text(value)).text
+
+
 def check_language(value: object) -> str:
     """Return a code of ISO 639-3."""
     code = check_text(value)
@@ -217,12 +234,12 @@ def check_symbols(value: object, available: Sequence[str]) -> object:
         raise ValueError(f"{error}{'' if clear else '; a table of your own: ./symbols.tsv'}") from None
 
 
-def check_costs(value: object, available: Sequence[str]) -> object:
-    """Return the name of costs or the path of a table of them."""
+def check_costs(value: object, available: Sequence[str], example: str = "./costs.tsv") -> object:
+    """Return the name of costs (or of another choice) or the path of a table of them."""
     if isinstance(value, str) and is_cost_path(value):
         return Path(check_path(value))
     if value == "table":
-        raise ValueError("give the path of the table instead of the word 'table', such as ./costs.tsv")
+        raise ValueError(f"give the path of the table instead of the word 'table', such as {example}")
     return check_choice(value, available)
 
 

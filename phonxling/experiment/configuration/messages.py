@@ -54,7 +54,8 @@ def _missing_costs(data: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
             table = settings.get(key) if isinstance(settings, dict) else None
             if isinstance(table, str) and is_cost_path(table) and "://" not in table and not Path(table).is_file():
                 named = did_you_mean(Path(table).name, get_args(GivenName)) if key in ("costs", "start") else ""
-                yield (section, key), f"there is no table of costs {table}{named}"
+                what = "phones" if section == "expected" else "costs"
+                yield (section, key), f"there is no table of {what} {table}{named}"
 
 
 def _problem(details: ErrorDetails, document: Document) -> Problem:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
+from pydantic import BeforeValidator, PrivateAttr, model_validator
 
 from phonxling.experiment.configuration.checks import check_mapping
 from phonxling.experiment.configuration.files import Corpus, Section, corpora_problems
@@ -26,7 +26,7 @@ from phonxling.experiment.configuration.sections import (
     Uncertainty,
     WholeFrom0,
 )
-from phonxling.experiment.configuration.value_types import CorpusName, FolderName
+from phonxling.experiment.configuration.value_types import ClassName, ClassQuery, CorpusName, FolderName
 
 
 class CorporaError(ValueError):
@@ -37,12 +37,6 @@ def _check_corpora(value: object) -> object:
     if check_mapping(value):
         return value
     raise ValueError("needs at least one corpus")
-
-
-def _check_classes(value: object) -> object:
-    if check_mapping(value):
-        raise ValueError("natural classes are not available in this version; available: {}")
-    return value
 
 
 class Experiment(Section):
@@ -76,8 +70,8 @@ class Experiment(Section):
     """Recognisers that hear nothing, for comparison."""
     uncertainty: Uncertainty = Uncertainty()
     """Intervals by resampling."""
-    classes: Annotated[Mapping[str, str], BeforeValidator(_check_classes)] = Field(default={}, max_length=0)
-    """Named natural classes: none in this version."""
+    classes: Annotated[Mapping[ClassName, ClassQuery], BeforeValidator(check_mapping)] = {}
+    """Natural classes beside the default ones, each by its features: {nasal vowels: "+syl +nas"}; "|" joins queries."""
     context: Context = Context()
     """The contexts in which confusions are counted apart."""
     embedding: Embedding = Embedding()

@@ -37,6 +37,10 @@ GapCost: TypeAlias = Annotated[Literal["auto"] | float | Ratio | WrittenPath, Ga
 ScoringGapCost: TypeAlias = Annotated[
     Literal["same", "auto"] | float | Ratio | WrittenPath, Gap(Bounds(at_least=0), "same", "auto")
 ]
+Common: TypeAlias = Annotated[
+    Literal["exact", "features"] | WrittenPath,
+    BeforeValidator(partial(check_costs, available=("exact", "features"), example="./same.tsv")),
+]
 Estimator: TypeAlias = Annotated[
     Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
 ]
@@ -139,10 +143,11 @@ class Learning(Section):
     """What is added to every count."""
 
 
-COST_KEYS = {  # where a table of costs may be named
+COST_KEYS = {  # where a table may be named instead of a word
     "alignment": ("costs", "insertion", "deletion"),
     "scoring": ("costs", "insertion", "deletion"),
     "learning": ("start",),
+    "expected": ("common",),  # a table of phones
 }
 
 
@@ -167,8 +172,10 @@ class Entropy(Section):
 class Expected(Section):
     """The confusions of a target to be expected from those of the reference."""
 
-    common: Annotated[Literal["exact"], Choice("features", "table")] = "exact"
-    """Which phones two languages have in common."""
+    common: Common = "exact"
+    """Which phones of two languages are the same: by symbol, the nearest by features, or a TSV (target, reference)."""
+    distance: Annotated[float, Number(Bounds(at_least=0))] = 0.05
+    """How far apart phones may be that are the same by features: mean difference, 1/24 for one of 24 features."""
     predicted: Annotated[Literal["common", "all"], Choice()] = "common"
     """The predicted phones that are compared."""
     smoothing: Annotated[float, Number(Bounds(above=0))] = 0.5

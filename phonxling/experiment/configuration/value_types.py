@@ -95,6 +95,8 @@ Flag: TypeAlias = Annotated[bool, BeforeValidator(checks.check_flag)]
 Text: TypeAlias = Annotated[str, BeforeValidator(checks.check_text)]
 FolderName: TypeAlias = Annotated[str, BeforeValidator(checks.check_folder_name)]
 CorpusName: TypeAlias = Annotated[str, BeforeValidator(checks.check_corpus_name)]
+ClassName: TypeAlias = Annotated[str, BeforeValidator(checks.check_class_name)]
+ClassQuery: TypeAlias = Annotated[str, BeforeValidator(checks.check_class_query)]
 Language: TypeAlias = Annotated[
     str,
     BeforeValidator(checks.check_language),

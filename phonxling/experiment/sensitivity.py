@@ -1,0 +1,42 @@
+"""sensitivity.tsv: how what is expected from the reference moves with the choice of which phones are the same."""
+
+import math
+from collections.abc import Iterator
+
+import pandas as pd
+
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.sameness import choices
+from phonxling.measure.expected import expected_confusions
+
+
+def sensitivity_table(
+    target: ConfusionMatrix, reference: ConfusionMatrix, costs: CostTable | None, experiment: Experiment
+) -> pd.DataFrame:
+    """Return a row a choice: how many phones are common, how much is kept, and the divergence and excess that follow.
+
+    `counterparts` lists the target phones that another symbol stands for. Rows of equal counterparts are equal.
+    """
+    return pd.DataFrame(list(_rows(target, reference, costs, experiment)))
+
+
+def _rows(
+    target: ConfusionMatrix, reference: ConfusionMatrix, costs: CostTable | None, experiment: Experiment
+) -> Iterator[dict[str, object]]:
+    for choice, distance, same in choices(target, reference, experiment):
+        found = expected_confusions(target, reference, experiment.expected.predicted, same=same)
+        paid = costs is not None and costs.as_rate and found.target.sum() > 0
+        renamed = [f"{phone}→{same[phone]}" for phone in found.gold if same[phone] != phone]
+        yield {
+            "common": choice,
+            "distance": math.nan if distance is None else round(distance, 6),
+            "common_phones": len(found.gold),
+            "expected_share_kept": found.kept,
+            "expected_js": found.jensen_shannon(),
+            "expected_kl": found.kullback_leibler(experiment.expected.smoothing),
+            "alpha": experiment.expected.smoothing,
+            "wper_excess": found.cost_excess(costs) if paid and costs is not None else math.nan,
+            "counterparts": " ".join(renamed),
+        }

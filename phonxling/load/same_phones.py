@@ -1,0 +1,48 @@
+"""A user's table of which reference phone each target phone is the same as: a TSV with the header target, reference."""
+
+from pathlib import Path
+
+from phonxling.core.errors import DataError, join_problems
+from phonxling.core.inventory import GAP
+from phonxling.core.spelling import canonical
+from phonxling.load.text import read_lines
+
+_HEADER = ("target", "reference")
+_SHOWN = 10
+
+
+def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
+    """Return the counterpart of each phone listed, in canonical spelling, and its line; ∅ stands for none.
+
+    Raises
+    ------
+    DataError
+        If the file is missing or empty, or has another header.
+        If a row has not two cells, a cell is empty, or a target phone is ∅ or stands twice: every such row is named.
+    """
+    lines = list(read_lines(path))
+    if not lines or tuple(lines[0][1].split("\t")) != _HEADER:
+        shown = ", ".join(lines[0][1].split("\t")) if lines else "nothing"
+        raise DataError(f"{path}:1: a table of phones has the header {', '.join(_HEADER)} (tab-separated), not {shown}")
+    rows: dict[str, tuple[str, int]] = {}
+    problems = []
+    for line, text in lines[1:]:
+        cells = [canonical(cell.strip()) for cell in text.split("\t")]
+        fault = _fault(cells, rows)
+        if fault:
+            problems.append(f"{path}:{line}: {fault}")
+        else:
+            rows[cells[0]] = (cells[1], line)
+    if problems:
+        raise DataError(join_problems(f"{path}: rows of the table of phones cannot be used:", problems, "", _SHOWN))
+    return rows
+
+
+def _fault(cells: list[str], rows: dict[str, tuple[str, int]]) -> str:
+    if len(cells) != len(_HEADER):
+        return f"{len(cells)} cells, but the header has {len(_HEADER)}"
+    if "" in cells:
+        return f"an empty {_HEADER[cells.index('')]}; no counterpart is written {GAP} (U+2205)"
+    if cells[0] == GAP:
+        return f"{GAP} is no phone of the target"
+    return f"'{cells[0]}' stands here again, after line {rows[cells[0]][1]}" if cells[0] in rows else ""

@@ -1,0 +1,199 @@
+"""Natural classes, why phones are missed, and what is the same phone, through a whole experiment."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from small_experiment import make_experiment
+from support import write
+
+import phonxling as px
+from phonxling.experiment.assemble import result_tables
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.pipeline import compute
+from phonxling.experiment.progress import Silent
+from phonxling.experiment.sameness import same_phones
+from phonxling.measure.missed import error_parts
+
+Tables = dict[str, pd.DataFrame]
+OWN = 'classes: {nasal vowels: "+syl +nas", low: "+lo", lateral vowels: "+syl +lat", high: "+hi"}\n'
+PARTS = ["absent", "expected", "specific", "unattested", "deleted", "inserted"]
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = make_experiment(tmp_path_factory.mktemp("phonetic"))
+    path.write_text(path.read_text(encoding="utf-8") + OWN, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def tables(config: Path) -> Callable[..., Tables]:
+    def computed(*settings: str) -> Tables:
+        experiment = load_configuration(config, ["chance.models=[constant]", *settings])
+        return result_tables(experiment, compute(experiment, 1, Silent()))
+
+    return computed
+
+
+@pytest.fixture(scope="module")
+def exact(tables: Callable[..., Tables]) -> Tables:
+    return tables()
+
+
+def matrix_of(config: Path, name: str) -> px.ConfusionMatrix:
+    data = config.parent / name
+    corpus = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
+    costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
+    return px.count_confusions(px.align_corpus(corpus, costs))
+
+
+def summary(tables: Tables, corpus: str, measure: str) -> pd.DataFrame:
+    rows = tables["summary.tsv"]
+    return rows[(rows["corpus"] == corpus) & (rows["measure"] == measure)].set_index("variant")
+
+
+def test_classes_make_up_the_rates_of_all_phones(exact: Tables) -> None:
+    rows = exact["yoruba/classes.tsv"].set_index("class")
+    default = rows[rows["kind"] == "default"]
+    rate = {name: summary(exact, "yoruba", name)["value"].iloc[0] for name in ("correct", "gold_tokens", "insertions")}
+    assert set(default.index) == {"vowels", "stops", "fricatives"}
+    assert (default["accuracy"] * default["tokens"]).sum() == pytest.approx(rate["correct"])
+    assert default["tokens"].sum() == rate["gold_tokens"]
+    assert default["inserted"].sum() == rate["insertions"]
+    whole = summary(exact, "yoruba", "wper")["value"].iloc[0] * rate["gold_tokens"]
+    assert (default["wper"] * default["tokens"]).sum() + rate["insertions"] == pytest.approx(whole)
+    assert (default["accuracy_low"] < default["accuracy"]).all()
+    assert (default["accuracy"] < default["accuracy_high"]).all()
+
+
+def test_a_users_classes_stand_beside_them_with_what_is_to_be_said(exact: Tables) -> None:
+    rows = exact["yoruba/classes.tsv"].set_index("class")
+    own = rows[rows["kind"] == "user"]
+    assert own["members"].to_dict() == {"nasal vowels": "ĩ", "low": "a", "lateral vowels": "", "high": "i k͡p ĩ"}
+    assert own["note"]["lateral vowels"] == "no gold phone of the corpus is in this class"
+    assert own["note"]["high"] == "shares phones with nasal vowels"
+    assert own["correct"]["nasal vowels"] == 0  # the recogniser has no nasal vowel
+    assert own["accuracy_low"].isna()["nasal vowels"]
+    assert "accuracy: no interval" in own["note"]["nasal vowels"]
+
+
+def test_class_confusions_and_features_by_class(config: Path, exact: Tables) -> None:
+    cells = exact["yoruba/class_confusions.tsv"].set_index(["gold", "predicted"])["count"]
+    assert cells.sum() == matrix_of(config, "yoruba").counts.sum()
+    classes = exact["yoruba/classes.tsv"].set_index("class")
+    for name in ("vowels", "stops", "fricatives"):
+        assert cells[name, name] == classes.loc[name, "correct"] + classes.loc[name, "within"]
+        assert cells[name, "∅"] == classes.loc[name, "deleted"]
+    by_class = exact["yoruba/feature_classes.tsv"]
+    default = by_class[by_class["kind"] == "default"]
+    changed = (default["changed"] * default["substitutions"]).groupby(default["feature"]).sum()
+    every = exact["yoruba/features.tsv"].set_index("feature")
+    for feature in changed.index:
+        assert changed[feature] == pytest.approx(every.loc[feature, "changed"] * every.loc[feature, "substitutions"])
+
+
+def test_features_have_intervals_and_the_corrected_transfer(exact: Tables) -> None:
+    rows = exact["yoruba/features.tsv"].set_index("feature")
+    told = rows[rows["transfer_low"].notna()]
+    assert len(told) > 10
+    middle = told["transfer_corrected"].clip(lower=1e-9)
+    assert ((told["transfer_low"] >= 0) & (told["transfer_low"] < middle)).all()
+    assert ((middle < told["transfer_high"]) & (told["transfer_high"] <= 1)).all()
+    assert (rows.loc[["nas", "long"], "transfer"].isna() == [False, True]).all()
+    assert rows.loc["long", "note"] == "no gold phone differs in it"
+    assert (told["transfer_with_deletions"] != told["transfer"]).any()
+
+
+def test_missed_phones_are_those_of_the_python_interface_and_sum_to_all_errors(config: Path, exact: Tables) -> None:
+    yoruba, english = matrix_of(config, "yoruba"), matrix_of(config, "english")
+    rows = exact["yoruba/missed.tsv"].set_index("phone")
+    wanted = error_parts(yoruba, english).astype(float)
+    assert rows[[*PARTS, "errors"]].astype(float).to_numpy() == pytest.approx(wanted[[*PARTS, "errors"]].to_numpy())
+    assert rows["in_inventory"].to_dict() == {
+        **dict.fromkeys(["b", "t", "i", "s"], "exact"),
+        **dict.fromkeys(["a", "ĩ", "k͡p"], "no"),
+        "∅": "",
+    }
+    assert rows.loc[["a", "ĩ", "k͡p", "t"], "nearest"].tolist() == ["ɑ", "i", "p", "t"]
+    assert rows.loc["ĩ", "distance"] == pytest.approx(1 / 24)
+    shares = summary(exact, "yoruba", "error_share")
+    operations = sum(summary(exact, "yoruba", name)["value"].iloc[0] for name in ("substitutions", "deletions"))
+    total = operations + summary(exact, "yoruba", "insertions")["value"].iloc[0]
+    assert rows["errors"].sum() == total
+    assert list(shares.index) == PARTS
+    assert shares["value"].sum() == pytest.approx(1, abs=1e-12)
+    assert (shares["value"] * total).tolist() == pytest.approx(rows[PARTS].sum().tolist())
+    assert shares["low"]["absent"] < shares["value"]["absent"] < shares["high"]["absent"]
+
+
+def test_without_a_reference_the_parts_that_need_one_are_missing_with_the_reason(exact: Tables) -> None:
+    shares = summary(exact, "english", "error_share")
+    assert shares["value"].dropna().sum() == pytest.approx(1)
+    assert list(shares["value"].dropna().index) == ["absent", "confused", "deleted", "inserted"]
+    assert set(shares.loc[["expected", "specific", "unattested"], "note"]) == {"this is the reference itself"}
+    assert exact["english/missed.tsv"][["expected", "specific", "unattested"]].isna().all(axis=None)
+
+
+def test_by_features_a_nasal_vowel_is_its_oral_one(tables: Callable[..., Tables], exact: Tables) -> None:
+    found = tables("expected.common=features")
+    rows = found["yoruba/missed.tsv"].set_index("phone")
+    assert rows["counterpart"].to_dict() == {
+        "b": "b",
+        "t": "t",
+        "a": "ɑ",
+        "i": "i",
+        "ĩ": "i",
+        "k͡p": "",
+        "s": "s",
+        "∅": "",
+    }
+    assert rows.loc[["ĩ", "k͡p"], "in_inventory"].tolist() == ["near", "no"]
+    assert rows.loc["ĩ", "absent"] == 0
+    assert rows.loc["ĩ", "expected"] > 0
+    assert rows["errors"].tolist() == exact["yoruba/missed.tsv"]["errors"].tolist()
+    assert "|same:features/0.05|" in summary(found, "yoruba", "expected_js")["signature"].iloc[0]
+    assert "|same:" not in summary(exact, "yoruba", "expected_js")["signature"].iloc[0]
+    assert {"a", "ĩ"} <= set(found["yoruba/expected.tsv"]["gold"])
+    steps = found["yoruba/sensitivity.tsv"]
+    by_features = steps[steps["common"] == "features"].set_index("distance")
+    assert 0.05 in by_features.index
+    assert by_features.loc[0.05, "expected_js"] == summary(found, "yoruba", "expected_js")["value"].iloc[0]
+    assert by_features["common_phones"].is_monotonic_increasing
+    assert by_features["expected_share_kept"].is_monotonic_increasing
+    first = exact["yoruba/sensitivity.tsv"]
+    assert first.loc[0, "expected_js"] == summary(exact, "yoruba", "expected_js")["value"].iloc[0]
+    assert first.loc[0, "counterparts"] == ""
+
+
+def test_by_a_table_a_phone_is_what_the_table_says(config: Path, tables: Callable[..., Tables]) -> None:
+    path = write(config.parent / "same.tsv", "target\treference\nk͡p\tp\nt\t∅\nq\tp\n")
+    found = tables(f"expected.common={path}")
+    rows = found["yoruba/sensitivity.tsv"]
+    assert rows["common"].tolist() == ["exact", *["features"] * 4, "table"]
+    assert rows["counterparts"].iloc[-1] == "k͡p→p"
+    assert rows["expected_js"].iloc[-1] == summary(found, "yoruba", "expected_js")["value"].iloc[0]
+    missed = found["yoruba/missed.tsv"].set_index("phone")
+    assert missed.loc["t", "unattested"] > 0
+    assert missed.loc["k͡p", ["in_inventory", "absent"]].tolist() == ["near", 0]
+
+
+def test_among_equally_near_phones_manner_goes_before_place(config: Path) -> None:
+    experiment = load_configuration(config, ["expected.common=features", "expected.distance=0.05"])
+    target, reference = (
+        px.ConfusionMatrix(phones, ["p"], [[1]] * len(phones))
+        for phones in (["d̪", "e", "ɸ", "β", "õ", "d̠"], ["ð", "d", "ʌ", "i", "ɛ", "p", "b", "f", "v", "o", "ɔ̃"])
+    )
+    found = same_phones(target, reference, experiment)
+    assert found == {"d̪": "d", "e": "ɛ", "ɸ": "f", "β": "v", "õ": "ɔ̃", "d̠": "d"}
+
+
+def test_raw_symbols_have_no_classes(config: Path) -> None:
+    files = {side: f"corpora.yoruba.{side}.symbols=raw" for side in ("gold", "predicted")}
+    settings = [*files.values(), "corpora.yoruba.posteriors=null", "alignment.costs=unit", "scoring.costs=unit"]
+    experiment = load_configuration(config, [*settings, "corpora.english.role=target", "chance.models=[constant]"])
+    found = result_tables(experiment, compute(experiment, 1, Silent()))
+    assert "yoruba/classes.tsv" not in found
+    assert "english/classes.tsv" in found
+    assert set(found["yoruba/missed.tsv"]["nearest"]) == {""}

@@ -1,0 +1,120 @@
+"""Why phones are missed: parts that sum to all errors exactly, against plain loops in fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.inventory import Inventory
+from phonxling.core.stack import ConfusionStack
+from phonxling.measure.missed import PARTS, error_parts, split_of
+from phonxling.measure.resample import resampling
+from phonxling.measure.two_corpora import unpaired_values
+
+PHONES = ["a", "b", "c", "d"]
+SAME = {"a": "a", "b": "c", "c": "c"}
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> ConfusionMatrix:
+    gold = draw(st.lists(st.sampled_from(PHONES), unique=True, min_size=1))
+    predicted = draw(st.lists(st.sampled_from([*PHONES, "z"]), unique=True, min_size=1))
+    shape = len(gold) + 1, len(predicted) + 1
+    cells = shape[0] * shape[1]
+    counts = draw(st.lists(st.sampled_from([0, 0, 1, 2, 7]), min_size=cells, max_size=cells))
+    counts[-1] = 0
+    return ConfusionMatrix(gold, predicted, np.reshape(counts, shape))
+
+
+def cell(matrix: ConfusionMatrix, gold: str, predicted: str) -> int:
+    rows, columns = [*matrix.gold, "∅"], [*matrix.predicted, "∅"]
+    if gold not in rows or predicted not in columns:
+        return 0
+    return int(matrix.counts[rows.index(gold), columns.index(predicted)])
+
+
+def by_loops(
+    target: ConfusionMatrix, reference: ConfusionMatrix, present: set[str], same: dict[str, str], phone: str
+) -> dict[str, Fraction]:
+    parts = dict.fromkeys(PARTS, Fraction(0))
+    if phone == "∅":
+        parts["inserted"] = Fraction(sum(cell(target, "∅", x) for x in target.predicted))
+        return parts
+    parts["deleted"] = Fraction(cell(target, phone, "∅"))
+    other = same.get(phone, "nothing")
+    seen = sum(cell(reference, other, x) for x in reference.predicted)
+    tokens = sum(cell(target, phone, x) for x in target.predicted)
+    for x in target.predicted:
+        wrong = cell(target, phone, x) if x != phone else 0
+        if phone not in present:
+            parts["absent"] += wrong
+        elif not seen:
+            parts["unattested"] += wrong
+        else:
+            hoped = min(Fraction(wrong), Fraction(tokens * cell(reference, other, x), seen))
+            parts["expected"] += hoped
+            parts["specific"] += wrong - hoped
+    return parts
+
+
+@pytest.mark.parametrize("same", [None, SAME], ids=["exact", "mapped"])
+@given(target=matrices(), reference=matrices(), present=st.sets(st.sampled_from(PHONES)))
+def test_parts_by_plain_loops_sum_to_all_errors_exactly(
+    same: dict[str, str] | None, target: ConfusionMatrix, reference: ConfusionMatrix, present: set[str]
+) -> None:
+    found = error_parts(target, reference, present, same)
+    pairs = same or {phone: phone for phone in PHONES}
+    for phone in [*target.gold, "∅"]:
+        wanted = by_loops(target, reference, present, pairs, phone)
+        assert found.loc[phone, list(PARTS)].to_dict() == wanted
+        assert found.loc[phone, "errors"] == sum(wanted.values())
+    right = np.where(target.same_symbol(), target.substitutions, 0).sum()
+    assert sum(found["errors"], Fraction(0)) == Fraction(int(target.counts.sum() - right))
+
+
+@given(matrices())
+def test_a_language_beside_itself_has_nothing_specific(matrix: ConfusionMatrix) -> None:
+    found = error_parts(matrix, matrix)
+    assert not found["specific"].any()
+    assert not found["unattested"].any()
+
+
+@given(matrices())
+def test_without_a_reference_all_that_is_confused_is_unattested(matrix: ConfusionMatrix) -> None:
+    found, beside = error_parts(matrix), error_parts(matrix, matrix)
+    assert not found[["expected", "specific"]].any(axis=None)
+    assert found["unattested"].tolist() == beside["expected"].tolist()
+    assert found[["absent", "deleted", "inserted"]].equals(beside[["absent", "deleted", "inserted"]])
+
+
+def test_fractional_counts_are_split_as_they_are() -> None:
+    half = ConfusionMatrix(["a"], ["a", "b"], [[1.5, 0.5, 0.25], [0, 0.5, 0]])
+    found = error_parts(half, ConfusionMatrix(["a"], ["a", "b"], [[9, 1]]))
+    assert found.loc["a", ["expected", "specific", "deleted"]].tolist() == pytest.approx([0.2, 0.3, 0.25])
+    assert found.loc["∅", "errors"] == 0.5
+
+
+def _stack(rows: list[list[int]]) -> ConfusionStack:
+    """Utterances of one gold phone a, heard as a or b."""
+    return ConfusionStack(
+        utterances=tuple(f"u{number}" for number in range(len(rows))),
+        gold=Inventory(("a",)),
+        predicted=Inventory(("a", "b")),
+        offsets=np.arange(len(rows) + 1) * 2,
+        cells=np.tile([0, 1], len(rows)),
+        counts=np.ravel(rows),
+    )
+
+
+def test_both_languages_are_resampled_and_not_by_the_same_draws() -> None:
+    first, second = _stack([[3, 1], [5, 2], [1, 4]]), _stack([[9, 1], [8, 3], [7, 2]])
+    draws = resampling(3, None, 6, 0.95, seed=7)
+    split = split_of(first.total(), second.total())
+    found = unpaired_values((first, draws), (second, draws), lambda one, two: split.parts(one, two).sum(axis=1))
+    weights = draws.weights.astype(float)
+    for row, (own, other) in enumerate(zip(weights, np.roll(weights, -1, axis=0), strict=True)):
+        parts = error_parts(first.total(own), second.total(other))[list(PARTS)].sum().astype(float)
+        assert found[row] == pytest.approx(parts.to_numpy())
