@@ -47,7 +47,7 @@ def reference_test(
     """Return the test of a target against the reference, each resampled with its own weights."""
     sides = [(side.stack, side.resampling) for side in (target, reference)]
     same = same_phones(target.matrix, reference.matrix, experiment)
-    draws = resampled(found, *sides, [same[phone] for phone in found.gold])
+    draws = resampled(found, sides[0], sides[1], [same[phone] for phone in found.gold])
     fewer = min((target.resampling, reference.resampling), key=lambda weights: weights.number)
     settings = experiment.uncertainty.level, experiment.expected.correction
     return ReferenceTest(found, draws, fewer, cell_tests(found, draws.residual(), fewer.number, *settings))
