@@ -18,6 +18,7 @@ from phonxling.experiment.feature_table import features_of
 from phonxling.experiment.feature_tables import feature_table
 from phonxling.experiment.gap_rates import rate_by_gap
 from phonxling.experiment.phone_tables import phone_table
+from phonxling.experiment.quality import quality
 from phonxling.experiment.signature import posterior_signature, signature
 from phonxling.experiment.summary import Row, Section, summary_table
 from phonxling.experiment.tables import (
@@ -59,6 +60,9 @@ def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) 
             sections += analysis_sections(loaded, analysis, experiment, workers)
             sections += _expected_section(loaded, analysis, computed, experiment)
         sections += _posterior_sections(loaded, computed, experiment)
+        worth = quality(loaded, analysis, computed.tokens, computed.reference, experiment)
+        sections += worth.sections
+        found += worth.tables.items()
         tables |= {f"{loaded.name}/{name}.tsv": table for name, table in found}
     audits = {loaded.name: loaded.audits for loaded in computed.corpora}
     return {"summary.tsv": summary_table(sections), "symbols.tsv": symbol_table(audits), **tables}
@@ -110,7 +114,6 @@ def analysis_sections(
             analysis.scoring,
             confusion_rows.confusion_rows(analysis, entropy.estimators, entropy.gaps, entropy.support),
         ),
-        (analysis.costs, None, rate_rows.confidence_rows(analysis)),
         (hamming, None, rate_rows.feature_edit_rows(analysis, hamming, workers)),
         (unit, None, tone_rows(loaded.name, analysis, loaded.symbols, experiment, workers)),
     ]

@@ -23,6 +23,7 @@ TEXT = frozenset(
     {"corpus", "measure", "variant", "unit", "note", "signature", "side", "raw", "symbol", "action", "features"}
     | {"utterance", "speaker", "gold", "predicted", "operation", "phone", "nearest", "confused_with"}
     | {"recognised", "nearest_reference", "reference", "feature"}
+    | {"source", "group", "name", "binning"}
 )
 
 

@@ -134,7 +134,7 @@ def ece_of_sums(sums: Floats) -> Floats:
     number, right, given = np.split(sums, 3, axis=1)
     total = number.sum(axis=1)
     apart = abs(right - given).sum(axis=1)
-    return np.divide(apart, total, out=np.full(len(sums), np.nan), where=total > 0)
+    return np.asarray(np.divide(apart, total, out=np.full(len(sums), np.nan), where=total > 0))
 
 
 def calibrated_error(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
@@ -191,7 +191,9 @@ def reliability_table(
     right, given = checked(correct, confidence)
     cuts = cut(given, bins, by)
     number, hits, total = bin_sums(right, given, cuts).T
-    accuracy, mean = (np.divide(part, number, out=np.full(len(cuts), np.nan), where=number > 0) for part in (hits, total))
+    accuracy, mean = (
+        np.divide(part, number, out=np.full(len(cuts), np.nan), where=number > 0) for part in (hits, total)
+    )
     low, high = wilson(accuracy, number, level)
     return pd.DataFrame(
         {

@@ -69,7 +69,7 @@ def nce_of_sums(sums: Floats) -> Floats:
     total, hits, gained = sums.T
     baseline = _entropies(hits, total)
     defined = (hits > 0) & (hits < total)
-    return np.divide(baseline + gained, baseline, out=np.full(len(sums), np.nan), where=defined)
+    return np.asarray(np.divide(baseline + gained, baseline, out=np.full(len(sums), np.nan), where=defined))
 
 
 def binned_nce(correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:

@@ -59,7 +59,7 @@ def checked(labels: ArrayLike, probabilities: ArrayLike) -> tuple[NDArray[np.int
     places, given = np.asarray(labels), np.asarray(probabilities, dtype=np.float64)
     if given.ndim not in {1, 2} or places.shape != given.shape[:1]:
         raise ValueError(f"one label for each item is needed: {places.shape} labels for {given.shape} probabilities")
-    if not ((given >= 0) & (given <= 1 + 1e-9)).all():
+    if not ((given >= 0) & (given <= 1 + 1e-6)).all():
         raise ValueError("probabilities must lie in 0 … 1")
     classes = given.shape[1] if given.ndim == 2 else 2
     codes = places.astype(np.int64)
@@ -131,7 +131,9 @@ def normalised_cross_entropy(
     paid = cross_entropy(places, given, floor)
     constant = _baseline(places, given, baseline)
     used = constant > 0
-    shares = constant if denominator == "baseline" else np.bincount(places, minlength=len(constant)) / max(len(given), 1)
+    shares = (
+        constant if denominator == "baseline" else np.bincount(places, minlength=len(constant)) / max(len(given), 1)
+    )
     if math.isnan(paid) or (shares[~used] > 0).any():
         return math.nan
     least = float(-(shares[used] * np.log2(constant[used])).sum())

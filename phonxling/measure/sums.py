@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.measure.kernel import add_weighted
 from phonxling.measure.resample import Resampling
 
 Floats = NDArray[np.float64]
@@ -29,3 +30,32 @@ def replicate_sums(by_cluster: Floats, resampling: Resampling) -> Floats:
     rows = max(1, min(64, _TOGETHER // (8 * max(1, resampling.number))))
     parts = [np.asarray(part.astype(np.float64) @ by_cluster) for part in resampling.parts(rows)]
     return np.concatenate([np.zeros((0, by_cluster.shape[1])), *parts])
+
+
+def replicate_group_sums(
+    values: Floats, group: NDArray[np.integer], groups: int, owner: NDArray[np.int64], resampling: Resampling
+) -> Floats:
+    """Return the sums by group over each bootstrap replicate, [R, groups], of values [N] of the utterances `owner`.
+
+    Memory is that of 128 replicates' weights at most, whatever the number of groups.
+
+    Examples
+    --------
+    >>> from phonxling.measure.resample import resampling
+    >>> drawn = resampling(2, None, 3, 0.95, seed=1)
+    >>> found = replicate_group_sums(np.array([2.0, 3.0]), np.array([1, 0]), 2, np.array([0, 1]), drawn)
+    >>> bool((found == drawn.weights @ [[0, 2], [3, 0]]).all())
+    True
+    """
+    utterances = len(resampling.clusters)
+    order = np.argsort(owner, kind="stable")
+    offsets = np.searchsorted(owner[order], np.arange(utterances + 1)).astype(np.int64)
+    cells, counts = group[order].astype(np.int64), np.asarray(values[order], dtype=np.float64)
+    together = max(1, min(128, _TOGETHER // (8 * max(1, utterances))))
+    parts = [np.zeros((0, groups))]
+    for rows in resampling.parts(together):
+        weights = rows.T.astype(np.float64, order="C")[resampling.clusters]
+        total = np.zeros((groups, len(rows)))
+        add_weighted(offsets, cells, counts, weights, total)
+        parts.append(total.T)
+    return np.concatenate(parts)
