@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from phonxling.core.sequences import PhoneSequences, Transcript
     from phonxling.core.stack import ConfusionStack
     from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
+    from phonxling.count.interval_confidence import posterior_confidence
     from phonxling.count.posteriors import joint_distribution, phone_means
     from phonxling.experiment.api import (
         align,
@@ -39,7 +40,14 @@ if TYPE_CHECKING:
     from phonxling.load.build import TranscriptBuilder
     from phonxling.load.features import panphon_features
     from phonxling.load.user_features import load_features
-    from phonxling.measure.confidence import nist_nce
+    from phonxling.measure.calibration import (
+        brier_score,
+        calibrated_error,
+        expected_calibration_error,
+        reliability_table,
+    )
+    from phonxling.measure.confidence import binned_nce, nist_nce
+    from phonxling.measure.cross_entropy import confusion_cross_entropy
     from phonxling.measure.entropy import (
         conditional_entropy,
         confusion_entropy,
@@ -51,6 +59,7 @@ if TYPE_CHECKING:
     from phonxling.measure.estimators import entropy
     from phonxling.measure.expected import ExpectedConfusions, expected_confusions
     from phonxling.measure.information import mutual_information, npmi, pmi
+    from phonxling.measure.log_loss import cross_entropy, normalised_cross_entropy
     from phonxling.measure.transfer import feature_transfer
     from phonxling.normalise.phones import SymbolRules
     from phonxling.projection.faithfulness import nearest_references
@@ -85,11 +94,17 @@ __all__ = [
     "align",
     "align_corpus",
     "align_expected",
+    "binned_nce",
+    "brier_score",
+    "calibrated_error",
     "conditional_entropy",
+    "confusion_cross_entropy",
     "confusion_entropy",
     "count_confusions",
     "count_operations",
+    "cross_entropy",
     "entropy",
+    "expected_calibration_error",
     "expected_confusions",
     "feature_costs",
     "feature_transfer",
@@ -103,6 +118,7 @@ __all__ = [
     "mutual_information",
     "nearest_references",
     "nist_nce",
+    "normalised_cross_entropy",
     "npmi",
     "operations",
     "panphon_features",
@@ -110,7 +126,9 @@ __all__ = [
     "phone_error_rate",
     "phone_means",
     "pmi",
+    "posterior_confidence",
     "project",
+    "reliability_table",
     "save_costs",
     "save_transcript",
     "segment_ipa",
@@ -141,6 +159,7 @@ _NAMES = {
     "phonxling.core.sequences": "PhoneSequences Transcript",
     "phonxling.core.stack": "ConfusionStack",
     "phonxling.count.confusions": "count_confusions count_operations stack_confusions",
+    "phonxling.count.interval_confidence": "posterior_confidence",
     "phonxling.count.posteriors": "joint_distribution phone_means",
     "phonxling.experiment.api": (
         "align align_corpus align_expected feature_costs load_corpus load_posteriorgrams load_segments segment_ipa"
@@ -150,7 +169,9 @@ _NAMES = {
     "phonxling.load.build": "TranscriptBuilder",
     "phonxling.load.features": "panphon_features",
     "phonxling.load.user_features": "load_features",
-    "phonxling.measure.confidence": "nist_nce",
+    "phonxling.measure.calibration": "brier_score calibrated_error expected_calibration_error reliability_table",
+    "phonxling.measure.confidence": "binned_nce nist_nce",
+    "phonxling.measure.cross_entropy": "confusion_cross_entropy",
     "phonxling.measure.entropy": (
         "conditional_entropy confusion_entropy marginal_entropy perplexity uncertainty_coefficient"
     ),
@@ -158,6 +179,7 @@ _NAMES = {
     "phonxling.measure.estimators": "entropy",
     "phonxling.measure.expected": "ExpectedConfusions expected_confusions",
     "phonxling.measure.information": "mutual_information npmi pmi",
+    "phonxling.measure.log_loss": "cross_entropy normalised_cross_entropy",
     "phonxling.measure.transfer": "feature_transfer",
     "phonxling.normalise.phones": "SymbolRules",
     "phonxling.projection.faithfulness": "nearest_references",

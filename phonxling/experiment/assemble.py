@@ -13,6 +13,7 @@ from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_records import learned_tables
+from phonxling.experiment.cross_entropy_rows import cross_entropy_rows, missing_cross_entropy
 from phonxling.experiment.embedding import PhoneMap
 from phonxling.experiment.feature_table import features_of
 from phonxling.experiment.feature_tables import feature_table
@@ -136,11 +137,14 @@ def _expected_rows(
     why = expectation.refusal(loaded, reference, experiment)
     if why or reference is None:
         yield from expectation.missing_rows(why)
+        yield from missing_cross_entropy(why)
         return
     found = expectation.expect(analysis, computed.analyses[reference.name], experiment)
     note = expectation.mark(loaded, reference)
     costs = expectation.union_costs(analysis.corpus, computed.analyses[reference.name].corpus, experiment)
     yield from expectation.expected_rows(found, costs, experiment.expected.smoothing, note)
+    other = computed.analyses[reference.name]
+    yield from cross_entropy_rows(found, analysis, other, experiment.expected.smoothing, note)
 
 
 def _posterior_sections(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> Iterator[Section]:

@@ -26,6 +26,7 @@ from phonxling.measure.sums import cluster_sums, replicate_sums
 
 Floats = NDArray[np.float64]
 UNDEFINED = "no predicted phone, or every one, is correct"
+FEW = 10  # phones, right or wrong, below which a number is said to rest on few
 _AVERAGED = "of one best alignment: an average says of no phone whether it is correct"
 _BIASED = "too high where tokens are few: see ece_calibrated"
 
@@ -35,7 +36,8 @@ def confidence_rows(analysis: Analysis, found: Confidences, bins: int) -> Iterat
 
     Variants of confidences from posteriors begin with `posteriors`.
     """
-    said = _joined([found.missing or found.note, _AVERAGED if analysis.path is not analysis.aligned else ""])
+    averaged = _AVERAGED if analysis.path is not analysis.aligned else ""
+    said = _joined([found.missing or found.note, averaged, _few(found)])
     if found.missing:
         yield from (plain(name, np.nan, "ratio", len(found), _named(found), said) for name in ("nce", "brier", "ece"))
         return
@@ -120,6 +122,13 @@ def within(found: Estimate, low: float, high: float) -> Estimate:
     """Return an estimate whose limits do not leave the range of the measure."""
     first, last = (float(np.clip(end, low, high)) for end in (found.low, found.high))
     return Estimate(found.value, first, last, found.level, found.note)
+
+
+def _few(found: Confidences) -> str:
+    """Return the warning that one outcome is rare, "" when neither is."""
+    right = int(found.correct.sum())
+    kind, number = min(("correct", right), ("wrong", len(found) - right), key=lambda pair: pair[1])
+    return f"rests on {number} {kind} phones only" if 0 < number < FEW else ""
 
 
 def _named(found: Confidences, variant: str = "") -> str:

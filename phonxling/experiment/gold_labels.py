@@ -16,7 +16,7 @@ from phonxling.load.maps import load_symbol_map
 
 @dataclass(frozen=True, eq=False)
 class GoldLabels:
-    """The column of the posteriors of each gold phone, [G], and of each token, [N]; −1 where the recogniser has none."""
+    """The column of each gold phone, [G], and of each token, [N]; −1 where the recogniser has no such phone."""
 
     of_phone: NDArray[np.int64]
     of_token: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Summary rows of posteriors on gold: log loss, perplexity, its normalised form, Brier score, and how sharp they are."""
+"""Summary rows of posteriors on gold: log loss, plain and normalised, perplexity, Brier score, entropy."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,19 +13,21 @@ from phonxling.experiment.token_means import mean_of_tokens, ratio_of_tokens
 from phonxling.measure.log_loss import Denominator
 
 Floats = NDArray[np.float64]
+FEW = 20  # tokens below which a number is said to rest on few
 LARGEST = math.log2(np.finfo(float).max)  # bits above which 2 to their power is no number
 
 
 def posterior_rows(found: TokenQuality, reference: Mapping[str, float] | None, why: str) -> Iterator[Row]:
-    """Yield every row of one corpus; `reference` holds the shares of the reference's phones, or `why` says there is none.
+    """Yield every row of one corpus; `reference` holds the shares of the reference's phones, or `why` there are none.
 
-    Variants that end in `floored` take probabilities below the floor as the floor; they are there when some are below.
+    Variants that end in `floored` take probabilities below the floor as the floor, and are there when some are below.
     """
     inside, n = found.labels.inside, float(found.labels.inside.sum())
     outside = 1 - n / len(inside) if len(inside) else np.nan
     none = "" if len(inside) else "no gold token has a frame"
     yield Row("posterior_outside", _outside(found), "ratio", float(len(inside)), note=none or _foreign(found))
-    note = f"of the tokens whose phone the recogniser has; share outside: {outside:.3f}" if outside else ""
+    told = f"of the tokens whose phone the recogniser has; share outside: {outside:.3f}" if outside else ""
+    note = _joined([told, f"rests on {n:.0f} tokens only" if 0 < n < FEW else ""])
     missing = none or ("" if n else "the recogniser has none of the gold phones")
     for variant, bits, said in _readings(found):
         yield from _loss_rows(found, variant, bits, missing or _joined([note, said]))
@@ -36,7 +38,7 @@ def posterior_rows(found: TokenQuality, reference: Mapping[str, float] | None, w
 
 
 def _readings(found: TokenQuality) -> Iterator[tuple[str, Floats, str]]:
-    """Yield the losses as they are and, where some probability is below the floor, with the floor: suffix, bits, note."""
+    """Yield the losses as they are and, where a probability is below the floor, with the floor: suffix, bits, note."""
     zero, low = int(found.zero.sum()), int(found.low.sum())
     yield "", found.bits, f"infinite: {zero} tokens whose gold phone has the probability 0" if zero else ""
     if low:

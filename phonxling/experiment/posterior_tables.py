@@ -39,12 +39,13 @@ def _phone_row(found: TokenQuality, code: int, measured: Mapping[str, Estimate])
     notes = {
         "no token has a frame": not n,
         "the recogniser has no such phone": label < 0,
-        f"fewer than {LEAST} tokens": 0 < n < LEAST,
+        f"fewer than {LEAST} tokens: no intervals": 0 < n < LEAST,
     }
     limits = {
         f"{name}{end}": limit
         for name, one in measured.items()
         for end, limit in (("", one.value), ("_low", one.low), ("_high", one.high))
+        if not end or n >= LEAST
     }
     return limits | {
         "recognised": found.tokens.columns.phones[label] if label >= 0 else "",

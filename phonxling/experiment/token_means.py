@@ -23,7 +23,7 @@ def ratio_of_tokens(above: Floats, below: Floats, owner: NDArray[np.int64], draw
     if not np.isfinite(value):
         return Estimate(value)
     sums = replicate_sums(cluster_sums(np.stack([above, below], axis=1), owner, drawn), drawn)
-    return estimate(value, _ratios(sums[:, 0], sums[:, 1]), drawn)
+    return estimate(value, _told_apart(value, _ratios(sums[:, 0], sums[:, 1])), drawn)
 
 
 def means_by_group(
@@ -40,10 +40,17 @@ def means_by_group(
     below = replicate_group_sums(np.ones(len(values)), group, groups, owner, drawn)
     drawings = _ratios(above, below)
     return [
-        estimate(float(mean), drawings[:, place], drawn) if np.isfinite(mean) else Estimate(float(mean))
+        estimate(float(mean), _told_apart(float(mean), drawings[:, place]), drawn)
+        if np.isfinite(mean)
+        else Estimate(float(mean))
         for place, mean in enumerate(means)
     ]
 
 
 def _ratios(above: Floats, below: Floats) -> Floats:
     return np.asarray(np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0))
+
+
+def _told_apart(value: float, drawn: Floats) -> Floats:
+    """Return replicates in which what differs from the value by rounding alone is the value."""
+    return np.where(np.isclose(drawn, value, rtol=1e-12, atol=0), value, drawn)
