@@ -63,8 +63,10 @@ def cut(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> Bins:
         raise ValueError(f"bins are of equal {' or '.join(BINNINGS)}, not {by!r}")
     edges = np.arange(bins + 1) / bins  # 0.3 is 3/10, where steps of a tenth would end beside it
     if by == "mass" and len(given):
-        inner = np.unique(np.quantile(given, edges[1:-1]))
-        edges = np.concatenate([[0.0], inner[(inner > 0) & (inner < given.max())], [1.0]])
+        below = given[given < given.max()]  # the highest confidence, often 1 and frequent, may have a bin of its own
+        highest = below.max() if len(below) else -1.0
+        inner = np.unique(np.minimum(np.quantile(given, edges[1:-1]), highest))
+        edges = np.concatenate([[0.0], inner[inner >= 0], [1.0]])
     return Bins(edges, np.searchsorted(edges[1:-1], given, side="left").astype(np.int64))
 
 
