@@ -32,13 +32,19 @@ def gold_labels(tokens: TokenPosteriors, experiment: Experiment) -> GoldLabels:
 
     DataError when the map cannot be read, or names phones that the recogniser has not: all are listed.
     """
-    path = experiment.confidence.map
-    given = {} if path is None else {gold: _phone(heard) for gold, heard in load_symbol_map(path).items()}
-    foreign = sorted({heard for heard in given.values() if heard and heard not in tokens.columns})
-    if foreign:
-        raise DataError(f"{path}: the recogniser has no phone {' '.join(foreign)}; it has {' '.join(tokens.columns)}")
+    given = read_map(tokens.columns, experiment)
     of_phone = np.array([_column(phone, given, tokens.columns) for phone in tokens.phones], dtype=np.int64)
     return GoldLabels(of_phone, of_phone[tokens.codes])
+
+
+def read_map(columns: Inventory, experiment: Experiment) -> Mapping[str, str]:
+    """Return the recogniser's phone of each gold phone that the user's map names; errors as for `gold_labels`."""
+    path = experiment.confidence.map
+    given = {} if path is None else {gold: _phone(heard) for gold, heard in load_symbol_map(path).items()}
+    foreign = sorted({heard for heard in given.values() if heard and heard not in columns})
+    if foreign:
+        raise DataError(f"{path}: the recogniser has no phone {' '.join(foreign)}; it has {' '.join(columns)}")
+    return given
 
 
 def label_shares(tokens: TokenPosteriors, experiment: Experiment) -> dict[str, float]:

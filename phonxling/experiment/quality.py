@@ -13,7 +13,8 @@ from phonxling.experiment.confidences import Confidences, confidences
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.gold_labels import label_shares
-from phonxling.experiment.posterior_quality import token_quality
+from phonxling.experiment.manifest import digest
+from phonxling.experiment.posterior_quality import TokenQuality, token_quality
 from phonxling.experiment.posterior_rows import posterior_rows
 from phonxling.experiment.signature import posterior_signature, signature
 from phonxling.experiment.summary import Section
@@ -48,7 +49,7 @@ def quality(
         tables["posteriors"] = posterior_tables.by_phone(found)
         tables["posterior_utterances"] = posterior_tables.by_utterance(found)
         rows = list(posterior_rows(found, *_reference_shares(loaded, tokens, reference, experiment)))
-        sections.append(Section(loaded.name, posterior_signature(experiment, loaded), rows))
+        sections.append(Section(loaded.name, _posterior_line(loaded, found, experiment), rows))
     return Quality(tables, tuple(sections))
 
 
@@ -57,7 +58,8 @@ def confidence_section(
 ) -> Section:
     """Return the summary rows of these confidences."""
     rows = [row for found in sources for row in confidence_rows(analysis, found, experiment.confidence.bins)]
-    return Section(loaded.name, signature(experiment, loaded, analysis.costs), rows)
+    line = signature(experiment, loaded, analysis.costs)
+    return Section(loaded.name, _marked(line, bins=str(experiment.confidence.bins)), rows)
 
 
 def _reference_shares(
@@ -74,3 +76,22 @@ def _reference_shares(
     if reference.name not in tokens:
         return None, f"the reference {reference.name} has no posteriors with times"
     return label_shares(tokens[reference.name], experiment), ""
+
+
+def _posterior_line(loaded: LoadedCorpus, found: TokenQuality, experiment: Experiment) -> str:
+    chosen = experiment.confidence
+    named = {} if chosen.map is None else {"same": f"{chosen.map.name}/{digest(chosen.map)[:8]}"}
+    return _marked(
+        posterior_signature(experiment, loaded),
+        floor=f"{chosen.floor:g}",
+        **named,
+        boot=str(found.resampling.replicates),
+        cluster=found.resampling.unit,
+    )
+
+
+def _marked(line: str, **parts: str) -> str:
+    """Return a signature with further parts before its version; a part that it has already stays as it is."""
+    head, version = line.rsplit("|", 1)
+    new = [f"{key}:{value}" for key, value in parts.items() if f"|{key}:" not in head]
+    return "|".join([head, *new, version])

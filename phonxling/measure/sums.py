@@ -47,15 +47,14 @@ def replicate_group_sums(
     >>> bool((found == drawn.weights @ [[0, 2], [3, 0]]).all())
     True
     """
-    utterances = len(resampling.clusters)
-    order = np.argsort(owner, kind="stable")
-    offsets = np.searchsorted(owner[order], np.arange(utterances + 1)).astype(np.int64)
-    cells, counts = group[order].astype(np.int64), np.asarray(values[order], dtype=np.float64)
-    together = max(1, min(128, _TOGETHER // (8 * max(1, utterances))))
+    keys, place = np.unique(resampling.clusters[owner] * groups + group, return_inverse=True)
+    counts = np.bincount(place, weights=values, minlength=len(keys)).astype(np.float64)
+    offsets = np.searchsorted(keys, np.arange(resampling.number + 1) * groups).astype(np.int64)
+    cells = keys % max(groups, 1)
+    together = max(1, min(128, _TOGETHER // (8 * max(1, resampling.number))))
     parts = [np.zeros((0, groups))]
     for rows in resampling.parts(together):
-        weights = rows.T.astype(np.float64, order="C")[resampling.clusters]
         total = np.zeros((groups, len(rows)))
-        add_weighted(offsets, cells, counts, weights, total)
+        add_weighted(offsets, cells, counts, rows.T.astype(np.float64, order="C"), total)
         parts.append(total.T)
     return np.concatenate(parts)
