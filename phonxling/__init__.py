@@ -40,12 +40,7 @@ if TYPE_CHECKING:
     from phonxling.load.build import TranscriptBuilder
     from phonxling.load.features import panphon_features
     from phonxling.load.user_features import load_features
-    from phonxling.measure.calibration import (
-        brier_score,
-        calibrated_error,
-        expected_calibration_error,
-        reliability_table,
-    )
+    from phonxling.measure.calibration import brier_score, calibrated_error, expected_calibration_error
     from phonxling.measure.confidence import binned_nce, nist_nce
     from phonxling.measure.cross_entropy import confusion_cross_entropy
     from phonxling.measure.entropy import (
@@ -60,6 +55,7 @@ if TYPE_CHECKING:
     from phonxling.measure.expected import ExpectedConfusions, expected_confusions
     from phonxling.measure.information import mutual_information, npmi, pmi
     from phonxling.measure.log_loss import cross_entropy, normalised_cross_entropy
+    from phonxling.measure.reliability import reliability_table
     from phonxling.measure.transfer import feature_transfer
     from phonxling.normalise.phones import SymbolRules
     from phonxling.projection.faithfulness import nearest_references
@@ -169,7 +165,7 @@ _NAMES = {
     "phonxling.load.build": "TranscriptBuilder",
     "phonxling.load.features": "panphon_features",
     "phonxling.load.user_features": "load_features",
-    "phonxling.measure.calibration": "brier_score calibrated_error expected_calibration_error reliability_table",
+    "phonxling.measure.calibration": "brier_score calibrated_error expected_calibration_error",
     "phonxling.measure.confidence": "binned_nce nist_nce",
     "phonxling.measure.cross_entropy": "confusion_cross_entropy",
     "phonxling.measure.entropy": (
@@ -180,6 +176,7 @@ _NAMES = {
     "phonxling.measure.expected": "ExpectedConfusions expected_confusions",
     "phonxling.measure.information": "mutual_information npmi pmi",
     "phonxling.measure.log_loss": "cross_entropy normalised_cross_entropy",
+    "phonxling.measure.reliability": "reliability_table",
     "phonxling.measure.transfer": "feature_transfer",
     "phonxling.normalise.phones": "SymbolRules",
     "phonxling.projection.faithfulness": "nearest_references",

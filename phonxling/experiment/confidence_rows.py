@@ -10,16 +10,9 @@ from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.confidences import Confidences
 from phonxling.experiment.summary import Row, plain
 from phonxling.experiment.token_means import mean_of_tokens
+from phonxling.measure.bins import BINNINGS, Binning, bin_sums, cut
 from phonxling.measure.bootstrap import estimate
-from phonxling.measure.calibration import (
-    BINNINGS,
-    Binning,
-    bin_sums,
-    calibrated_error,
-    cut,
-    ece_of_sums,
-    squared_distances,
-)
+from phonxling.measure.calibration import calibrated_error, ece_of_sums, squared_distances
 from phonxling.measure.confidence import binned_nce_of_sums, gains, nce_of_sums, nist_nce
 from phonxling.measure.resample import Resampling
 from phonxling.measure.sums import cluster_sums, replicate_sums

@@ -10,17 +10,11 @@ from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.confidence_rows import UNDEFINED, binned_sums
 from phonxling.experiment.confidences import Confidences
 from phonxling.experiment.token_means import means_by_group
+from phonxling.measure.bins import BINNINGS
 from phonxling.measure.bootstrap import estimate
-from phonxling.measure.calibration import (
-    BINNINGS,
-    brier_score,
-    calibrated_error,
-    expected_calibration_error,
-    reliability_table,
-    squared_distances,
-    wilson,
-)
+from phonxling.measure.calibration import brier_score, calibrated_error, expected_calibration_error, squared_distances
 from phonxling.measure.confidence import binned_nce, gains, nce_of_sums, nist_nce
+from phonxling.measure.reliability import reliability_table, wilson
 from phonxling.measure.resample import Resampling
 from phonxling.measure.sums import replicate_group_sums
 

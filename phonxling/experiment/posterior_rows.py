@@ -96,7 +96,7 @@ def _normalised_rows(
     own = np.bincount(named, minlength=len(columns)) / max(n, 1)
     yield _normalised(found, bits, own, "labels", "own" + suffix, missing, note)
     shares, why = reference
-    if why and shares is None:
+    if why and shares is None and not suffix:
         for variant in ("reference", "reference entropy"):
             yield plain("normalised_cross_entropy", math.nan, "ratio", n, variant + suffix, missing or why)
     if shares is None:

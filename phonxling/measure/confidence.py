@@ -9,7 +9,7 @@ recognition systems.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.measure.calibration import Binning, bin_sums, cut
+from phonxling.measure.bins import Binning, bin_sums, cut
 
 Floats = NDArray[np.float64]
 CLIP = 1e-7  # as sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits
