@@ -28,14 +28,14 @@ def confusion_cross_entropy(found: ExpectedConfusions, smoothing: float = 0.0) -
 
     Examples
     --------
-    The target hears a as a, the reference hears it half of the time as e: one bit a confusion.
+    The target hears a as a, the reference hears it half of the time as e: one bit for each a, and none for each e.
 
     >>> from phonxling.core.confusion import ConfusionMatrix
     >>> from phonxling.measure.expected import expected_confusions
     >>> english = ConfusionMatrix(["a", "e"], ["a", "e"], [[1, 1], [0, 2]])
-    >>> target = ConfusionMatrix(["a", "e"], ["a", "e"], [[4, 0], [0, 0]])
+    >>> target = ConfusionMatrix(["a", "e"], ["a", "e"], [[4, 0], [0, 4]])
     >>> confusion_cross_entropy(expected_confusions(target, english))
-    1.0
+    0.5
     """
     return float(cross_entropy_of(found.target, found.reference, smoothing))
 
