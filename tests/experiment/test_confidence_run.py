@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.experiment.assemble import result_tables
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration.reading import load_configuration, restored
+from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import compute
 from phonxling.experiment.progress import Silent
 
@@ -223,6 +224,16 @@ def test_a_probability_of_zero_is_infinite_counted_and_floored_beside(tmp_path: 
     assert math.isfinite(floored["value"])
     assert "probabilities below 0.001 taken as 0.001" in floored["note"]
     assert "|floor:0.001|" in floored["signature"]
+
+
+def test_a_map_counts_from_its_configuration_and_is_an_input(config: Path) -> None:
+    written = config.parent / "mapped.yaml"
+    written.write_text(config.read_text(encoding="utf-8") + "confidence: {map: map.tsv}\n", encoding="utf-8")
+    experiment = load_configuration(written)
+    assert experiment.confidence.map == config.parent / "map.tsv"
+    recorded = manifest(experiment)
+    assert "map.tsv" in recorded["inputs"]  # type: ignore[operator]
+    assert restored(recorded["configuration"], config.parent).confidence == experiment.confidence  # type: ignore[arg-type]
 
 
 def test_a_map_to_phones_that_the_recogniser_lacks_is_refused(config: Path) -> None:
