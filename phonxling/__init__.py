@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from phonxling.core.sequences import PhoneSequences, Transcript
     from phonxling.core.stack import ConfusionStack
     from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
+    from phonxling.count.interval_confidence import posterior_confidence
     from phonxling.count.posteriors import joint_distribution, phone_means
     from phonxling.experiment.api import (
         align,
@@ -40,8 +41,10 @@ if TYPE_CHECKING:
     from phonxling.load.features import panphon_features
     from phonxling.load.user_features import load_features
     from phonxling.measure.bootstrap import bootstrap
+    from phonxling.measure.calibration import brier_score, calibrated_error, expected_calibration_error
     from phonxling.measure.class_errors import class_confusions, class_errors
-    from phonxling.measure.confidence import nist_nce
+    from phonxling.measure.confidence import binned_nce, nist_nce
+    from phonxling.measure.cross_entropy import confusion_cross_entropy
     from phonxling.measure.entropy import (
         conditional_entropy,
         confusion_entropy,
@@ -53,9 +56,11 @@ if TYPE_CHECKING:
     from phonxling.measure.estimators import entropy
     from phonxling.measure.expected import ExpectedConfusions, expected_confusions
     from phonxling.measure.information import mutual_information, npmi, pmi
+    from phonxling.measure.log_loss import cross_entropy, normalised_cross_entropy
     from phonxling.measure.missed import error_parts
     from phonxling.measure.natural_classes import NaturalClasses, natural_classes
     from phonxling.measure.one_to_one import one_to_one, one_to_one_accuracy
+    from phonxling.measure.reliability import reliability_table
     from phonxling.measure.transfer import feature_transfer
     from phonxling.normalise.phones import SymbolRules
     from phonxling.projection.faithfulness import nearest_references
@@ -91,15 +96,21 @@ __all__ = [
     "align",
     "align_corpus",
     "align_expected",
+    "binned_nce",
     "bootstrap",
+    "brier_score",
+    "calibrated_error",
     "class_confusions",
     "class_errors",
     "conditional_entropy",
+    "confusion_cross_entropy",
     "confusion_entropy",
     "count_confusions",
     "count_operations",
+    "cross_entropy",
     "entropy",
     "error_parts",
+    "expected_calibration_error",
     "expected_confusions",
     "feature_costs",
     "feature_transfer",
@@ -114,6 +125,7 @@ __all__ = [
     "natural_classes",
     "nearest_references",
     "nist_nce",
+    "normalised_cross_entropy",
     "npmi",
     "one_to_one",
     "one_to_one_accuracy",
@@ -123,7 +135,9 @@ __all__ = [
     "phone_error_rate",
     "phone_means",
     "pmi",
+    "posterior_confidence",
     "project",
+    "reliability_table",
     "save_costs",
     "save_transcript",
     "segment_ipa",
@@ -154,6 +168,7 @@ _NAMES = {
     "phonxling.core.sequences": "PhoneSequences Transcript",
     "phonxling.core.stack": "ConfusionStack",
     "phonxling.count.confusions": "count_confusions count_operations stack_confusions",
+    "phonxling.count.interval_confidence": "posterior_confidence",
     "phonxling.count.posteriors": "joint_distribution phone_means",
     "phonxling.experiment.api": (
         "align align_corpus align_expected feature_costs load_corpus load_posteriorgrams load_segments segment_ipa"
@@ -164,8 +179,10 @@ _NAMES = {
     "phonxling.load.features": "panphon_features",
     "phonxling.load.user_features": "load_features",
     "phonxling.measure.bootstrap": "bootstrap",
+    "phonxling.measure.calibration": "brier_score calibrated_error expected_calibration_error",
     "phonxling.measure.class_errors": "class_confusions class_errors",
-    "phonxling.measure.confidence": "nist_nce",
+    "phonxling.measure.confidence": "binned_nce nist_nce",
+    "phonxling.measure.cross_entropy": "confusion_cross_entropy",
     "phonxling.measure.entropy": (
         "conditional_entropy confusion_entropy marginal_entropy perplexity uncertainty_coefficient"
     ),
@@ -176,6 +193,8 @@ _NAMES = {
     "phonxling.measure.one_to_one": "one_to_one one_to_one_accuracy",
     "phonxling.measure.missed": "error_parts",
     "phonxling.measure.natural_classes": "NaturalClasses natural_classes",
+    "phonxling.measure.log_loss": "cross_entropy normalised_cross_entropy",
+    "phonxling.measure.reliability": "reliability_table",
     "phonxling.measure.transfer": "feature_transfer",
     "phonxling.normalise.phones": "SymbolRules",
     "phonxling.projection.faithfulness": "nearest_references",

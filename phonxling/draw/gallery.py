@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from phonxling.draw.calibration import draw_calibration
 from phonxling.draw.confusions import draw_confusions, order_gold
 from phonxling.draw.correspondence import draw_correspondence
 from phonxling.draw.embedding import COORDINATES, draw_map
@@ -28,8 +29,8 @@ def draw_all(
     """Yield each figure whose table exists and has rows; what has no data has no figure.
 
     Names: `<corpus>-confusions`, `-entropy`, `-correspondence`, `-features`, `-utterances`, `-residuals`,
-    `-association`, then `rates`, `map`, `map-pca`. The heat maps of one corpus share the order of gold phones that its
-    confusions have.
+    `-association`, `-calibration`, then `rates`, `map`, `map-pca`. The heat maps of one corpus share the order of gold
+    phones that its confusions have.
 
     Parameters
     ----------
@@ -67,6 +68,8 @@ def _of_corpus(corpus: str, tables: _Tables, summary: pd.DataFrame, options: Fig
         yield draw_residuals(tables["expected"], corpus, options, order, _comparison_note(summary, corpus))
     if "association" in tables:
         yield draw_association(tables["association"], corpus, options, order)
+    if "calibration" in tables:
+        yield draw_calibration(tables["calibration"], corpus, options)
 
 
 def _value(summary: pd.DataFrame, corpus: str, measure: str, variant: str) -> float | None:

@@ -15,6 +15,7 @@ from phonxling.experiment.class_tables import class_tables
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_records import learned_tables
+from phonxling.experiment.cross_entropy_rows import cross_entropy_rows, missing_cross_entropy
 from phonxling.experiment.embedding import PhoneMap
 from phonxling.experiment.expected_tests import reference_test, tested_rows
 from phonxling.experiment.feature_table import features_of
@@ -22,6 +23,7 @@ from phonxling.experiment.feature_tables import feature_table
 from phonxling.experiment.missed import missed
 from phonxling.experiment.missed_tables import missed_rows, missed_table
 from phonxling.experiment.phone_tables import phone_table
+from phonxling.experiment.quality import quality
 from phonxling.experiment.sensitivity import sensitivity_table
 from phonxling.experiment.signature import posterior_signature, signature
 from phonxling.experiment.summary import Row, Section, summary_table
@@ -66,6 +68,9 @@ def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) 
             sections += _expected_section(loaded, analysis, computed, experiment)
             sections += _missed_section(loaded, analysis, computed, experiment)
         sections += _posterior_sections(loaded, computed, experiment)
+        worth = quality(loaded, analysis, computed.tokens, computed.reference, experiment)
+        sections += worth.sections
+        found += worth.tables.items()
         tables |= {f"{loaded.name}/{name}.tsv": table for name, table in found}
     audits = {loaded.name: loaded.audits for loaded in computed.corpora}
     return {"summary.tsv": summary_table(sections), "symbols.tsv": symbol_table(audits), **tables}
@@ -125,7 +130,6 @@ def analysis_sections(
         ),
         (analysis.costs, analysis.scoring, beside_chance(analysis)),
         (analysis.costs, analysis.scoring, detail_rows(loaded, analysis, experiment)),
-        (analysis.costs, None, rate_rows.confidence_rows(analysis)),
         (hamming, None, rate_rows.feature_edit_rows(analysis, hamming, workers)),
         (unit, None, tone_rows(loaded.name, analysis, loaded.symbols, experiment, workers)),
     ]
@@ -155,13 +159,15 @@ def _expected_rows(
     why = expectation.refusal(loaded, reference, experiment)
     if why or reference is None:
         yield from expectation.missing_rows(why)
+        yield from missing_cross_entropy(why)
         return
     found = expectation.expect(analysis, computed.analyses[reference.name], experiment)
     note = expectation.mark(loaded, reference)
     costs = expectation.union_costs(analysis.corpus, computed.analyses[reference.name].corpus, experiment)
+    other = computed.analyses[reference.name]
     rows = expectation.expected_rows(found, costs, experiment.expected.smoothing, note)
-    test = reference_test(found, analysis, computed.analyses[reference.name], experiment)
-    yield from tested_rows(rows, loaded.name, test, costs, experiment)
+    yield from tested_rows(rows, loaded.name, reference_test(found, analysis, other, experiment), costs, experiment)
+    yield from cross_entropy_rows(found, analysis, other, experiment.expected.smoothing, note)
 
 
 def _posterior_sections(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> Iterator[Section]:

@@ -26,7 +26,7 @@ def read_tokens(loaded: LoadedCorpus) -> TokenPosteriors | None:
 def association_rows(
     name: str, tokens: TokenPosteriors, experiment: Experiment, untied: Sequence[str] = ()
 ) -> Iterator[Row]:
-    """Yield I(Y;E), its level without association, and what is above it; and how sharp the posteriors are."""
+    """Yield I(Y;E), its level without association, and and what is above it."""
     settings, n = experiment.information, float(len(tokens))
     joint = joint_of_tokens(tokens, settings.unit)
     value = mutual_information(joint)
@@ -45,8 +45,6 @@ def association_rows(
     none = "" if gold_entropy > 0 else "H(gold) is 0"
     yield plain("uncertainty_coefficient", share, "ratio", n, "posterior", missing or none)
     yield from _null_rows(name, tokens, experiment, value, gold_entropy)
-    sharpness = _mean_entropy(tokens)
-    yield plain("posterior_entropy", sharpness, "bits", n, "token", missing)
 
 
 def _null_rows(
@@ -82,7 +80,3 @@ def _null_rows(
     yield plain(
         "posterior_mutual_information_p", p, "probability", n, unit, f"least possible: {1 / (len(drawn) + 1):.2g}"
     )
-
-
-def _mean_entropy(tokens: TokenPosteriors) -> float:
-    return float(np.mean([entropy(row) for row in tokens.rows])) if len(tokens) else math.nan

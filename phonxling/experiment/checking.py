@@ -13,6 +13,7 @@ from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_settings import Costs, Learning, alignment_costs, scoring_costs
 from phonxling.experiment.expectation import refusal, union_costs
 from phonxling.experiment.fitting import halves
+from phonxling.experiment.gold_labels import read_map
 from phonxling.experiment.sameness import listed
 
 _QUIET = {"kept"}
@@ -31,7 +32,7 @@ def check_posteriors(corpora: Iterable[LoadedCorpus]) -> None:
 
 
 def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None:
-    """Make the costs of every corpus with predictions, and raise DataError with what is wrong, if anything is.
+    """Make every corpus' costs, and read the map of its phones; raise DataError with what is wrong, if anything is.
 
     ConfigurationError when all that is wrong is a setting, such as a natural class of features that there are not.
     """
@@ -42,6 +43,8 @@ def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None
     for one in loaded:
         try:
             _make_costs(one, reference, experiment)
+            if one.posteriorgrams is not None:
+                read_map(one.posteriorgrams.inventory, experiment)
         except PhonxlingError as error:
             problems[one.name] = error
     if problems:

@@ -77,7 +77,9 @@ def _form(file: PhoneFile) -> Format:
 
 def _other_paths(experiment: Experiment) -> Iterator[Path]:
     settings = [getattr(getattr(experiment, section), key) for section, keys in COST_KEYS.items() for key in keys]
-    yield from (path for path in (*settings, experiment.features.path) if isinstance(path, Path))
+    yield from (
+        path for path in (*settings, experiment.features.path, experiment.confidence.map) if isinstance(path, Path)
+    )
     for corpus in experiment.corpora.values():
         for file in (corpus.gold, corpus.predicted, corpus.posteriors, corpus.segments, corpus.speakers):
             if isinstance(file, PosteriorFile | SpeakerFile):

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs import cost_table, is_feature_cost
-from phonxling.core.alignment import CORRECT
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.core.expected_alignment import ExpectedAlignments
@@ -17,7 +16,6 @@ from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.chance_rows import chance_rows
 from phonxling.experiment.corpus_notes import unpaired_note
 from phonxling.experiment.summary import Row, plain
-from phonxling.measure.confidence import nist_nce
 from phonxling.measure.error_rate import utterance_rates
 
 Floats = NDArray[np.float64]
@@ -73,23 +71,6 @@ def feature_edit_rows(analysis: Analysis, costs: CostTable, workers: int) -> Ite
     yield Row("fed_mean", analysis.resampling.ratio(cost, every), "phones", len(cost))
     yield Row("fer", analysis.resampling.ratio(cost, tokens, "rate"), "ratio", tokens.sum())
     yield Row("fed_norm", analysis.resampling.ratio(norm, spoken, "rate"), "ratio", spoken.sum())
-
-
-def confidence_rows(analysis: Analysis) -> Iterator[Row]:
-    """Yield NIST's normalised cross-entropy of the predictions' confidences, or why there is none."""
-    confidence = analysis.corpus.predicted.confidence
-    heard = analysis.path.predicted < len(analysis.path.predicted_inventory)
-    n = float(heard.sum())
-    if confidence is None:
-        yield plain("nce", np.nan, "ratio", n, note="the predictions have no confidences")
-        return
-    # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
-    value = nist_nce(analysis.path.operations[heard] == CORRECT, confidence)
-    notes = ["no predicted phone, or every one, is correct"] * bool(np.isnan(value))
-    notes += ["of one best alignment: an average says of no phone whether it is correct"] * (
-        analysis.path is not analysis.aligned
-    )
-    yield plain("nce", value, "ratio", n, note="; ".join(notes))
 
 
 def _number(analysis: Analysis, place: int) -> Estimate:

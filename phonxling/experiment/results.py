@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from phonxling.draw.style import FigureOptions
 
 MANIFEST, RUN = "manifest.json", "run.json"
-_DRAWN = ("confusions", "phones", "features", "utterances", "expected", "association", "embedding")
+_DRAWN = ("confusions", "phones", "features", "utterances", "expected", "association", "calibration", "embedding")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,10 @@ import pandas as pd
 from phonxling.core.alignment import Alignments
 from phonxling.experiment.analysis import Analysis, analyse
 from phonxling.experiment.assemble import analysis_sections
+from phonxling.experiment.confidences import confidences
 from phonxling.experiment.configuration.reading import experiment_of
 from phonxling.experiment.corpora import LoadedCorpus, load_configured
+from phonxling.experiment.quality import confidence_section
 from phonxling.experiment.summary import summary_table
 
 _COUNTS = {"correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances"}
@@ -75,7 +77,11 @@ def score_files(settings: Mapping[str, Any], workers: int = 1) -> Score:
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
     analysis = analyse(loaded.name, loaded.corpus, experiment, workers)
-    summary = summary_table(analysis_sections(loaded, analysis, experiment, workers))
+    sections = [
+        *analysis_sections(loaded, analysis, experiment, workers),
+        confidence_section(loaded, analysis, confidences(loaded, analysis), experiment),
+    ]
+    summary = summary_table(sections)
     return Score(loaded=loaded, analysis=analysis, summary=summary)
 
 

@@ -25,6 +25,7 @@ TEXT = frozenset(
     | {"recognised", "nearest_reference", "reference", "feature"}
     | {"given", "other", "left", "right", "kind", "context", "tone"}
     | {"class", "kind", "members", "common", "counterparts", "counterpart", "in_inventory"}
+    | {"source", "group", "name", "binning"}
 )
 
 

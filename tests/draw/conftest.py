@@ -115,6 +115,22 @@ def summary() -> pd.DataFrame:
 
 
 @pytest.fixture
+def calibration() -> pd.DataFrame:
+    """Four bins of equal width, one of them empty and one of few phones, and two of equal mass, of each source."""
+    rows = [
+        ("width", 1, 0.0, 0.25, 12.0, 0.2, 0.0, 0.0, 0.3),
+        ("width", 2, 0.25, 0.5, 0.0, np.nan, np.nan, np.nan, np.nan),
+        ("width", 3, 0.5, 0.75, 100.0, 0.6, 0.5, 0.4, 0.6),
+        ("width", 4, 0.75, 1.0, 1288.0, 0.9, 0.8, 0.77, 0.83),
+        ("mass", 1, 0.0, 0.8, 700.0, 0.7, 0.65, 0.6, 0.7),
+        ("mass", 2, 0.8, 1.0, 700.0, 0.95, 0.85, 0.8, 0.9),
+    ]
+    names = ["binning", "bin", "from", "to", "tokens", "confidence", "accuracy", "accuracy_low", "accuracy_high"]
+    table = pd.DataFrame(rows, columns=names)
+    return pd.concat([table.assign(source=source) for source in ("file", "posteriors")], ignore_index=True)
+
+
+@pytest.fixture
 def legible() -> Callable[[Figure], None]:
     """Check that no text is cut by the figure's edge, none smaller than 5 pt, and none stands over another."""
 

@@ -17,10 +17,11 @@ Table = pd.DataFrame
 
 @pytest.fixture
 def corpora(
-    confusions: Table, phones: Table, expected: Table, association: Table, embedding: Table
+    confusions: Table, phones: Table, expected: Table, association: Table, calibration: Table, embedding: Table
 ) -> dict[str, dict[str, Table]]:
     english = {"confusions": confusions, "phones": phones, "expected": expected.iloc[:0], "embedding": embedding}
-    return {"english": english, "yoruba": {**english, "expected": expected, "association": association}}
+    more = {"expected": expected, "association": association, "calibration": calibration}
+    return {"english": english, "yoruba": {**english, **more}}
 
 
 def test_each_figure_whose_table_has_rows(
@@ -34,6 +35,7 @@ def test_each_figure_whose_table_has_rows(
         "yoruba-entropy",
         "yoruba-residuals",
         "yoruba-association",
+        "yoruba-calibration",
         "rates",
         "map",
         "map-pca",

@@ -44,9 +44,17 @@ COLUMNS = {
     "yoruba/sensitivity.tsv": "common distance common_phones expected_share_kept expected_js",
     "yoruba/expected.tsv": "gold predicted observed expected residual low high p q",
     "yoruba/association.tsv": "gold recognised p_joint pmi npmi",
+    "yoruba/confidence.tsv": "source group name tokens correct accuracy confidence nce nce_low nce_high nce_binned "
+    "brier brier_low brier_high ece ece_calibrated note",
+    "yoruba/calibration.tsv": "source binning bin from to tokens confidence accuracy accuracy_low accuracy_high "
+    "effective",
+    "yoruba/posteriors.tsv": "phone recognised tokens cross_entropy cross_entropy_low cross_entropy_high perplexity "
+    "cross_entropy_floored zero brier brier_low brier_high entropy entropy_low entropy_high entropy_frames note",
+    "yoruba/posterior_utterances.tsv": "utterance tokens inside cross_entropy perplexity sequence_cross_entropy "
+    "sequence_perplexity",
     "yoruba/embedding.tsv": "phone tokens x y nearest_reference distance",
 }
-FIGURES = ["confusions", "entropy", "association"]
+FIGURES = ["confusions", "entropy", "association", "calibration"]
 
 
 @pytest.fixture(scope="module")

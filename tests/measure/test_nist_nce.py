@@ -46,3 +46,9 @@ def test_what_is_no_confidence_is_refused() -> None:
     for wrong in (1.5, -0.1, math.nan):
         with pytest.raises(ValueError, match="must lie in 0"):
             nist_nce([True, False], [0.5, wrong])
+
+
+def test_a_confidence_of_nothing_is_clipped_as_one_of_all_is() -> None:
+    lost, found = math.log2(1e-7), math.log2(1 - 1e-7)
+    assert nist_nce([1, 0], [0.0, 0.0]) == pytest.approx((2 + lost + found) / 2, rel=1e-9)
+    assert nist_nce([1, 0], [0.0, 0.0]) == nist_nce([1, 0], [1e-7, 1e-7]) == pytest.approx(nist_nce([1, 0], [1.0, 1.0]))

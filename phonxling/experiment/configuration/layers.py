@@ -142,6 +142,8 @@ def settle(document: Document, folder: Path) -> Document:
     own = {"features": _settle_file(data["features"], folder)} if "features" in data else {}
     if isinstance(data.get("features"), str):
         short[("features", "path")] = document.values_at[("features",)]
+    if isinstance(data.get("confidence"), dict):
+        own |= {"confidence": _settle_file(data["confidence"], folder)}
     return Document(
         data | own | ({"corpora": corpora} if corpora else {}), document.keys_at, {**document.values_at, **short}
     )
@@ -163,7 +165,7 @@ def _settle_costs(section: Plain, keys: tuple[str, ...], folder: Path) -> Plain:
 
 
 def _absolute(key: str, value: Plain, folder: Path) -> Plain:
-    written = isinstance(value, str) and (key in ("path", "labels") or (key == "symbols" and is_pathlike(value)))
+    written = isinstance(value, str) and (key in ("path", "labels", "map") or (key == "symbols" and is_pathlike(value)))
     return _joined(value, folder) if written else value
 
 

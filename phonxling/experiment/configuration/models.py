@@ -11,6 +11,7 @@ from phonxling.experiment.configuration.files import Corpus, Section, corpora_pr
 from phonxling.experiment.configuration.sections import (
     Alignment,
     Chance,
+    Confidence,
     Context,
     Embedding,
     Entropy,
@@ -66,6 +67,8 @@ class Experiment(Section):
     """The confusions of a target to be expected from those of the reference."""
     information: Information = Information()
     """Mutual information from posteriors."""
+    confidence: Confidence = Confidence()
+    """How far confidences and posteriors can be trusted."""
     chance: Chance = Chance()
     """Recognisers that hear nothing, for comparison."""
     uncertainty: Uncertainty = Uncertainty()

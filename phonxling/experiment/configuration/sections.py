@@ -195,6 +195,17 @@ class Information(Section):
     """Permutations of the test against independence; 0: none."""
 
 
+class Confidence(Section):
+    """How far confidences and posteriors can be trusted."""
+
+    bins: WholeFrom2 = 10
+    """The bins of confidences, for calibration."""
+    floor: Annotated[float, Number(Bounds(above=0, below=0.5))] = 1e-7
+    """The least probability in the variants `floored`, which stand beside those that are infinite without it."""
+    map: DataPath | None = None
+    """Which of the recogniser's phones a gold phone is, where it is another symbol: a TSV (gold phone, its phone)."""
+
+
 class Chance(Section):
     """Recognisers that hear nothing, for comparison."""
 

@@ -1,0 +1,115 @@
+"""Reliability diagrams: whether phones of a confidence are correct as often as it says, and how many there are."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from phonxling.draw.colours import BLUE, DARK_GREY, ORANGE, PALE_BLUE
+from phonxling.draw.page import axes_at, legend_at, sheet, wrap, write_at, write_notes
+from phonxling.draw.style import EDGE, FEW, LINE, SMALL, Drawing, FigureOptions, heading, house_style
+
+_NAMES = {"file": "Confidences of the file", "posteriors": "From posteriors"}
+_LEFT, _BETWEEN, _TITLE, _LABEL = 10.0, 3.5, 8.5, 7.2  # mm: axis and label, right of a panel, above and below panels
+_COUNTS, _AIR, _ENTRY = 13.0, 2.5, 3.4  # mm: the histogram, between it and the diagram, a line of the legend
+_WIDEST = 72.0  # mm
+_SHOWN = ["source", "binning", "bin", "from", "to", "tokens", "confidence", "accuracy", "accuracy_low", "accuracy_high"]
+
+
+def draw_calibration(calibration: pd.DataFrame, corpus: str, options: FigureOptions) -> Drawing:
+    """Return a reliability diagram of each source of confidences, above the number of phones by confidence.
+
+    A point is a bin of equal width, at its mean confidence and its share of correct phones, with its interval; bins of
+    fewer than 20 phones are hollow, empty ones are not there. Bins of equal mass are diamonds. On the diagonal
+    confidences are right; below it the recogniser is too sure. The calibration errors are those of these bins.
+
+    Parameters
+    ----------
+    calibration : DataFrame
+        source, binning, bin, from, to, tokens, confidence, accuracy, accuracy_low, accuracy_high.
+    """
+    sources = list(dict.fromkeys(calibration["source"]))
+    with house_style(options.font):
+        side = min((options.width_mm - 2 * EDGE) / len(sources) - _LEFT - _BETWEEN, _WIDEST)
+        few = _filled(calibration, "width")["tokens"].min() < FEW
+        lines = wrap(_caption(calibration), SMALL, options.width_mm - 2 * EDGE)
+        legend = EDGE + LINE * len(lines) + 0.8
+        foot = legend + (3 if few else 2) * _ENTRY + _LABEL
+        top = foot + _COUNTS + _AIR + side
+        figure = sheet(options.width_mm, top + _TITLE)
+        for place, source in enumerate(sources):
+            table = calibration[calibration["source"] == source]
+            left = EDGE + _LEFT + place * (side + _LEFT + _BETWEEN)
+            _draw_diagram(axes_at(figure, left, foot + _COUNTS + _AIR, side, side), table)
+            _draw_counts(axes_at(figure, left, foot, side, _COUNTS), table[table["binning"] == "width"])
+            write_at(figure, left, top + 1.2, _NAMES.get(source, source), SMALL + 0.5)
+            write_at(figure, left - _LEFT, top - side / 2, "share correct", SMALL + 0.5, upwards=True, va="center")
+            write_at(figure, left - _LEFT, foot + _COUNTS / 2, "phones", SMALL + 0.5, upwards=True, va="center")
+            write_at(figure, left + side / 2, foot - _LABEL + 1, "confidence", SMALL + 0.5, ha="center")
+        write_at(figure, EDGE, top + _TITLE - 1, f"{heading(corpus)}: calibration", va="top", bold=True)
+        _legend(figure, legend)
+        write_notes(figure, lines)
+        figure.draw_without_rendering()
+    return Drawing(f"{corpus}-calibration", figure, calibration[_SHOWN])
+
+
+def _draw_diagram(axes: Axes, table: pd.DataFrame) -> None:
+    axes.plot([0, 1], [0, 1], color=DARK_GREY, linewidth=0.6, linestyle=(0, (4, 2)), label="as sure as right")
+    mass = _filled(table, "mass")
+    look: dict[str, Any] = {"markersize": 2.6, "markerfacecolor": "white", "markeredgewidth": 0.6, "clip_on": False}
+    axes.plot(mass["confidence"], mass["accuracy"], "D", color=ORANGE, label="bins of equal mass", **look)
+    width = _filled(table, "width")
+    ends = width[["accuracy_low", "accuracy_high"]].to_numpy(float)
+    known = np.isfinite(ends).all(axis=1)
+    if known.any():
+        at = width["confidence"].to_numpy(float)[known]
+        axes.vlines(at, *ends[known].T, color=BLUE, linewidth=0.9, label="interval", clip_on=False)
+    few = width["tokens"].to_numpy(float) < FEW
+    for chosen, fill, meaning in (
+        (~few, BLUE, f"bins of equal width, {FEW} phones or more"),
+        (few, "white", f"fewer than {FEW} phones"),
+    ):
+        if chosen.any():
+            dots = width[chosen]
+            look = {"markersize": 3.6, "color": fill, "markeredgecolor": BLUE, "markeredgewidth": 0.7, "clip_on": False}
+            axes.plot(dots["confidence"], dots["accuracy"], "o", label=meaning, **look)
+    axes.text(0.04, 0.96, _error(table), fontsize=SMALL + 0.5, va="top")
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    axes.set_xticks(np.arange(6) / 5, [""] * 6)
+    axes.set_yticks(np.arange(6) / 5)
+    axes.grid(color="#e0e0e0", linewidth=0.4)
+
+
+def _draw_counts(axes: Axes, table: pd.DataFrame) -> None:
+    start, end = table["from"].to_numpy(float), table["to"].to_numpy(float)
+    axes.bar(start, table["tokens"], end - start, align="edge", color=PALE_BLUE, edgecolor=BLUE, linewidth=0.5)
+    highest = float(table["tokens"].max())
+    axes.set(xlim=(0, 1), ylim=(0, max(highest, 1) * 1.05))
+    axes.set_xticks(np.arange(6) / 5)
+    axes.set_yticks([0, highest], ["0", f"{highest:,.0f}"])
+
+
+def _filled(table: pd.DataFrame, binning: str) -> pd.DataFrame:
+    return table[(table["binning"] == binning) & (table["tokens"] > 0)]
+
+
+def _error(table: pd.DataFrame) -> str:
+    """Return the calibration error of the bins of equal width."""
+    bins = _filled(table, "width")
+    apart = (bins["accuracy"] - bins["confidence"]).abs()
+    return f"ECE {float((apart * bins['tokens']).sum() / bins['tokens'].sum()):.3f}"
+
+
+def _caption(calibration: pd.DataFrame) -> str:
+    numbers = calibration[calibration["binning"] == "width"].groupby("source", sort=False)["tokens"].sum()
+    return (
+        f"{' and '.join(f'{number:,.0f}' for number in numbers)} predicted phones. Below the dashed line the "
+        "recogniser is surer than it is right. ECE is over the bins of equal width."
+    )
+
+
+def _legend(figure: Figure, bottom: float) -> None:
+    found = [pair for axes in figure.axes for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
+    legend_at(figure, EDGE, bottom, {meaning: handle for handle, meaning in reversed(found)}, 2)

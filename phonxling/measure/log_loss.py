@@ -1,0 +1,152 @@
+"""Log loss: how many bits the truth costs under the probabilities that were given.
+
+Conventions
+-----------
+`labels` [N] are what was true. `probabilities` [N, K] hold a row over K classes an item, and labels are positions 0 …
+K − 1; or they are [N], the probability that the label is 1, and labels are 0 or 1. Bits. A probability of 0 for what is
+true costs infinitely many bits; `floor` > 0 takes every probability below it as the floor (and, where there are two
+classes, every one above 1 − floor as that), and is never applied unasked.
+
+Measures
+--------
+Cross-entropy −(1/N) Σ log2 p(y_i|x_i), perplexity 2^that; normalised: divided by what a constant baseline pays.
+
+References
+----------
+Good (1952), Rational decisions. NIST SCTK, sclite: normalised cross-entropy.
+"""
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Denominator = Literal["labels", "baseline"]
+
+
+def bits_of_truth(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.0) -> Floats:
+    """Return −log2 of the probability that each item's label was given, float64 [N], infinite where it is 0.
+
+    Raises
+    ------
+    ValueError
+        If there is not one label an item, or a label names no class.
+        If a probability lies outside 0 … 1 or is not a number.
+        If the floor lies outside 0 … ½.
+
+    Examples
+    --------
+    >>> bits_of_truth([1, 0], [[0.5, 0.5], [0.25, 0.75]]).tolist()
+    [1.0, 2.0]
+    >>> bits_of_truth([1, 0], [0.5, 0.75]).tolist()
+    [1.0, 2.0]
+    """
+    if not 0 <= floor < 0.5:
+        raise ValueError(f"a floor lies in 0 … ½, not {floor:g}")
+    places, given = checked(labels, probabilities)
+    if given.ndim == 1:
+        given = np.stack([1 - given, given], axis=1)
+        given = np.clip(given, floor, 1 - floor)
+    truth = np.maximum(given[np.arange(len(places)), places], floor)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.maximum(-np.log2(truth), 0.0))
+
+
+def checked(labels: ArrayLike, probabilities: ArrayLike) -> tuple[NDArray[np.int64], Floats]:
+    """Return labels and probabilities as arrays; ValueError as for `bits_of_truth`."""
+    places, given = np.asarray(labels), np.asarray(probabilities, dtype=np.float64)
+    if given.ndim not in {1, 2} or places.shape != given.shape[:1]:
+        raise ValueError(f"one label for each item is needed: {places.shape} labels for {given.shape} probabilities")
+    if not ((given >= 0) & (given <= 1 + 1e-6)).all():
+        raise ValueError("probabilities must lie in 0 … 1")
+    classes = given.shape[1] if given.ndim == 2 else 2
+    codes = places.astype(np.int64)
+    if (codes != places).any() or (codes < 0).any() or (codes >= classes).any():
+        raise ValueError(f"labels must be whole numbers from 0 to {classes - 1}")
+    return codes, np.minimum(given, 1.0)
+
+
+def cross_entropy(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.0) -> float:
+    """Return the mean log loss −(1/N) Σ log2 p(y_i|x_i) in bits, ≥ 0; NaN without items, infinite where a p is 0.
+
+    Errors as for `bits_of_truth`.
+
+    Examples
+    --------
+    >>> cross_entropy([0, 1], [[0.5, 0.5], [0.875, 0.125]])
+    2.0
+    >>> cross_entropy([1], [[1, 0]]), round(cross_entropy([1], [[1, 0]], floor=1e-7), 2)
+    (inf, 23.25)
+    """
+    bits = bits_of_truth(labels, probabilities, floor)
+    return float(bits.mean()) if len(bits) else math.nan
+
+
+def normalised_cross_entropy(
+    labels: ArrayLike,
+    probabilities: ArrayLike,
+    baseline: ArrayLike | None = None,
+    denominator: Denominator = "labels",
+    floor: float = 0.0,
+) -> float:
+    """Return the mean log loss over that of a constant baseline: 1 is no better than the baseline, lower is better.
+
+    Parameters
+    ----------
+    labels : int array [N]
+        What was true.
+    probabilities : float array [N, K] or [N]
+        What was given.
+    baseline : float array [K], or a number, optional
+        The baseline's probabilities, summing to 1 (of label 1, for two classes): those of the training or reference
+        set. By default the shares of the labels themselves.
+    denominator : {"labels", "baseline"}
+        What the baseline pays on these labels, or, as some tutorials have it, the baseline's own entropy: with that the
+        baseline itself does not score 1 when the two sets have other shares. Without a baseline they are the same.
+    floor : float
+        As for `bits_of_truth`.
+
+    Returns
+    -------
+    float
+        NaN without items, and where the baseline pays nothing, or infinitely much.
+
+    Raises
+    ------
+    ValueError
+        As for `bits_of_truth`, and if the baseline is no distribution over the classes.
+
+    Examples
+    --------
+    The baseline scores 1, being sure and right 0; of correctness it is 1 − NCE:
+
+    >>> normalised_cross_entropy([1, 1, 1, 0], [0.75] * 4), normalised_cross_entropy([0, 1], [[1, 0], [0, 1]])
+    (1.0, 0.0)
+    >>> normalised_cross_entropy([1, 0, 0, 0], [0.5] * 4, baseline=0.5)
+    1.0
+    """
+    places, given = checked(labels, probabilities)
+    paid = cross_entropy(places, given, floor)
+    constant = _baseline(places, given, baseline)
+    used = constant > 0
+    shares = (
+        constant if denominator == "baseline" else np.bincount(places, minlength=len(constant)) / max(len(given), 1)
+    )
+    if math.isnan(paid) or (shares[~used] > 0).any():
+        return math.nan
+    least = float(-(shares[used] * np.log2(constant[used])).sum())
+    return paid / least if least > 0 else math.nan
+
+
+def _baseline(places: NDArray[np.int64], given: Floats, baseline: ArrayLike | None) -> Floats:
+    classes = given.shape[1] if given.ndim == 2 else 2
+    if baseline is None:
+        return np.asarray(np.bincount(places, minlength=classes) / max(len(places), 1), dtype=np.float64)
+    constant = np.asarray(baseline, dtype=np.float64)
+    if constant.ndim == 0 and given.ndim == 1:
+        constant = np.stack([1 - constant, constant])
+    if constant.shape != (classes,) or not (constant >= 0).all() or abs(constant.sum() - 1) > 1e-6:
+        raise ValueError(f"the baseline must be {classes} probabilities that sum to 1")
+    return constant

@@ -1,0 +1,271 @@
+"""Confidence, calibration and log loss of a whole experiment, against the Python interface and plain loops."""
+
+import math
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from small_experiment import make_experiment
+from typer.testing import CliRunner
+
+import phonxling as px
+from phonxling.cli import app
+from phonxling.experiment.assemble import result_tables
+from phonxling.experiment.configuration.reading import load_configuration, restored
+from phonxling.experiment.manifest import manifest
+from phonxling.experiment.pipeline import compute
+from phonxling.experiment.progress import Silent
+
+Tables = dict[str, pd.DataFrame]
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = make_experiment(tmp_path_factory.mktemp("confidence"))
+    (path.parent / "map.tsv").write_text("a\tɑ\nk͡p\tp\nx\tp\n", encoding="utf-8")
+    return path
+
+
+def tables_of(config: Path, *settings: str) -> Tables:
+    experiment = load_configuration(config, ["embedding.method=pca", "information.permutations=0", *settings])
+    return result_tables(experiment, compute(experiment, 1, Silent()))
+
+
+@pytest.fixture(scope="module")
+def tables(config: Path) -> Tables:
+    return tables_of(config)
+
+
+def row(tables: Tables, measure: str, variant: str, corpus: str = "yoruba") -> pd.Series:
+    rows = tables["summary.tsv"]
+    found = rows[(rows["corpus"] == corpus) & (rows["measure"] == measure) & (rows["variant"] == variant)]
+    assert len(found) == 1
+    return found.iloc[0]
+
+
+def value(tables: Tables, measure: str, variant: str, corpus: str = "yoruba") -> float:
+    return float(row(tables, measure, variant, corpus)["value"])
+
+
+@pytest.fixture(scope="module")
+def heard(config: Path) -> tuple[list[bool], list[float]]:
+    """Whether each predicted phone is correct, from the alignment, and its confidence, from the file."""
+    data = config.parent / "yoruba"
+    corpus = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
+    costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
+    aligned = px.align_corpus(corpus, costs)
+    pairs = [pair for place in range(len(aligned)) for pair in aligned.pairs_of(place) if pair[1] != px.GAP]
+    assert corpus.predicted.confidence is not None
+    return [gold == predicted for gold, predicted in pairs], corpus.predicted.confidence.tolist()
+
+
+def test_the_summary_has_the_numbers_of_the_python_interface(
+    tables: Tables, heard: tuple[list[bool], list[float]]
+) -> None:
+    assert value(tables, "nce", "") == px.nist_nce(*heard)
+    assert value(tables, "nce", "binned") == pytest.approx(px.binned_nce(*heard))
+    assert value(tables, "brier", "") == pytest.approx(px.brier_score(*heard))
+    for binning in ("width", "mass"):
+        assert value(tables, "ece", binning) == pytest.approx(px.expected_calibration_error(*heard, by=binning))
+        assert value(tables, "ece_calibrated", binning) == px.calibrated_error(heard[1], by=binning)
+        bins = tables["yoruba/calibration.tsv"].query("source == 'file' and binning == @binning")
+        wanted = px.reliability_table(*heard, by=binning)
+        assert bins["tokens"].tolist() == wanted["tokens"].tolist()
+        assert bins["accuracy"].tolist() == pytest.approx(wanted["accuracy"].tolist(), nan_ok=True)
+
+
+def test_every_number_has_an_interval_around_it_or_beside_its_bias(tables: Tables) -> None:
+    rows = tables["summary.tsv"]
+    chosen = rows["measure"].isin(["nce", "brier", "posterior_cross_entropy", "posterior_entropy"])
+    found = rows[chosen & rows["value"].abs().lt(math.inf)]
+    assert len(found) > 20
+    assert found[["low", "high"]].notna().all().all()
+    percentiles = found[~found["variant"].str.contains("binned")]
+    assert (percentiles["low"] <= percentiles["value"]).all()
+    assert (percentiles["value"] <= percentiles["high"]).all()
+
+
+def test_speakers_have_their_own_nce_and_its_mean_stands_in_the_summary(tables: Tables) -> None:
+    rows = tables["yoruba/confidence.tsv"].query("source == 'file' and group == 'speaker'")
+    assert rows["tokens"].sum() == row(tables, "nce", "")["n"]
+    enough = rows[rows["tokens"] >= 20]
+    assert len(enough) < len(rows) or value(tables, "nce", "speakers") == pytest.approx(enough["nce"].mean())
+    few = rows[rows["tokens"] < 20]
+    assert few["nce"].isna().all()
+    assert few["note"].str.contains("fewer than 20").all()
+
+
+def test_phones_have_rows_where_their_tokens_suffice(tables: Tables, heard: tuple[list[bool], list[float]]) -> None:
+    rows = tables["yoruba/confidence.tsv"].query("source == 'file' and group == 'phone'")
+    assert rows["tokens"].sum() == len(heard[0])
+    assert rows["correct"].sum() == sum(heard[0])
+    for _, phone in rows.iterrows():
+        assert math.isnan(phone["brier"]) == (phone["tokens"] < 20)
+        assert math.isnan(phone["ece"]) == (phone["tokens"] < 100)
+        assert math.isnan(phone["nce"]) <= (phone["note"] != "")
+
+
+def test_confidences_from_posteriors_stand_beside_those_of_the_file(config: Path, tables: Tables) -> None:
+    data = config.parent / "yoruba"
+    corpus = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
+    aligned = px.align_corpus(corpus, px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory))
+    correct = [
+        pair[0] == pair[1] for place in range(len(aligned)) for pair in aligned.pairs_of(place) if pair[1] != px.GAP
+    ]
+    posteriors = px.load_posteriorgrams(data / "posteriors.npz", symbols="arpabet")
+    given = px.posterior_confidence(posteriors, corpus.predicted)
+    assert value(tables, "nce", "posteriors") == px.nist_nce(correct, given)
+    assert value(tables, "nce", "posteriors") != value(tables, "nce", "")
+    assert set(tables["yoruba/calibration.tsv"]["source"]) == {"file", "posteriors"}
+
+
+def losses(config: Path, corpus: str, same: dict[str, str]) -> dict[str, list[float]]:
+    """Return −log2 p of every token whose phone the recogniser has, by utterance, by plain loops over frames."""
+    data = config.parent / corpus
+    grams = px.load_posteriorgrams(data / "posteriors.npz", symbols="arpabet")
+    said = px.load_segments(data / "gold.tsv")
+    assert said.start is not None
+    assert said.end is not None
+    found: dict[str, list[float]] = defaultdict(list)
+    for place, utterance in enumerate(said.token_utterances()):
+        phone = said.inventory.phones[said.codes[place]]
+        if same.get(phone, phone) not in grams.inventory:
+            continue
+        frames = grams.frames(said.utterances[utterance])
+        times = grams.centres(len(frames))
+        inside = frames[(times > said.start[place] - 1e-9) & (times < said.end[place] - 1e-9)].sum(axis=0)
+        share = inside[grams.inventory.code(same.get(phone, phone))] / inside.sum()
+        found[said.utterances[utterance]].append(-math.log2(share) if share else math.inf)
+    return found
+
+
+@pytest.mark.parametrize("same", [{}, {"a": "ɑ", "k͡p": "p"}])
+def test_log_loss_is_that_of_plain_loops_in_every_reading(config: Path, same: dict[str, str]) -> None:
+    mapped = [f"confidence.map={config.parent / 'map.tsv'}"] * bool(same)
+    tables, found = tables_of(config, *mapped), losses(config, "yoruba", same)
+    tokens = [bits for row in found.values() for bits in row]
+    assert math.isfinite(sum(tokens))
+    assert value(tables, "posterior_cross_entropy", "token") == pytest.approx(np.mean(tokens))
+    assert value(tables, "posterior_perplexity", "token") == pytest.approx(2 ** np.mean(tokens))
+    means, sums = [np.mean(row) for row in found.values()], [sum(row) for row in found.values()]
+    assert value(tables, "posterior_cross_entropy", "utterance") == pytest.approx(np.mean(means))
+    assert value(tables, "posterior_cross_entropy", "sequence") == pytest.approx(np.mean(sums))
+    rows = tables["yoruba/posterior_utterances.tsv"]
+    rows = rows[rows["inside"] > 0]
+    assert rows["perplexity"].tolist() == pytest.approx([2**bits for bits in means])
+    assert rows["sequence_perplexity"].tolist() == pytest.approx([2**bits for bits in sums])
+    phones = tables["yoruba/posteriors.tsv"]
+    outside = phones.loc[phones["recognised"] == "", "tokens"].sum() / phones["tokens"].sum()
+    assert value(tables, "posterior_outside", "") == pytest.approx(outside)
+    assert phones.loc[phones["recognised"] != "", "tokens"].sum() == len(tokens)
+
+
+def test_a_phone_that_the_recogniser_lacks_is_named_and_has_no_loss(tables: Tables) -> None:
+    assert "the recogniser has no a k͡p ĩ" in row(tables, "posterior_outside", "")["note"]
+    phones = tables["yoruba/posteriors.tsv"].set_index("phone")
+    assert math.isnan(phones.loc["a", "cross_entropy"])
+    assert phones.loc["a", "note"] == "the recogniser has no such phone"
+    assert phones.loc["a", "entropy"] > 0
+
+
+def test_baselines_are_the_corpus_own_and_the_references(tables: Tables) -> None:
+    assert value(tables, "normalised_cross_entropy", "own") > value(
+        tables, "normalised_cross_entropy", "own", "english"
+    )
+    phones = {name: tables[f"{name}/posteriors.tsv"] for name in ("english", "yoruba")}
+    shares = {
+        name: table[table["recognised"] != ""].groupby("recognised")["tokens"].sum() for name, table in phones.items()
+    }
+    constant = shares["english"] / shares["english"].sum()
+    paid = -(shares["yoruba"] * np.log2(constant[shares["yoruba"].index])).sum() / shares["yoruba"].sum()
+    loss = value(tables, "posterior_cross_entropy", "token")
+    assert value(tables, "normalised_cross_entropy", "reference") == pytest.approx(loss / paid)
+    entropy = -(constant * np.log2(constant)).sum()
+    assert value(tables, "normalised_cross_entropy", "reference entropy") == pytest.approx(loss / entropy)
+    summary = tables["summary.tsv"].query("corpus == 'english' and measure == 'normalised_cross_entropy'")
+    assert summary["variant"].tolist() == ["own"]
+
+
+def test_cross_entropy_between_the_languages_is_entropy_plus_divergence(tables: Tables) -> None:
+    for variant in ("0.01", "0.5", "1"):
+        bits = value(tables, "expected_cross_entropy", variant)
+        assert bits >= value(tables, "expected_kl", variant)
+        assert value(tables, "expected_perplexity", variant) == pytest.approx(2**bits)
+        found = row(tables, "expected_cross_entropy", variant)
+        assert found["low"] < found["high"]
+
+
+def spoil(config: Path, corpus: str = "yoruba") -> None:
+    """Take all probability from what one gold phone is, in its every frame."""
+    path = config.parent / corpus / "posteriors.npz"
+    arrays = dict(np.load(path))
+    phones = arrays["phones"].tolist()
+    for name in set(arrays) - {"phones", "frame_shift_s"}:
+        frames = arrays[name].astype(np.float64)
+        frames[:, phones.index("SIL")] += frames[:, phones.index("S")]
+        frames[:, phones.index("S")] = 0
+        arrays[name] = frames
+    np.savez_compressed(path, **arrays)
+
+
+def test_a_probability_of_zero_is_infinite_counted_and_floored_beside(tmp_path: Path) -> None:
+    config = make_experiment(tmp_path)
+    spoil(config)
+    tables = tables_of(config, "confidence.floor=0.001")
+    zero = int(tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "zero"])
+    assert zero == int(tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "tokens"])
+    found = row(tables, "posterior_cross_entropy", "token")
+    assert found["value"] == math.inf
+    assert f"infinite: {zero} tokens" in found["note"]
+    assert value(tables, "posterior_perplexity", "sequence") == math.inf
+    floored = row(tables, "posterior_cross_entropy", "token floored")
+    assert math.isfinite(floored["value"])
+    assert "probabilities below 0.001 taken as 0.001" in floored["note"]
+    assert "|floor:0.001|" in floored["signature"]
+
+
+def test_a_map_counts_from_its_configuration_and_is_an_input(config: Path) -> None:
+    written = config.parent / "mapped.yaml"
+    written.write_text(config.read_text(encoding="utf-8") + "confidence: {map: map.tsv}\n", encoding="utf-8")
+    experiment = load_configuration(written)
+    assert experiment.confidence.map == config.parent / "map.tsv"
+    recorded = manifest(experiment)
+    assert "map.tsv" in recorded["inputs"]  # type: ignore[operator]
+    assert restored(recorded["configuration"], config.parent).confidence == experiment.confidence  # type: ignore[arg-type]
+
+
+def test_a_map_to_phones_that_the_recogniser_lacks_is_refused(config: Path) -> None:
+    (config.parent / "wrong.tsv").write_text("a\tɑ\nk͡p\tq\nĩ\tœ\n", encoding="utf-8")
+    found = CliRunner().invoke(app, ["check", str(config), "--set", f"confidence.map={config.parent / 'wrong.tsv'}"])
+    assert isinstance(found.exception, px.DataError)
+    assert "wrong.tsv: the recogniser has no phone q œ; it has b i p s t u ɑ" in str(found.exception)
+
+
+def test_what_has_no_confidence_is_missing_with_the_reason(config: Path) -> None:
+    plain = config.parent / "yoruba" / "plain.tsv"
+    lines = (config.parent / "yoruba" / "predicted.tsv").read_text(encoding="utf-8").splitlines()
+    phones: dict[str, list[str]] = defaultdict(list)
+    for line in lines[1:]:
+        phones[line.split("\t")[0]].append(line.split("\t")[3])
+    rows = [f"{name}\t{' '.join(symbols)}" for name, symbols in phones.items()]
+    plain.write_text("\n".join(["utterance\tphones", *rows]) + "\n", encoding="utf-8")
+    tables = tables_of(config, f"corpora.yoruba.predicted.path={plain}")
+    assert row(tables, "nce", "posteriors")["note"].startswith("the predictions have no times")
+    assert "yoruba/calibration.tsv" not in tables
+    assert "english/calibration.tsv" in tables
+    found = CliRunner().invoke(
+        app,
+        ["score", str(config.parent / "yoruba/gold.tsv"), str(plain), "--symbols", "ipa,arpabet", "--json"],
+        catch_exceptions=False,
+    )
+    assert found.exit_code == 0
+    assert '"nce": null' in found.output
+
+
+def test_bins_and_floor_are_settings(config: Path) -> None:
+    tables = tables_of(config, "confidence.bins=4")
+    bins = tables["yoruba/calibration.tsv"].query("source == 'file' and binning == 'width'")
+    assert bins["to"].tolist() == [0.25, 0.5, 0.75, 1.0]
+    assert "|bins:4|" in row(tables, "ece", "width")["signature"]

@@ -1,0 +1,128 @@
+"""Calibration: scikit-learn's curves and scores, plain loops, and what binning and chance do."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+from sklearn.calibration import calibration_curve
+from sklearn.metrics import brier_score_loss
+
+import phonxling as px
+from phonxling.measure.bins import Binning, cut
+
+_rows = st.lists(st.tuples(st.booleans(), st.integers(0, 100).map(lambda part: part / 100)), min_size=1, max_size=60)
+
+
+def split(rows: list[tuple[bool, float]]) -> tuple[list[bool], list[float]]:
+    return [row[0] for row in rows], [row[1] for row in rows]
+
+
+def error_by_hand(correct: list[bool], confidence: list[float], bins: int) -> float:
+    """Bins ((b − 1)/B, b/B], the first one from 0; hundredths, so that borders are exact."""
+    total = 0.0
+    for place in range(1, bins + 1):
+        inside = [
+            (right, given_)
+            for right, given_ in zip(correct, confidence, strict=True)
+            if (100 * (place - 1) < round(100 * given_) * bins <= 100 * place) or (place == 1 and given_ == 0)
+        ]
+        if inside:
+            total += abs(sum(right for right, _ in inside) - sum(given_ for _, given_ in inside))
+    return total / len(correct)
+
+
+@given(_rows, st.sampled_from([1, 2, 5, 10, 20]))
+def test_the_error_is_that_of_a_plain_loop(rows: list[tuple[bool, float]], bins: int) -> None:
+    correct, confidence = split(rows)
+    found = px.expected_calibration_error(correct, confidence, bins)
+    assert found == pytest.approx(error_by_hand(correct, confidence, bins), abs=1e-12)
+    assert 0 <= found <= 1
+
+
+@pytest.mark.parametrize(("by", "strategy"), [("width", "uniform"), ("mass", "quantile")])
+def test_the_table_is_scikit_learns_curve(by: Binning, strategy: str) -> None:
+    rng = np.random.default_rng(5)
+    confidence = rng.beta(4, 2, 500)
+    correct = rng.random(500) < confidence**2
+    table = px.reliability_table(correct, confidence, 10, by)
+    shares, means = calibration_curve(correct, confidence, n_bins=10, strategy=strategy)
+    filled = table[table["tokens"] > 0]
+    assert filled["accuracy"].tolist() == pytest.approx(shares.tolist())
+    assert filled["confidence"].tolist() == pytest.approx(means.tolist())
+    error = (filled["tokens"] * abs(filled["accuracy"] - filled["confidence"])).sum() / 500
+    assert px.expected_calibration_error(correct, confidence, 10, by) == pytest.approx(error)
+
+
+@given(_rows)
+def test_the_brier_score_is_scikit_learns(rows: list[tuple[bool, float]]) -> None:
+    correct, confidence = split(rows)
+    wanted = brier_score_loss(correct, confidence, pos_label=True, labels=[False, True])
+    assert px.brier_score(correct, confidence) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_the_brier_score_of_classes_is_a_plain_sum() -> None:
+    rng = np.random.default_rng(2)
+    labels, rows = rng.integers(0, 4, 50), rng.dirichlet(np.ones(4), 50)
+    wanted = np.mean([((row - np.eye(4)[label]) ** 2).sum() for label, row in zip(labels, rows, strict=True)])
+    assert px.brier_score(labels, rows) == pytest.approx(wanted, rel=1e-12)
+    both = np.stack([1 - rows[:, 0], rows[:, 0]], axis=1)
+    assert px.brier_score(labels == 0, both) == pytest.approx(2 * px.brier_score(labels == 0, rows[:, 0]))
+
+
+def test_bins_of_equal_mass_hold_as_many_and_part_no_equal_confidences() -> None:
+    rng = np.random.default_rng(1)
+    assert np.bincount(cut(rng.random(100), 10, "mass").places).tolist() == [10] * 10
+    tied = cut([0.2] * 3 + [1.0] * 97, 10, "mass")
+    assert np.bincount(tied.places).tolist() == [3, 97]
+    assert np.bincount(cut([0.7] * 9, 10, "mass").places).tolist() == [9]
+
+
+@given(st.integers(0, 30), st.integers(1, 30))
+def test_intervals_are_wilsons(right: int, wrong: int) -> None:
+    table = px.reliability_table([True] * right + [False] * wrong, [0.5] * (right + wrong), bins=1)
+    wanted = binomtest(right, right + wrong).proportion_ci(method="wilson")
+    assert table[["accuracy_low", "accuracy_high"]].to_numpy().tolist()[0] == pytest.approx(list(wanted), abs=1e-12)
+
+
+def test_empty_bins_have_no_shares() -> None:
+    table = px.reliability_table([True], [0.95], bins=10)
+    assert table["tokens"].tolist() == [0] * 9 + [1]
+    assert table.loc[:8, ["accuracy", "confidence", "accuracy_low", "accuracy_high"]].isna().all().all()
+
+
+def test_chance_alone_makes_the_error_that_is_foretold() -> None:
+    rng = np.random.default_rng(8)
+    confidence = rng.beta(3, 1.5, 400)
+    drawn = [px.expected_calibration_error(rng.random(400) < confidence, confidence) for _ in range(400)]
+    assert px.calibrated_error(confidence) == pytest.approx(np.mean(drawn), rel=0.03)
+
+
+@given(_rows, st.sampled_from([1, 3, 10]), st.sampled_from(["width", "mass"]))
+def test_binned_nce_is_the_nce_of_the_bins_own_accuracies(
+    rows: list[tuple[bool, float]], bins: int, by: Binning
+) -> None:
+    correct, confidence = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
+    places = cut(confidence, bins, by).places
+    own = np.array([correct[places == place].mean() for place in places])
+    found, wanted = px.binned_nce(correct, confidence, bins, by), px.nist_nce(correct, own)
+    assert found == pytest.approx(wanted, abs=1e-6, nan_ok=True)
+    assert math.isnan(found) or -1e-12 <= found <= 1
+
+
+def test_without_phones_nothing_is_defined() -> None:
+    assert math.isnan(px.expected_calibration_error([], []))
+    assert math.isnan(px.brier_score([], []))
+    assert math.isnan(px.calibrated_error([]))
+    assert px.reliability_table([], [], by="mass")["tokens"].sum() == 0
+
+
+def test_what_is_no_binning_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one bin"):
+        px.expected_calibration_error([1], [0.5], bins=0)
+    with pytest.raises(ValueError, match="width or mass"):
+        px.expected_calibration_error([1], [0.5], by="size")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="lie in 0"):
+        px.reliability_table([1], [1.5])

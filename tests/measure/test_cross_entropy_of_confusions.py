@@ -1,0 +1,50 @@
+"""Cross-entropy between two languages' confusions: entropy and divergence add up to it."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import phonxling as px
+from phonxling.measure.cross_entropy import cross_entropy_of
+
+_counts = st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=3, max_size=3)
+PHONES = ["a", "e", "i"]
+
+
+def smoothed_entropy(counts: np.ndarray, alpha: float) -> float:
+    """Σ_y P(y) H of the rows (c + α)/(n + 3α), P(y) from the counts themselves."""
+    total, value = counts.sum(), 0.0
+    for row in counts:
+        if row.sum():
+            shares = [(count + alpha) / (row.sum() + 3 * alpha) for count in row]
+            value += row.sum() / total * -sum(share * math.log2(share) for share in shares if share)
+    return value
+
+
+@given(_counts, _counts, st.sampled_from([0.0, 0.1, 0.5]))
+def test_it_is_entropy_plus_divergence(first: list[list[int]], second: list[list[int]], alpha: float) -> None:
+    target, reference = px.ConfusionMatrix(PHONES, PHONES, first), px.ConfusionMatrix(PHONES, PHONES, second)
+    found = px.expected_confusions(target, reference)
+    value = px.confusion_cross_entropy(found, alpha)
+    if not found.target.sum():
+        assert math.isnan(value)
+        return
+    divergence = found.kullback_leibler(alpha)
+    assert value == pytest.approx(smoothed_entropy(found.target, alpha) + divergence, rel=1e-9, abs=1e-9)
+
+
+def test_a_language_against_itself_is_its_own_entropy() -> None:
+    matrix = px.ConfusionMatrix(PHONES, PHONES, [[6, 2, 0], [1, 4, 3], [0, 0, 5]])
+    value = px.confusion_cross_entropy(px.expected_confusions(matrix, matrix))
+    assert value == pytest.approx(px.conditional_entropy(matrix), rel=1e-12)
+
+
+def test_many_tables_at_once_are_each_alone() -> None:
+    rng = np.random.default_rng(4)
+    targets, references = rng.integers(0, 6, (5, 3, 4)), rng.integers(1, 6, (5, 3, 4))
+    together = cross_entropy_of(targets.astype(float), references.astype(float), 0.5)
+    alone = [cross_entropy_of(*pair, 0.5) for pair in zip(targets.astype(float), references.astype(float), strict=True)]
+    assert together.tolist() == [float(value) for value in alone]
