@@ -60,7 +60,7 @@ def entropy_limits(analysis: Analysis, side: Given, values: Floats) -> tuple[Flo
         information_interval(float(value), draws, float(centre), float(error), analysis.resampling)
         for value, draws, centre, error in zip(values, drawn, *corrected, strict=True)
     ]
-    same = np.atleast_1d(analysis.matrix.same_symbol().any(axis=1 if side == "gold" else 0))
+    same = np.asarray(analysis.matrix.same_symbol().any(axis=1 if side == "gold" else 0))
     other = f"no {'predicted' if side == 'gold' else 'gold'} phone has this symbol"
     said = (("" if there else other, *_said(*one)) for there, *one in zip(same, found, tokens[:number], strict=True))
     return *_limits(found), ["; ".join(filter(None, parts)) for parts in said]

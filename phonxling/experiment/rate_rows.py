@@ -77,9 +77,8 @@ def _number(analysis: Analysis, place: int) -> Estimate:
     """Return how often an operation occurs, with the interval that its rate gives for as many gold phones."""
     counts, tokens = analysis.operations[:, place].astype(np.float64), analysis.gold_tokens
     rate, total = analysis.resampling.ratio(counts, tokens, "rate" if place == _INSERTED else "share"), tokens.sum()
-    if not total:
-        return Estimate(float(counts.sum()))
-    return replace(rate, value=float(counts.sum()), low=rate.low * total, high=rate.high * total)
+    number = float(analysis.operations.sum(axis=0)[place])
+    return replace(rate, value=number, low=rate.low * total, high=rate.high * total) if total else Estimate(number)
 
 
 def _ambiguity(aligned: ExpectedAlignments, analysis: Analysis) -> Row:
