@@ -184,7 +184,7 @@ def _measures(
 ) -> tuple[dict[str, float], dict[str, Floats]]:
     if stack is None or asked is None:
         return {}, {}
-    draws = measure_draws(stack, weights, asked) if weights else {name: _NONE for name in MEASURES}
+    draws = measure_draws(stack, weights, asked) if weights else dict.fromkeys(MEASURES, _NONE)
     return measure_stack(stack, asked), draws
 
 
