@@ -13,6 +13,7 @@ from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.inventory import GAP
 from phonxling.core.joint import JointDistribution
 from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.chance import best
 from phonxling.measure.error_rate import utterance_rates
 from phonxling.measure.information import npmi, npmi_of, pmi, pmi_of
 
@@ -29,6 +30,7 @@ TEXT = frozenset(
 def utterance_table(analysis: Analysis) -> pd.DataFrame:
     """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold).
 
+    `chance_unit_cost` and `chance_cost` are those of the lowest chance level of PER and of wPER, where there is one.
     Expected alignments add `ambiguity`, in bits.
     """
     corpus, operations = analysis.corpus, analysis.operations
@@ -47,6 +49,10 @@ def utterance_table(analysis: Analysis) -> pd.DataFrame:
         "per": utterance_rates(analysis.unit_cost, tokens),
         "wper": rates,
     }
+    for name, levels in (("chance_unit_cost", analysis.unit_chance), ("chance_cost", analysis.chance)):
+        lowest = best(levels)
+        if lowest is not None:
+            columns[name] = lowest.cost
     if isinstance(analysis.aligned, ExpectedAlignments):
         columns["ambiguity"] = analysis.aligned.ambiguity
     return pd.DataFrame(columns)

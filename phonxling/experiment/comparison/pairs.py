@@ -1,0 +1,108 @@
+"""Which items are compared with which, and how: in pairs of utterances, or as independent samples."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.experiment.comparison.items import Item
+from phonxling.experiment.comparison.measures import Measured
+from phonxling.measure.bootstrap import weakness
+from phonxling.measure.difference import Spread, between, spread
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two items that are compared: differences are the first's value less the second's."""
+
+    first: Measured
+    second: Measured
+
+    @property
+    def paired(self) -> bool:
+        """Whether both are of the same utterances, resampled together."""
+        return self.first.group == self.second.group
+
+    @property
+    def test(self) -> str:
+        """The bootstrap's name in the tables."""
+        return "paired bootstrap" if self.paired else "unpaired bootstrap"
+
+    @property
+    def weakness(self) -> str:
+        """What weakens every test of this pair, "" if nothing: few clusters, shared utterances."""
+        sides = [self.first] if self.paired else [self.first, self.second]
+        few = [f"{side.item.name}: {weakness(side.resampling)}" for side in sides if weakness(side.resampling)]
+        return "; ".join([*few, *filter(None, [self._shared()])])
+
+    def spread(self, first: Floats, second: Floats, clusters: tuple[Floats, Floats] | None = None) -> Spread:
+        """Return the spread of the difference of measures, drawn [R, K] each, that rest on so many clusters."""
+        numbers = clusters or tuple(
+            np.full(first.shape[1], float(m.resampling.number)) for m in (self.first, self.second)
+        )
+        if self.paired:
+            return spread(first - second, np.minimum(*numbers))
+        return between(spread(first, numbers[0]), spread(second, numbers[1]))
+
+    def _shared(self) -> str:
+        if self.paired:
+            return ""
+        shared = shared_utterances(self.first.item, self.second.item)
+        if not shared:
+            return ""
+        of = f"{len(self.first.item.ids)} and {len(self.second.item.ids)}"
+        return (
+            f"{shared} utterances (of {of}) are the same in both and are taken as independent, which makes the interval "
+            "too wide where errors go together"
+        )
+
+
+def shared_utterances(first: Item, second: Item) -> int:
+    """Return how many utterances have the same id and gold phones in both."""
+    return len(set(zip(first.ids, first.gold, strict=True)) & set(zip(second.ids, second.gold, strict=True)))
+
+
+def pairs_of(items: Sequence[Measured], against: str | None) -> list[Pair]:
+    """Return all pairs in order, or those of each item with the one named.
+
+    Raises
+    ------
+    ConfigurationError
+        If no item has that name.
+    """
+    if against is None:
+        return [Pair(*pair) for pair in combinations(items, 2)]
+    other = next((one for one in items if one.item.name == against), None)
+    if other is None:
+        named = ", ".join(one.item.name for one in items)
+        raise ConfigurationError(f"--against {against}: there is no such item; the items are {named}")
+    return [Pair(one, other) for one in items if one is not other]
+
+
+def refuse_unpaired(pairs: Sequence[Pair]) -> None:
+    """Raise DataError when a pair is not of the same utterances; what differs is named."""
+    problems = [
+        problem for pair in pairs if not pair.paired for problem in _difference(pair.first.item, pair.second.item)
+    ]
+    if problems:
+        raise DataError(
+            "\n  ".join(["--paired yes: these are not of the same utterances:", *problems[:5]])
+            + "\nSay --paired auto (or no) to compare them as independent samples."
+        )
+
+
+def _difference(first: Item, second: Item) -> Iterator[str]:
+    both = set(first.ids) & set(second.ids)
+    for one, other in ((first, second), (second, first)):
+        lone = [name for name in one.ids if name not in both]
+        if lone:
+            yield f"{len(lone)} utterances of {one.name} are not in {other.name}, such as {lone[0]}"
+    golds = dict(zip(second.ids, second.gold, strict=True))
+    changed = [name for name, gold in zip(first.ids, first.gold, strict=True) if name in both and golds[name] != gold]
+    if changed:
+        yield f"{len(changed)} utterances have other gold phones in {first.name} and {second.name}, such as {changed[0]}"
