@@ -24,14 +24,15 @@ TEXT = frozenset(
     {"corpus", "measure", "variant", "unit", "note", "signature", "side", "raw", "symbol", "action", "features"}
     | {"utterance", "speaker", "gold", "predicted", "operation", "phone", "nearest", "confused_with"}
     | {"recognised", "nearest_reference", "reference", "feature"}
+    | {"item", "other", "test", "correction", "paired", "signatures", "setting", "chosen"}
 )
 
 
 def utterance_table(analysis: Analysis) -> pd.DataFrame:
     """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold).
 
-    `chance_unit_cost` and `chance_cost` are those of the lowest chance level of PER and of wPER, where there is one.
-    Expected alignments add `ambiguity`, in bits.
+    Expected alignments add `ambiguity`, in bits. `chance_unit_cost` and `chance_cost` are those of the lowest chance
+    level of PER and of wPER, where there is one.
     """
     corpus, operations = analysis.corpus, analysis.operations
     tokens = corpus.gold.lengths
@@ -49,12 +50,12 @@ def utterance_table(analysis: Analysis) -> pd.DataFrame:
         "per": utterance_rates(analysis.unit_cost, tokens),
         "wper": rates,
     }
+    if isinstance(analysis.aligned, ExpectedAlignments):
+        columns["ambiguity"] = analysis.aligned.ambiguity
     for name, levels in (("chance_unit_cost", analysis.unit_chance), ("chance_cost", analysis.chance)):
         lowest = best(levels)
         if lowest is not None:
             columns[name] = lowest.cost
-    if isinstance(analysis.aligned, ExpectedAlignments):
-        columns["ambiguity"] = analysis.aligned.ambiguity
     return pd.DataFrame(columns)
 
 

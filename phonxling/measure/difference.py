@@ -2,15 +2,15 @@
 
 Conventions
 -----------
-The columns of `drawn` [R, K] are K measures over R replicates, NaN where one is not defined. A bootstrap over C clusters
-has a standard error that is too small by √((C − 1)/C), and C clusters are C − 1 degrees of freedom: the variance is
-widened by C/(C − 1), and limits and p come from Student's t. Two samples: Welch's degrees of freedom. A p of R replicates
-themselves could not be below 2/(R + 1), too coarse for families of hundreds.
+The columns of `drawn` [R, K] are K measures over R replicates, NaN where one is not defined. A bootstrap over C
+clusters has a standard error that is too small by √((C − 1)/C), and C clusters are C − 1 degrees of freedom: the
+variance is widened by C/(C − 1), and limits and p come from Student's t. Two samples: Welch's degrees of freedom. A p
+counted over R replicates could not be below 2/(R + 1), too coarse for families of hundreds.
 
 References
 ----------
-Efron & Tibshirani (1993). Welch (1947). Cameron, Gelbach & Miller (2008), Bootstrap-based improvements for inference with
-clustered errors. Benjamini & Hochberg (1995). Holm (1979).
+Efron & Tibshirani (1993). Welch (1947). Cameron, Gelbach & Miller (2008), Bootstrap-based improvements for inference
+with clustered errors. Benjamini & Hochberg (1995). Holm (1979).
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from scipy.stats import false_discovery_control
 
 Floats = NDArray[np.float64]
 Correction = Literal["benjamini-hochberg", "holm"]
-_CONSTANT = 1e-12  # a spread below this share of the values is rounding
+_CONSTANT = 1e-9  # a standard deviation below this, or this share of the mean, is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ def spread(drawn: Floats, clusters: ArrayLike) -> Spread:
     mean = total / np.maximum(kept, 1)
     apart = np.where(there, drawn - mean, 0.0)
     variance = (apart**2).sum(axis=0) / np.maximum(kept - 1, 1)
-    told = (kept > 1) & (number > 1) & (variance > (_CONSTANT * np.abs(mean)) ** 2)
+    told = (kept > 1) & (number > 1) & (variance > (_CONSTANT * np.maximum(1.0, np.abs(mean))) ** 2)
     widened = variance * number / np.maximum(number - 1, 1)
     lost = 1 - kept / max(1, len(drawn))
     return Spread(np.where(told, widened, np.nan), np.where(told, number - 1, np.nan), lost)

@@ -1,11 +1,10 @@
-"""Matched pairs of segments (MAPSSWE): do two systems differ in errors on the same gold phones?
+"""Matched pairs of segments (MAPSSWE): whether two systems differ in errors on the same gold phones.
 
 Conventions
 -----------
-Both systems are aligned with the same gold. A gold token is good when both systems have it right; an insertion of either
-stands between two gold tokens. A segment holds the errors of both systems between good buffers: two neighbouring errors
-belong to two segments when at least two good tokens, with no insertion between them, stand in between, or an end of an
-utterance. Errors of a segment are its substitutions, deletions and insertions.
+Both systems are aligned with the same gold. A gold token is good when both have it right; an insertion of either stands
+between two gold tokens. Two neighbouring errors, of either system, belong to two segments when at least two good tokens
+stand between them, or the end of an utterance; else to one. Errors are substitutions, deletions and insertions.
 
 Measures
 --------
@@ -14,10 +13,10 @@ n − 1; two-tailed p from the normal distribution.
 
 References
 ----------
-Gillick & Cox (1989), Some statistical issues in the comparison of speech recognition algorithms, ICASSP. Pallett, Fisher
-& Fiscus (1990), Tools for the analysis of benchmark speech recognition tests, ICASSP. NIST SCTK, sc_stats: the same rule,
-but its loop ends with the first system's path, so insertions of the second after an utterance's last token are lost;
-here they count.
+Gillick & Cox (1989), Some statistical issues in the comparison of speech recognition algorithms, ICASSP. Pallett,
+Fisher & Fiscus (1990), Tools for the analysis of benchmark speech recognition tests, ICASSP. NIST SCTK, sc_stats: the
+same rule, but it stops where the first system's path ends, so that insertions of the second after an utterance's last
+token are lost; here they count.
 """
 
 import math
@@ -35,7 +34,7 @@ ENOUGH = 50  # segments from which the normal distribution will do
 
 @dataclass(frozen=True, slots=True)
 class MatchedPairs:
-    """Result of the test: n segments, mean difference of errors, z, two-tailed p; `note` warns, or says why p is NaN."""
+    """Segments n, mean difference of errors, z, two-tailed p; `note` warns, or says why p is NaN."""
 
     segments: int
     mean: float

@@ -18,6 +18,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 
 Floats = NDArray[np.float64]
+_ROUNDING = 1e-9  # bits a token
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -119,7 +120,9 @@ def _transfer(tables: Floats) -> Floats:
     by_row = _n_log_n(rows).sum(axis=1)
     passed = _n_log_n(total) + _n_log_n(tables).sum(axis=(1, 2)) - by_row - _n_log_n(columns).sum(axis=1)
     entropy = _n_log_n(total) - by_row
-    return np.maximum(_ratio(passed, np.where(entropy > 1e-9 * total, entropy, 0.0)), 0.0)
+    return _ratio(
+        np.where(passed > _ROUNDING * total, passed, 0.0), np.where(entropy > _ROUNDING * total, entropy, 0.0)
+    )
 
 
 def _n_log_n(counts: Floats) -> Floats:
@@ -127,4 +130,4 @@ def _n_log_n(counts: Floats) -> Floats:
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
-    return np.divide(above, below, out=np.full(np.shape(below), np.nan), where=below > 0)
+    return np.asarray(np.divide(above, below, out=np.full(np.shape(below), np.nan), where=below > 0))

@@ -1,12 +1,12 @@
-"""Approximate randomisation: would labels put on at random give two systems so large a difference?
+"""Approximate randomisation: how often labels put on at random give two systems so large a difference.
 
 When two systems are alike, swapping their outputs for a cluster of utterances changes nothing but chance. Each random
 trial swaps every cluster with probability ½; p = (c + 1) / (n + 1), c of n trials at least as large, of either sign.
 
 References
 ----------
-Noreen (1989), Computer-Intensive Methods for Testing Hypotheses. Riezler & Maxwell (2005), On some pitfalls in automatic
-evaluation and significance testing for MT.
+Noreen (1989), Computer-Intensive Methods for Testing Hypotheses. Riezler & Maxwell (2005), On some pitfalls in
+automatic evaluation and significance testing for MT.
 """
 
 import numpy as np

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from phonxling.core.errors import ConfigurationError
+from phonxling.experiment.comparison.choices import Choices, Paired
 from phonxling.experiment.comparison.definitions import refuse_unlike, settings_table
 from phonxling.experiment.comparison.items import Item, read_items
 from phonxling.experiment.comparison.measures import Measured, measured
@@ -18,20 +18,6 @@ from phonxling.experiment.comparison.ranking import ranking_table
 from phonxling.experiment.comparison.rows import MEASURES, headline_rows, numbers_of
 from phonxling.experiment.progress import Progress, Silent
 from phonxling.measure.difference import Correction, adjusted
-
-Paired = Literal["auto", "yes", "no"]
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """How results are compared; see `compare`."""
-
-    against: str | None = None
-    allow_different: bool = False
-    paired: Paired = "auto"
-    correction: Correction = "benjamini-hochberg"
-    resamples: int | None = None
-    seed: int | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -76,7 +76,7 @@ def settings_table(items: Sequence[Item]) -> pd.DataFrame:
     keys = dict.fromkeys(key for settings in by_item.values() for key in settings)
     differ = [key for key in keys if len({settings.get(key, "") for settings in by_item.values()}) > 1]
     rows = [(key, name, settings.get(key, "")) for key in differ for name, settings in by_item.items()]
-    return pd.DataFrame(rows, columns=["setting", "item", "value"])
+    return pd.DataFrame(rows, columns=["setting", "item", "chosen"])
 
 
 def _settings(item: Item) -> Iterator[tuple[str, str]]:

@@ -59,6 +59,11 @@ class Item:
         return settings
 
     @property
+    def read(self) -> tuple[str, ...]:
+        """The tables of its corpus that were read."""
+        return _READ
+
+    @property
     def ids(self) -> tuple[str, ...]:
         """Its utterances, sorted."""
         return tuple(self.utterances["utterance"])

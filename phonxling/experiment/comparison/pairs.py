@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.experiment.comparison.items import Item
 from phonxling.experiment.comparison.measures import Measured
 from phonxling.measure.bootstrap import weakness
@@ -42,24 +42,24 @@ class Pair:
 
     def spread(self, first: Floats, second: Floats, clusters: tuple[Floats, Floats] | None = None) -> Spread:
         """Return the spread of the difference of measures, drawn [R, K] each, that rest on so many clusters."""
-        numbers = clusters or tuple(
-            np.full(first.shape[1], float(m.resampling.number)) for m in (self.first, self.second)
-        )
+        whole = [np.full(first.shape[1], float(one.resampling.number)) for one in (self.first, self.second)]
+        numbers = clusters or (whole[0], whole[1])
         if self.paired:
             return spread(first - second, np.minimum(*numbers))
         return between(spread(first, numbers[0]), spread(second, numbers[1]))
 
     def _shared(self) -> str:
+        first, second = self.first.item, self.second.item
         if self.paired:
             return ""
-        shared = shared_utterances(self.first.item, self.second.item)
-        if not shared:
-            return ""
-        of = f"{len(self.first.item.ids)} and {len(self.second.item.ids)}"
-        return (
-            f"{shared} utterances (of {of}) are the same in both and are taken as independent, which makes the interval "
-            "too wide where errors go together"
-        )
+        shared = shared_utterances(first, second)
+        if shared:
+            return (
+                f"{shared} of {len(first.ids)} and {len(second.ids)} utterances are the same, but taken as independent"
+            )
+        names = (set(one.item.utterances["speaker"]) - {""} for one in (self.first, self.second))
+        speakers = len(set.intersection(*names))
+        return f"{speakers} speakers have the same name in both, but are taken as independent" if speakers else ""
 
 
 def shared_utterances(first: Item, second: Item) -> int:
@@ -85,15 +85,13 @@ def pairs_of(items: Sequence[Measured], against: str | None) -> list[Pair]:
 
 
 def refuse_unpaired(pairs: Sequence[Pair]) -> None:
-    """Raise DataError when a pair is not of the same utterances; what differs is named."""
+    """Raise DataError when a pair is not of the same utterances."""
     problems = [
         problem for pair in pairs if not pair.paired for problem in _difference(pair.first.item, pair.second.item)
     ]
     if problems:
-        raise DataError(
-            "\n  ".join(["--paired yes: these are not of the same utterances:", *problems[:5]])
-            + "\nSay --paired auto (or no) to compare them as independent samples."
-        )
+        remedy = "Say --paired auto (or no) to compare them as independent samples."
+        raise DataError(join_problems("--paired yes: these are not of the same utterances:", problems, remedy, limit=5))
 
 
 def _difference(first: Item, second: Item) -> Iterator[str]:
@@ -103,6 +101,7 @@ def _difference(first: Item, second: Item) -> Iterator[str]:
         if lone:
             yield f"{len(lone)} utterances of {one.name} are not in {other.name}, such as {lone[0]}"
     golds = dict(zip(second.ids, second.gold, strict=True))
-    changed = [name for name, gold in zip(first.ids, first.gold, strict=True) if name in both and golds[name] != gold]
+    pairs = zip(first.ids, first.gold, strict=True)
+    changed = [name for name, gold in pairs if name in both and golds[name] != gold]
     if changed:
-        yield f"{len(changed)} utterances have other gold phones in {first.name} and {second.name}, such as {changed[0]}"
+        yield f"{len(changed)} utterances of {first.name} have other gold phones in {second.name}, such as {changed[0]}"

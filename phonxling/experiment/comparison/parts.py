@@ -34,9 +34,9 @@ _UNITS = {"entropy": "bits"}
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """One item's numbers of one measure by phone or feature: values [K], draws [R, K], tokens [K], clusters [K]."""
+    """One item's numbers of one measure by phone or feature: points [K], draws [R, K], tokens [K], clusters [K]."""
 
-    values: Floats
+    points: Floats
     drawn: Floats
     tokens: Floats
     clusters: Floats
@@ -72,7 +72,7 @@ def _features(pair: Pair) -> list[str]:
 def _rows(pair: Pair, kind: str, measures: Sequence[str], names: Sequence[str]) -> Iterator[dict[str, object]]:
     for measure in measures if names else ():
         sides = [_side(one, kind, measure, names) for one in _sides(pair)]
-        difference = sides[0].values - sides[1].values
+        difference = sides[0].points - sides[1].points
         few = np.minimum(sides[0].tokens, sides[1].tokens) < FEW
         spread = pair.spread(sides[0].drawn, sides[1].drawn, (sides[0].clusters, sides[1].clusters))
         found = contrast(difference, spread, pair.first.resampling.level)
@@ -85,9 +85,9 @@ def _rows(pair: Pair, kind: str, measures: Sequence[str], names: Sequence[str]) 
                 kind: name,
                 "measure": measure,
                 "item": pair.first.item.name,
-                "value": sides[0].values[place],
+                "value": sides[0].points[place],
                 "other": pair.second.item.name,
-                "other_value": sides[1].values[place],
+                "other_value": sides[1].points[place],
                 "difference": difference[place],
                 **dict(zip(("difference_low", "difference_high", "p"), tests, strict=True)),
                 "test": pair.test,
@@ -105,7 +105,7 @@ def _why(pair: Pair, sides: Sequence[_Side], place: int, untested: bool) -> str:
     for one, side in zip(_sides(pair), sides, strict=True):
         if one.item.averaged:
             return f"{one.item.name}: {UNSTORED}"
-        if math.isnan(side.values[place]):
+        if math.isnan(side.points[place]):
             return f"{one.item.name}: not defined, nothing of it was recognised"
     if min(side.tokens[place] for side in sides) < FEW:
         return f"not tested: fewer than {FEW} tokens"

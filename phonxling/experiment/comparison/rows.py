@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from phonxling.core.alignment import Alignments
 from phonxling.core.estimate import Estimate
 from phonxling.experiment.comparison.definitions import signature_of, unlike
 from phonxling.experiment.comparison.measures import CORRECTED, OF_CONFUSIONS, RATES, SKILLS, UNSTORED, Measured
@@ -33,9 +34,9 @@ RANDOMISATION, MATCHED = "approximate randomisation", "MAPSSWE"
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """All headline values of one item [K], their draws [R, K], and the estimate of each."""
+    """All headline values of one item, points [K], their draws [R, K], and the estimate of each."""
 
-    values: Floats
+    points: Floats
     drawn: Floats
     estimates: tuple[Estimate, ...]
 
@@ -59,18 +60,18 @@ def _estimate(one: Measured, place: int, column: Floats) -> Estimate:
 
 
 def headline_rows(pairs: Sequence[Pair], numbers: dict[str, Numbers], seed: int) -> pd.DataFrame:
-    """Return comparison.tsv without q: the bootstrap of each measure, and for pairs of the same utterances the checks."""
+    """Return comparison.tsv without q: the bootstrap of each measure, and the checks of pairs of same utterances."""
     rows = [row for pair in pairs for row in _pair_rows(pair, numbers, seed)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def _pair_rows(pair: Pair, numbers: dict[str, Numbers], seed: int) -> Iterator[dict[str, object]]:
     first, second = (numbers[one.item.name] for one in (pair.first, pair.second))
-    difference = first.values - second.values
+    difference = first.points - second.points
     spread = pair.spread(first.drawn, second.drawn)
     level = pair.first.resampling.level
     found = contrast(difference, spread, level)
-    for place, (measure, variant) in enumerate(MEASURES):
+    for place in range(len(MEASURES)):
         base = _base(pair, place, numbers)
         notes = [_missing(pair, place, numbers)]
         if not notes[0]:
@@ -123,10 +124,11 @@ def _missing(pair: Pair, place: int, numbers: dict[str, Numbers]) -> str:
     """Return why there is no difference, "" when there is one."""
     measure = MEASURES[place][0]
     for one in (pair.first, pair.second):
-        if math.isnan(numbers[one.item.name].values[place]):
+        if math.isnan(numbers[one.item.name].points[place]):
             if measure in OF_CONFUSIONS and one.item.averaged:
                 return f"{one.item.name}: {UNSTORED}"
-            row = one.item.stored(measure, MEASURES[place][1])
+            rate = measure.removeprefix("skill_")
+            row = one.item.stored(measure, MEASURES[place][1]) or one.item.stored(rate)
             why = str(row["note"]) if row is not None and row["note"] and math.isnan(row["value"]) else ""
             needs = (
                 "its results do not keep what it is made of by utterance" if measure in SKILLS else "it is not defined"
@@ -141,7 +143,7 @@ def _randomised(pair: Pair, numbers: dict[str, Numbers], seed: int) -> Iterator[
     apart = [pair.first.errors(measure) - pair.second.errors(measure) for measure in RATES]
     by_cluster = np.stack([np.bincount(drawn.clusters, column, drawn.number) for column in apart], axis=1)
     p = approximate_randomisation(np.nan_to_num(by_cluster), seed)
-    for place, measure in enumerate(RATES):
+    for place in range(len(RATES)):
         missing = _missing(pair, place, numbers)
         base = _base(pair, place, numbers)
         if not missing:
@@ -150,14 +152,15 @@ def _randomised(pair: Pair, numbers: dict[str, Numbers], seed: int) -> Iterator[
 
 def _matched(pair: Pair, numbers: dict[str, Numbers]) -> dict[str, object]:
     """Return NIST's test of the errors of the alignments."""
-    sides = []
-    for one in (pair.first, pair.second):
-        path = one.item.path
-        number = np.repeat(np.arange(len(path), dtype=np.int64), np.diff(path.offsets))
-        sides.append((number, path.operations))
-    found = matched_pairs(*segment_errors(*sides))
+    first, second = pair.first.item.path, pair.second.item.path
+    found = matched_pairs(*segment_errors(_operations(first), _operations(second)))
     base = _base(pair, RATES.index("per_aligned"), numbers)
     what = f"{found.segments} segments, mean difference {found.mean:.4f} errors, z {found.z:.3f}"
     averaged = "of one best alignment, not of the averaged counts" if pair.first.item.averaged else ""
     notes = "; ".join(filter(None, [what, found.note, averaged, str(base["note"])]))
     return {**base, "p": found.p, "test": MATCHED, "note": notes}
+
+
+def _operations(path: Alignments) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    """Return the utterance number and the operation of each aligned pair."""
+    return np.repeat(np.arange(len(path), dtype=np.int64), np.diff(path.offsets)), path.operations
