@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         load_segments,
         segment_ipa,
     )
+    from phonxling.experiment.comparison.compare import Comparison, compare
     from phonxling.experiment.cost_api import learn_costs, save_costs
     from phonxling.experiment.tone import tone_confusions, tone_error_rate
     from phonxling.load.build import TranscriptBuilder
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GAP",
     "Alignments",
+    "Comparison",
     "ConfigurationError",
     "ConfusionMatrix",
     "ConfusionStack",
@@ -85,6 +87,7 @@ __all__ = [
     "align",
     "align_corpus",
     "align_expected",
+    "compare",
     "conditional_entropy",
     "confusion_entropy",
     "count_confusions",
@@ -145,6 +148,7 @@ _NAMES = {
     "phonxling.experiment.api": (
         "align align_corpus align_expected feature_costs load_corpus load_posteriorgrams load_segments segment_ipa"
     ),
+    "phonxling.experiment.comparison.compare": "Comparison compare",
     "phonxling.experiment.cost_api": "learn_costs save_costs",
     "phonxling.experiment.tone": "tone_confusions tone_error_rate",
     "phonxling.load.build": "TranscriptBuilder",

@@ -59,7 +59,7 @@ class Measured:
             return np.where(self.tokens > 0, np.rint(np.nan_to_num(rate) * self.tokens), heard)
         if measure == "wper":
             known = rows["wper"].notna().any() or not self.tokens.any()
-            return np.where(bool(known), rows["cost"].to_numpy(float), np.nan)
+            return np.asarray(np.where(bool(known), rows["cost"].to_numpy(float), np.nan))
         if measure == "per_aligned":
             return rows[["substitutions", "deletions", "insertions"]].to_numpy(float).sum(axis=1)
         return rows[_OPERATIONS.get(measure, "insertions")].to_numpy(float)
