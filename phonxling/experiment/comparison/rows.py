@@ -157,7 +157,8 @@ def _matched(pair: Pair, numbers: dict[str, Numbers]) -> dict[str, object]:
     base = _base(pair, RATES.index("per_aligned"), numbers)
     what = f"{found.segments} segments, mean difference {found.mean:.4f} errors, z {found.z:.3f}"
     averaged = "of one best alignment, not of the averaged counts" if pair.first.item.averaged else ""
-    notes = "; ".join(filter(None, [what, found.note, averaged, str(base["note"])]))
+    alone = "segments are taken as independent: speakers are not" if pair.first.resampling.unit == "speaker" else ""
+    notes = "; ".join(filter(None, [what, found.note, alone, averaged, str(base["note"])]))
     return {**base, "p": found.p, "test": MATCHED, "note": notes}
 
 
