@@ -110,8 +110,12 @@ class Item:
 
     def stored(self, measure: str, variant: str = "") -> Mapping[str, Any] | None:
         """Return its summary's row of a measure, None when it has none."""
-        rows = self.summary[(self.summary["measure"] == measure) & (self.summary["variant"] == variant)]
-        return None if rows.empty else {str(name): value for name, value in rows.iloc[0].items()}
+        return self._stored.get((measure, variant))
+
+    @cached_property
+    def _stored(self) -> dict[tuple[str, str], Mapping[str, Any]]:
+        rows = [{str(name): value for name, value in row.items()} for row in self.summary.to_dict("records")]
+        return {(row["measure"], row["variant"]): row for row in reversed(rows)}
 
 
 def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:

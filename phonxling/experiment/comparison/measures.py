@@ -61,7 +61,7 @@ class Measured:
             known = rows["wper"].notna().any() or not self.tokens.any()
             return np.asarray(np.where(bool(known), rows["cost"].to_numpy(float), np.nan))
         if measure == "per_aligned":
-            return rows[["substitutions", "deletions", "insertions"]].to_numpy(float).sum(axis=1)
+            return np.asarray(rows[["substitutions", "deletions", "insertions"]].to_numpy(float).sum(axis=1), dtype=np.float64)
         return rows[_OPERATIONS.get(measure, "insertions")].to_numpy(float)
 
     def parts(self, measure: str) -> tuple[Floats, Floats]:

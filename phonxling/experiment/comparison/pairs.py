@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -33,10 +34,11 @@ class Pair:
         """The bootstrap's name in the tables."""
         return "paired bootstrap" if self.paired else "unpaired bootstrap"
 
-    @property
+    @cached_property
     def weakness(self) -> str:
         """What weakens every test of this pair, "" if nothing: few clusters, shared utterances."""
         sides = [self.first] if self.paired else [self.first, self.second]
+        sides = [side for side in sides if side.resampling.number > 1]
         few = [f"{side.item.name}: {weakness(side.resampling)}" for side in sides if weakness(side.resampling)]
         return "; ".join([*few, *filter(None, [self._shared()])])
 

@@ -29,6 +29,10 @@ AFTER = [
 ]
 AFTER += ["test", "correction", "comparisons", "paired", "n", "other_n", "level", "unit", "note"]
 _DEFINED_BY = {"accuracy": ("per_aligned", ""), "entropy": ("conditional_entropy", CORRECTED)}
+_UNDEFINED = {
+    "phone": "not defined, for all its tokens were deleted",
+    "feature": "not defined: no substitution of phones with features, or the feature has one value only",
+}
 _UNITS = {"entropy": "bits"}
 
 
@@ -79,7 +83,7 @@ def _rows(pair: Pair, kind: str, measures: Sequence[str], names: Sequence[str]) 
         apart = unlike(pair.first.item, pair.second.item, *_DEFINED_BY.get(measure, ("per_aligned", "")))
         for place, name in enumerate(names):
             tests = (math.nan,) * 3 if few[place] else (found.low[place], found.high[place], found.p[place])
-            why = _why(pair, sides, place, math.isnan(tests[2]))
+            why = _why(kind, pair, sides, place, math.isnan(tests[2]))
             notes = [why, "" if why else pair.weakness, f"definitions differ: {apart}" if apart else ""]
             yield {
                 kind: name,
@@ -100,13 +104,13 @@ def _rows(pair: Pair, kind: str, measures: Sequence[str], names: Sequence[str]) 
             }
 
 
-def _why(pair: Pair, sides: Sequence[_Side], place: int, untested: bool) -> str:
+def _why(kind: str, pair: Pair, sides: Sequence[_Side], place: int, untested: bool) -> str:
     """Return why a row has no number or no test, "" when it has both."""
     for one, side in zip(_sides(pair), sides, strict=True):
         if one.item.averaged:
             return f"{one.item.name}: {UNSTORED}"
         if math.isnan(side.points[place]):
-            return f"{one.item.name}: not defined, nothing of it was recognised"
+            return f"{one.item.name}: {_UNDEFINED[kind]}"
     if min(side.tokens[place] for side in sides) < FEW:
         return f"not tested: fewer than {FEW} tokens"
     return "not tested: the resampled values of an item do not differ, or are of one cluster" if untested else ""

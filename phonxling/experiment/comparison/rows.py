@@ -76,7 +76,7 @@ def _pair_rows(pair: Pair, numbers: dict[str, Numbers], seed: int) -> Iterator[d
         notes = [_missing(pair, place, numbers)]
         if not notes[0]:
             weak = math.isnan(found.p[place])
-            notes += ["no test: the resampled values do not differ"] * weak + [pair.weakness]
+            notes += ([_untested(pair)] if weak else []) + [pair.weakness]
             notes += [f"{spread.lost[place]:.0%} of the replicates have no value"] * bool(spread.lost[place])
         yield {
             **base,
@@ -135,6 +135,13 @@ def _missing(pair: Pair, place: int, numbers: dict[str, Numbers]) -> str:
             )
             return f"{one.item.name}: {why or needs}"
     return ""
+
+
+def _untested(pair: Pair) -> str:
+    alone = [one for one in (pair.first, pair.second) if one.resampling.number < 2]
+    if alone:
+        return f"no test: {alone[0].item.name} has one {alone[0].resampling.unit} only"
+    return "no test: the resampled values do not differ"
 
 
 def _randomised(pair: Pair, numbers: dict[str, Numbers], seed: int) -> Iterator[dict[str, object]]:
