@@ -378,6 +378,22 @@ def test_languages_without_a_shared_phone_have_no_rows_of_phones(data: Path) -> 
     assert "do not differ" in str(perfect["note"])
 
 
+def test_one_speaker_or_few_and_speakers_of_the_same_name_are_told(data: Path, good: Path) -> None:
+    names = [f"one{number:02d}" for number in range(48)]
+    for name, number in (("lonely", 1), ("few", 4)):
+        lines = [f"{utterance}\tone-s{place % number}" for place, utterance in enumerate(names)]
+        (data / f"{name}.tsv").write_text("\n".join(["utterance\tspeaker", *lines]) + "\n", encoding="utf-8")
+        of_one_corpus(data, name, "bad", f"corpora.one.speakers.path={data / name}.tsv")
+    assert invoke(data / "results" / "lonely", good, "--output", data / "lone", "--paired", "no").exit_code == 0
+    found = row(data / "lone", "per", "lonely:one", "good:two", "unpaired bootstrap")
+    assert np.isnan(found["p"])
+    assert "no test: lonely:one has one speaker only" in found["note"]
+    assert invoke(data / "results" / "few", good, "--output", data / "fewer").exit_code == 0
+    found = row(data / "fewer", "per", "few:one", "good:one", "paired bootstrap")
+    assert "rests on 4 speakers only" in found["note"]
+    assert "name other speakers" in found["note"]
+
+
 def test_what_cannot_be_compared_is_refused(data: Path, good: Path, bad: Path, compared: Path, tmp_path: Path) -> None:
     out = ("--output", tmp_path / "out")
     assert "2: " in refusal(good, good, *out)

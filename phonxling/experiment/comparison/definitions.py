@@ -86,7 +86,7 @@ def _settings(item: Item) -> Iterator[tuple[str, str]]:
     chosen = {key: value for key, value in item.settings.items() if key not in (*_OWN, *_DRAWN)}
     yield from _flat("", chosen)
     own = {key: value for key, value in item.settings["corpora"][item.corpus].items() if value is not None}
-    yield from ((key, value) for key, value in _flat("corpus.", own) if not key.endswith(".path"))
+    yield from ((key, value) for key, value in _flat("corpus.", own) if not key.endswith((".path", ".labels")))
     for measure, variant in (("per", ""), ("wper", ""), ("conditional_entropy", "ml")):
         row = item.stored(measure, variant)
         if row is not None:

@@ -61,7 +61,9 @@ class Measured:
             known = rows["wper"].notna().any() or not self.tokens.any()
             return np.asarray(np.where(bool(known), rows["cost"].to_numpy(float), np.nan))
         if measure == "per_aligned":
-            return np.asarray(rows[["substitutions", "deletions", "insertions"]].to_numpy(float).sum(axis=1), dtype=np.float64)
+            return np.asarray(
+                rows[["substitutions", "deletions", "insertions"]].to_numpy(float).sum(axis=1), dtype=np.float64
+            )
         return rows[_OPERATIONS.get(measure, "insertions")].to_numpy(float)
 
     def parts(self, measure: str) -> tuple[Floats, Floats]:
@@ -147,10 +149,14 @@ def measured(items: Sequence[Item], *, paired: bool, resamples: int, seed: int, 
 
 
 def _resampling(items: Sequence[Item], key: str, resamples: int, seed: int, level: float) -> Resampling:
-    """Return the weights of items with the same utterances: over speakers where any of them knows them."""
-    named = [item.utterances["speaker"].tolist() for item in items if _by_speaker(item)]
+    """Return the weights of items with the same utterances: over speakers where any of them knows them, the fewest."""
+    named = sorted((item.utterances["speaker"].tolist() for item in items if _by_speaker(item)), key=_distinct)
     own = int.from_bytes(hashlib.sha256(f"{seed}\n{key}".encode()).digest()[:8])
     return resampling(len(items[0].ids), named[0] if named else None, resamples, level, own)
+
+
+def _distinct(names: Sequence[str]) -> int:
+    return len(set(names))
 
 
 def _by_speaker(item: Item) -> bool:

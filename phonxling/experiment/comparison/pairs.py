@@ -53,7 +53,8 @@ class Pair:
     def _shared(self) -> str:
         first, second = self.first.item, self.second.item
         if self.paired:
-            return ""
+            alike = first.utterances["speaker"].equals(second.utterances["speaker"])
+            return "" if alike else "the two results name other speakers; where there are fewer, those are resampled"
         shared = shared_utterances(first, second)
         if shared:
             return (
