@@ -42,10 +42,9 @@ class Profile:
 
     def of(self, counts: Floats) -> Floats:
         """Return all measures of counts [G + 1, P + 1], in the order of `names`; NaN where one is not defined."""
-        cells = counts if self.gaps else counts[:-1, :-1]
-        rows = miller_madow(cells)[: len(self.gold)]
+        rows = miller_madow(counts if self.gaps else counts[:-1, :-1])[: len(self.gold)]
         right = np.where(self._same, counts[:-1, :-1], 0.0).sum(axis=1)
-        whole = [conditional_bits(cells), information_bits(cells)]
+        whole = whole_bits(counts, gaps=self.gaps)
         return np.concatenate([whole, _ratio(right, counts[:-1].sum(axis=1)), rows, *self._by_feature(counts)])
 
     @property
@@ -84,6 +83,12 @@ class Profile:
         known_gold, known_predicted = gold[:1].sum(axis=(0, 1)), predicted[:, :3].sum(axis=1)
         known = known_gold @ substituted @ known_predicted
         return [_ratio(changed, np.full(number, known)), _transfer(tables)]
+
+
+def whole_bits(counts: Floats, *, gaps: bool = False) -> Floats:
+    """Return H(X|Y) and I(X;Y) of counts [G + 1, P + 1], [2]."""
+    cells = counts if gaps else counts[:-1, :-1]
+    return np.array([conditional_bits(cells), information_bits(cells)])
 
 
 def miller_madow(counts: Floats) -> Floats:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.sparse import csr_array
 
-from phonxling.measure.randomisation import approximate_randomisation
+from phonxling.measure.randomisation import approximate_randomisation, randomised_measure
 
 
 def every_swap(differences: list[int]) -> float:
@@ -53,3 +54,20 @@ def test_sums_that_differ_by_rounding_alone_are_as_large() -> None:
     differences = np.array([[0.1], [0.2], [0.3]])
     assert approximate_randomisation(-differences, seed=1)[0] == approximate_randomisation(differences, seed=1)[0]
     assert approximate_randomisation(differences * 0, seed=1)[0] == 1
+
+
+def test_a_measure_that_is_no_sum_nears_the_share_of_all_swaps() -> None:
+    first, second = np.random.default_rng(7).poisson(3.0, (2, 7, 5)).astype(float)
+
+    def entropy(counts: np.ndarray) -> np.ndarray:
+        return np.array([stats.entropy(counts, base=2)])
+
+    differences = []
+    for swaps in product((False, True), repeat=7):
+        chosen = np.array(swaps)[:, None]
+        sides = np.where(chosen, second, first), np.where(chosen, first, second)
+        differences.append(abs(entropy(sides[0].sum(axis=0)) - entropy(sides[1].sum(axis=0)))[0])
+    exact = np.mean(np.array(differences) >= differences[0] - 1e-12)
+    found = randomised_measure(csr_array(first), csr_array(second), entropy, seed=8, swaps=2_000)[0]
+    assert 0.1 < exact < 1
+    assert found == pytest.approx(exact, abs=0.04)

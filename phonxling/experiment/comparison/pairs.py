@@ -7,12 +7,16 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
+from phonxling.core.inventory import merge
 from phonxling.experiment.comparison.items import Item
 from phonxling.experiment.comparison.measures import Measured
 from phonxling.measure.bootstrap import weakness
 from phonxling.measure.difference import Spread, between, spread
+from phonxling.measure.profile import whole_bits
+from phonxling.measure.randomisation import randomised_measure
 
 Floats = NDArray[np.float64]
 
@@ -49,6 +53,20 @@ class Pair:
         if self.paired:
             return spread(first - second, np.minimum(*numbers))
         return between(spread(first, numbers[0]), spread(second, numbers[1]))
+
+    def randomised(self, seed: int) -> Floats:
+        """Return p of the difference in entropy and information when outputs of a cluster are swapped, [2]."""
+        sides = [one.item.stack for one in (self.first, self.second)]
+        gold, predicted = (merge(*(getattr(side, name) for side in sides)) for name in ("gold", "predicted"))
+        shape = len(gold) + 1, len(predicted) + 1
+        drawn, gaps = self.first.resampling, self.first.profile.gaps
+        ones = np.ones(len(drawn.clusters))
+        owner = csr_array((ones, (drawn.clusters, np.arange(len(ones)))), shape=(drawn.number, len(ones)))
+        first, second = (
+            owner @ csr_array((side.counts, side.cells, side.offsets), shape=(len(ones), shape[0] * shape[1]))
+            for side in (stack.over(gold, predicted) for stack in sides)
+        )
+        return randomised_measure(first, second, lambda flat: whole_bits(flat.reshape(shape), gaps=gaps), seed)
 
     def _shared(self) -> str:
         first, second = self.first.item, self.second.item

@@ -154,7 +154,11 @@ def _randomised(pair: Pair, numbers: dict[str, Numbers], seed: int) -> Iterator[
         missing = _missing(pair, place, numbers)
         base = _base(pair, place, numbers)
         if not missing:
-            yield {**base, "p": p[place], "test": RANDOMISATION, "note": base["note"]}
+            yield {**base, "p": p[place], "test": RANDOMISATION}
+    if not (pair.first.item.averaged or pair.second.item.averaged):
+        for place, value in enumerate(pair.randomised(seed).tolist(), start=len(MEASURES) - len(OF_CONFUSIONS)):
+            if not math.isnan(value):
+                yield {**_base(pair, place, numbers), "p": value, "test": RANDOMISATION}
 
 
 def _matched(pair: Pair, numbers: dict[str, Numbers]) -> dict[str, object]:
