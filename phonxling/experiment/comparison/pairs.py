@@ -72,7 +72,11 @@ class Pair:
         first, second = self.first.item, self.second.item
         if self.paired:
             alike = first.utterances["speaker"].equals(second.utterances["speaker"])
-            return "" if alike else "the two results name other speakers; where there are fewer, those are resampled"
+            return (
+                ""
+                if alike or self.first.resampling.unit != "speaker"
+                else "the two results name other speakers; where there are fewer, those are resampled"
+            )
         shared = shared_utterances(first, second)
         if shared:
             return (
