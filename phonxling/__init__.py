@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         load_segments,
         segment_ipa,
     )
+    from phonxling.experiment.comparison.compare import Comparison, compare
     from phonxling.experiment.cost_api import learn_costs, save_costs
     from phonxling.experiment.tone import tone_confusions, tone_error_rate
     from phonxling.load.build import TranscriptBuilder
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GAP",
     "Alignments",
+    "Comparison",
     "ConfigurationError",
     "ConfusionMatrix",
     "ConfusionStack",
@@ -102,6 +104,7 @@ __all__ = [
     "calibrated_error",
     "class_confusions",
     "class_errors",
+    "compare",
     "conditional_entropy",
     "confusion_cross_entropy",
     "confusion_entropy",
@@ -173,6 +176,7 @@ _NAMES = {
     "phonxling.experiment.api": (
         "align align_corpus align_expected feature_costs load_corpus load_posteriorgrams load_segments segment_ipa"
     ),
+    "phonxling.experiment.comparison.compare": "Comparison compare",
     "phonxling.experiment.cost_api": "learn_costs save_costs",
     "phonxling.experiment.tone": "tone_confusions tone_error_rate",
     "phonxling.load.build": "TranscriptBuilder",

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -216,6 +216,43 @@ def init(
     from phonxling.experiment.starter import write_starter
 
     typer.echo(f"{write_starter(folder)}: look it over, then run phonxling check and phonxling run")
+
+
+@app.command()
+def compare(
+    results: Annotated[list[Path], typer.Argument(metavar="RESULTS…", help="Folders of finished results.")],
+    output: Annotated[Path, typer.Option(help="Folder of the comparison.")],
+    against: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Compare all others with this one; all pairs otherwise.")
+    ] = None,
+    allow_different: Annotated[
+        bool, typer.Option("--allow-different", help="Compare numbers whose definitions differ, and mark them.")
+    ] = False,
+    paired: Annotated[
+        Literal["auto", "yes", "no"], typer.Option(help="Resample together: where the utterances are the same, or not.")
+    ] = "auto",
+    correction: Annotated[
+        Literal["benjamini-hochberg", "holm"], typer.Option(help="Of p over all tests of one kind.")
+    ] = "benjamini-hochberg",
+    resamples: Annotated[int | None, typer.Option(min=2, help="Bootstrap replicates; the results' by default.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of everything random; the first results' by default.")
+    ] = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Compare finished results: every corpus of every folder, with tests, intervals and a ranking.
+
+    Example: phonxling compare results/system-a results/system-b --output results/a-against-b
+    """
+    from phonxling.console import Bar, comparison_lines
+    from phonxling.experiment.comparison.choices import Choices
+    from phonxling.experiment.comparison.writing import compare_results
+
+    choices = Choices(against, allow_different, paired, correction, resamples, seed)
+    with Bar(quiet=quiet, verbose=verbose) as bar:
+        written = compare_results(results, output, choices, bar)
+    typer.echo("\n".join(comparison_lines(written.folder)))
 
 
 @app.command()

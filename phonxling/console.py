@@ -86,6 +86,27 @@ def headline(folder: Path) -> str:
     return "\n".join([_plain(table), *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
 
 
+def comparison_lines(folder: Path) -> Iterator[str]:
+    """Yield a table of the differences of headline measures in a comparison, and where everything is."""
+    rows = _records(read_table(folder / "comparison.tsv", TEXT))
+    table = Table("measure", "item", "value", "other", "value", "difference", "interval", "p", "q")
+    chosen = [row for row in rows if row["measure"] in _COMPARED and row["test"].endswith("bootstrap")]
+    for row in sorted(chosen, key=lambda row: _COMPARED.index(row["measure"]))[:_MOST]:
+        ends = {"low": row["difference_low"], "high": row["difference_high"]}
+        sides = [row["item"], _number(row["value"]), row["other"], _number(row["other_value"])]
+        table.add_row(row["measure"], *sides, _number(row["difference"]), _interval(ends), _p(row["p"]), _p(row["q"]))
+    yield _plain(table)
+    if len(chosen) > _MOST:
+        yield f"… and {len(chosen) - _MOST} more rows in {folder / 'comparison.tsv'}"
+    marked = sum("definitions differ" in row["note"] for row in rows)
+    if marked:
+        yield f"{marked} rows compare numbers whose definitions differ: see their notes"
+    yield f"comparison: {folder}"
+
+
+_COMPARED, _MOST = ("wper", "per", "conditional_entropy"), 24
+
+
 def score_lines(score: Score) -> Iterator[str]:
     """Yield the rates of a score with their intervals, chance levels and definitions' names, then the signature."""
     table = Table("measure", "value", "interval", "unit", "note")
@@ -119,6 +140,10 @@ def _number(value: float) -> str:
     if math.isnan(value):
         return "–"
     return f"{value:,.0f}" if value == int(value) and abs(value) >= 2 else f"{value:.4f}"
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < 1e-4 else _number(value)
 
 
 def _interval(row: _Row) -> str:

@@ -1,6 +1,6 @@
 """Confusion counts of every utterance, kept apart so that they can be summed over any choice of utterances."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,14 @@ class ConfusionStack:
         counts = self.counts if weights is None else self.counts * np.repeat(weights, np.diff(self.offsets))
         summed = np.bincount(self.cells, weights=counts, minlength=shape[0] * shape[1])
         return ConfusionMatrix(self.gold, self.predicted, summed.reshape(shape))
+
+    def over(self, gold: Inventory, predicted: Inventory) -> "ConfusionStack":
+        """Return the same counts over inventories that hold all of this stack's phones; KeyError otherwise."""
+        rows = np.array([*(gold.code(phone) for phone in self.gold), len(gold)])
+        columns = np.array([*(predicted.code(phone) for phone in self.predicted), len(predicted)])
+        row, column = np.divmod(self.cells, len(self.predicted) + 1)
+        cells = rows[row] * (len(predicted) + 1) + columns[column]
+        return replace(self, gold=gold, predicted=predicted, cells=cells)
 
     def matrix_of(self, utterance: int) -> ConfusionMatrix:
         """Return the counts of one utterance, by its position."""

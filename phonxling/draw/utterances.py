@@ -26,12 +26,12 @@ def draw_utterance_rates(
     Parameters
     ----------
     utterances : DataFrame
-        wper, cost, gold_tokens; optionally chance_wper, what the hardest chance model scores on each utterance.
+        wper, cost, gold_tokens; optionally chance_cost, what each costs under the hardest chance model.
     chance : float, optional
         The pooled chance level, drawn as a line.
     """
     rates = utterances["wper"].dropna().to_numpy(float)
-    by_chance = utterances.get("chance_wper", pd.Series(dtype=float)).dropna().to_numpy(float)
+    by_chance = _chance(utterances)
     edges, beyond = _edges(rates, by_chance)
     counts = {"utterances": _counts(rates, edges), "chance": _counts(by_chance, edges)}
     pooled = utterances["cost"].sum() / utterances["gold_tokens"].sum()
@@ -62,6 +62,13 @@ def draw_utterance_rates(
         figure.draw_without_rendering()
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:], **counts})
     return Drawing(f"{corpus}-utterances", figure, table)
+
+
+def _chance(utterances: pd.DataFrame) -> NDArray[np.float64]:
+    if "chance_cost" not in utterances:
+        return np.zeros(0)
+    spoken = utterances[utterances["gold_tokens"] > 0]
+    return (spoken["chance_cost"] / spoken["gold_tokens"]).dropna().to_numpy(float)
 
 
 def _edges(rates: NDArray[np.float64], chance: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:

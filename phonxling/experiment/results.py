@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from phonxling.draw.style import FigureOptions
 
 MANIFEST, RUN = "manifest.json", "run.json"
+_UNFINISHED = {  # what a run that was stopped leaves in its folder
+    "experiment": frozenset({"summary.tsv", "symbols.tsv", RUN}),
+    "comparison": frozenset({"comparison.tsv", "ranking.tsv", "phones.tsv", "features.tsv", "settings.tsv"}),
+}
 _DRAWN = ("confusions", "phones", "features", "utterances", "expected", "association", "calibration", "embedding")
 
 
@@ -60,15 +64,18 @@ def write_results(
     return Written(folder, (*files, folder / RUN, folder / MANIFEST))
 
 
-def check_folder(folder: Path) -> None:
-    """Raise ConfigurationError when a folder holds files but is no folder of results, or is a file."""
+def check_folder(folder: Path, kind: str = "experiment") -> None:
+    """Raise ConfigurationError when a folder holds files but no results of this kind, or is a file."""
     if not folder.exists():
         return
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: is a file; results need a folder")
     if (folder / MANIFEST).exists():
+        held = read_manifest(folder).get("kind", "experiment")
+        if held != kind:
+            raise ConfigurationError(f"{folder}: holds the results of another kind ({held}); choose another folder")
         return
-    known = {"summary.tsv", "symbols.tsv", RUN}  # of an unfinished run
+    known = _UNFINISHED.get(kind, frozenset())
     others = [path.name for path in folder.iterdir() if path.is_file() and path.name not in known]
     others = [name for name in others if not name.endswith(".part")]
     if others:
@@ -76,12 +83,12 @@ def check_folder(folder: Path) -> None:
         raise ConfigurationError(f"{folder}: holds files that are no results ({shown} …); choose an empty folder")
 
 
-def clear(folder: Path) -> None:
+def clear(folder: Path, kind: str = "experiment") -> None:
     """Remove the results of an earlier run, the manifest first; files that no manifest names stay.
 
-    ConfigurationError when the folder holds files but is no folder of results.
+    ConfigurationError when the folder holds files but no results of this kind.
     """
-    check_folder(folder)
+    check_folder(folder, kind)
     for scratch in folder.rglob(".*.part"):  # of a run that was killed while it wrote
         scratch.unlink(missing_ok=True)
     if not (folder / MANIFEST).exists():
@@ -100,11 +107,20 @@ def redraw(folder: Path, progress: Progress) -> list[Path]:
     DataError when it is no folder of results, or a table cannot be read.
     """
     found = read_manifest(folder)
-    files = [*draw_figures(folder, found, progress), *_documents(folder, found, progress)]
+    if found.get("kind") == "comparison":
+        files = _drawn_comparison(folder, found, progress)
+    else:
+        files = [*draw_figures(folder, found, progress), *_documents(folder, found, progress)]
     kept = found.get("outputs", {})
     named = {**(kept if isinstance(kept, dict) else {}), **outputs(folder, files)}
     write_json(folder / MANIFEST, {**found, "outputs": dict(sorted(named.items()))})
     return files
+
+
+def _drawn_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
+    from phonxling.experiment.comparison.writing import draw_comparison  # which reads results through this module
+
+    return draw_comparison(folder, manifest, progress)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

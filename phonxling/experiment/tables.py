@@ -13,6 +13,7 @@ from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.inventory import GAP
 from phonxling.core.joint import JointDistribution
 from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.chance import best
 from phonxling.measure.error_rate import utterance_rates
 from phonxling.measure.information import npmi, npmi_of, pmi, pmi_of
 
@@ -26,13 +27,15 @@ TEXT = frozenset(
     | {"given", "other", "left", "right", "kind", "context", "tone"}
     | {"class", "kind", "members", "common", "counterparts", "counterpart", "in_inventory"}
     | {"source", "group", "name", "binning"}
+    | {"item", "other", "test", "correction", "paired", "signatures", "setting", "chosen"}
 )
 
 
 def utterance_table(analysis: Analysis) -> pd.DataFrame:
     """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold).
 
-    Expected alignments add `ambiguity`, in bits.
+    Expected alignments add `ambiguity`, in bits. `chance_unit_cost` and `chance_cost` are those of the lowest chance
+    level of PER and of wPER, where there is one.
     """
     corpus, operations = analysis.corpus, analysis.operations
     tokens = corpus.gold.lengths
@@ -52,6 +55,10 @@ def utterance_table(analysis: Analysis) -> pd.DataFrame:
     }
     if isinstance(analysis.aligned, ExpectedAlignments):
         columns["ambiguity"] = analysis.aligned.ambiguity
+    for name, levels in (("chance_unit_cost", analysis.unit_chance), ("chance_cost", analysis.chance)):
+        lowest = best(levels)
+        if lowest is not None:
+            columns[name] = lowest.cost
     return pd.DataFrame(columns)
 
 

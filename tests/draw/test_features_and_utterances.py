@@ -93,7 +93,7 @@ def test_rare_phones_and_those_without_features_are_left_out_and_counted(options
 def test_every_utterance_with_a_rate_is_in_a_bin(options: FigureOptions, legible: Callable[[Figure], None]) -> None:
     rng = np.random.default_rng(2)
     rates = np.append(rng.gamma(4, 0.07, 400), [np.nan, 5.0])
-    table = pd.DataFrame({"wper": rates, "chance_wper": rates * 1.1, "cost": 3.0, "gold_tokens": 10.0})
+    table = pd.DataFrame({"wper": rates, "chance_cost": rates * 11, "cost": 3.0, "gold_tokens": 10.0})
     drawing = draw_utterance_rates(table, "yoruba", options, chance=0.31)
     assert drawing.shown["utterances"].sum() == 401
     assert drawing.shown["chance"].sum() == 401

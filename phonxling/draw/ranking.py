@@ -1,0 +1,92 @@
+"""Items ranked by each measure: a dot with its interval a row, the best on top, beside its chance level."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from phonxling.draw.colours import BLUE, GREY, INK, PALE_GREY
+from phonxling.draw.page import axes_at, legend_at, sheet, text_size, write_at, write_beside
+from phonxling.draw.style import EDGE, SMALL, TEXT, Drawing, FigureOptions, house_style
+
+_NAMES = {
+    "wper": "Weighted phone error rate (wPER)",
+    "per": "Phone error rate (PER)",
+    "conditional_entropy": "Confusion entropy H(X|Y) (Miller–Madow), bits",
+}
+_LANE, _TITLE, _AXIS, _FIGURES, _LEGEND = 3.4, 5.0, 6.5, 8.0, 4.0  # mm: a row, a title, an axis, numbers, the legend
+_WIDE = 150.0  # mm from which panels stand side by side
+_LABELS = 0.42  # of a panel's width, at most
+
+
+def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
+    """Return a panel for each measure: every item's value with its interval, and a bar at its lowest chance level.
+
+    Where a dot lies right of its bar, or its interval reaches it, the item is no better than hearing nothing.
+
+    Parameters
+    ----------
+    ranking : DataFrame
+        measure, item, value, low, high, chance; of each measure the rows in the order in which they are drawn.
+    """
+    measures = [measure for measure in _NAMES if (ranking["measure"] == measure).any()]
+    number = max((ranking["measure"] == measure).sum() for measure in measures)
+    beside = len(measures) if options.width_mm >= _WIDE else 1
+    with house_style(options.font):
+        width = (options.width_mm - EDGE * (beside + 1)) / beside
+        high, panel = number * _LANE, _TITLE + number * _LANE + _AXIS
+        stacked, below = -(-len(measures) // beside), EDGE + _LEGEND
+        figure = sheet(options.width_mm, panel * stacked + below)
+        for place, measure in enumerate(measures):
+            rows = ranking[ranking["measure"] == measure]
+            start = EDGE + (width + EDGE) * (place % beside)
+            bottom = below + panel * (stacked - 1 - place // beside) + _AXIS
+            names = [fitted(name, width * _LABELS) for name in rows["item"]]
+            left = max(text_size(name, TEXT)[0] for name in names) + 2
+            axes = axes_at(figure, start + left, bottom, width - left - _FIGURES, high)
+            _draw_panel(axes, rows, names, number)
+            write_at(figure, start, bottom + high + _TITLE - 1, _NAMES[measure], va="top", bold=True)
+        _draw_legend(figure)
+        figure.draw_without_rendering()
+    return Drawing("ranking", figure, ranking)
+
+
+def fitted(text: str, width_mm: float) -> str:
+    """Return a text that is no wider, with … in its middle where it has to be cut."""
+    kept = len(text)
+    shown = text
+    while text_size(shown, TEXT)[0] > width_mm and kept > 2:
+        kept -= 1
+        shown = f"{text[: -(-kept // 2)]}…{text[len(text) - kept // 2 :]}"
+    return shown
+
+
+def _draw_panel(axes: Axes, rows: pd.DataFrame, names: list[str], number: int) -> None:
+    values = rows[["value", "low", "high", "chance"]].to_numpy(float)
+    axes.set(
+        xlim=(min(0.0, float(np.nanmin(values))), float(np.nanmax(values)) * 1.06 or 1.0), ylim=(number - 0.5, -0.5)
+    )
+    axes.hlines(
+        range(len(values)), 0, 1, color=PALE_GREY, linewidth=0.4, transform=axes.get_yaxis_transform(), zorder=0
+    )
+    for lane, (value, low, high, chance) in enumerate(values):
+        if np.isfinite(chance):
+            axes.plot(chance, lane, "|", color=GREY, markersize=5.5, markeredgewidth=1.6, label="lowest chance level")
+        if np.isfinite(low) and np.isfinite(high):
+            axes.hlines(lane, low, high, color=BLUE, linewidth=1.0, label="interval")
+        axes.plot(value, lane, "o", color=BLUE, markersize=3.6, clip_on=False, label="value")
+        write_beside(axes, lane, f"{value:.3f}".replace("-", "−"), _FIGURES)
+    axes.set_yticks(range(len(names)), names, fontsize=TEXT, va="center", color=INK)
+    axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="x", labelsize=SMALL)
+    axes.spines["left"].set_visible(False)
+
+
+def _draw_legend(figure: Figure) -> None:
+    found = [pair for axes in figure.axes for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
+    handles = {meaning: handle for handle, meaning in found}
+    entries: dict[str, Artist] = {
+        meaning: handles[meaning] for meaning in ("value", "interval", "lowest chance level") if meaning in handles
+    }
+    legend_at(figure, EDGE, EDGE, entries, len(entries))
