@@ -17,11 +17,6 @@ def hellinger_points(means: Floats) -> Floats:
     return np.asarray(np.sqrt(means / 2), dtype=np.float64)
 
 
-def fitting_points(reference: PhoneMeans) -> Floats:
-    """Return what a projection is fitted on: the reference's phone means, then its batch means, [G + B, K]."""
-    return hellinger_points(np.concatenate([reference.means, reference.batch_means]))
-
-
 def check_columns(reference: PhoneMeans, target: PhoneMeans) -> None:
     """Raise DataError unless both are distributions over the same recogniser's phones."""
     if reference.columns != target.columns:
@@ -40,9 +35,11 @@ def jensen_shannon_distances(first: Floats, second: Floats) -> Floats:
     >>> jensen_shannon_distances(np.eye(2), np.array([[1.0, 0.0]])).ravel().tolist()
     [0.0, 1.0]
     """
-    middle = (first[:, None, :] + second[None, :, :]) / 2
-    excess = _entropies(middle) - (_entropies(first)[:, None] + _entropies(second)[None, :]) / 2
-    return np.asarray(np.sqrt(np.clip(excess, 0, 1)), dtype=np.float64)
+    halves = _entropies(first) / 2, _entropies(second) / 2
+    excess = np.empty((len(first), len(second)))
+    for place, row in enumerate(first):  # a row at a time: all pairs at once would take N·M·K numbers
+        excess[place] = _entropies((row + second) / 2) - halves[1] - halves[0][place]
+    return np.sqrt(np.clip(excess, 0, 1))
 
 
 def _entropies(rows: Floats) -> Floats:
