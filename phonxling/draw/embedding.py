@@ -84,15 +84,20 @@ def _best(
 ) -> Figure:
     """Return the first layout on one page with all labels, else the one that leaves out fewest."""
     wide, span = max(width, TWO_COLUMNS), span_of(pd.concat(tables.values()))
-    choices = dict.fromkeys([(width, 1 if width < 150 else 2), (wide, 2), (wide, 1), (wide, 3), (wide, 4)])
-    plans = [plan_panels(len(tables), span.ratio, *choice) for choice in choices]
+    few, many = [(width, 1 if width < 150 else 2), (wide, 2), (wide, 1)], [(wide, 3), (wide, 4)]
+    plans, more = ([plan_panels(len(tables), span.ratio, *choice) for choice in some] for some in (few, many))
+    fitting = _on_a_page(plans) or _on_a_page(more) or [min(plans + more, key=lambda plan: plan.height)]
     drawn: list[tuple[int, int, Figure]] = []
-    for plan in [plan for plan in plans if plan.height <= PAGE_HEIGHT] or [min(plans, key=lambda plan: plan.height)]:
+    for plan in dict.fromkeys(fitting):
         figure, left_out = _draw(tables, vowels, chosen, plan, span.limits(plan.high / plan.side), trust)
         if not left_out:
             return figure
         drawn.append((left_out, len(drawn), figure))
     return min(drawn, key=lambda draft: draft[:2])[-1]
+
+
+def _on_a_page(plans: list[Panels]) -> list[Panels]:
+    return [plan for plan in plans if plan.height <= PAGE_HEIGHT]
 
 
 def _draw(

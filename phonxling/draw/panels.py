@@ -12,6 +12,7 @@ CAPTION_LINES = 2
 LEAST_HIGH, MOST_HIGH = 0.65, 1.0  # a panel's height over its width
 _TITLE, _BETWEEN = 5.0 + LINE, 3.0  # above a panel, between panels
 _GAP, _LEGEND_ROW = 1.7, 2.8  # below all panels: air, and each row of the legend
+_AIR = 0.1  # so that rounding makes no page too high
 _LEGEND_WIDE = 80.0  # holds all entries in a row
 
 
@@ -39,11 +40,12 @@ class Panels:
 def plan_panels(number: int, ratio: float, width: float, columns: int) -> Panels:
     """Return so many panels, of a height `ratio` times their width, in columns that fill the figure's width.
 
-    Where they would not fit on a page they are made lower, but not lower than 0.65 times their width.
+    There are no more columns than panels. Where they would not fit on a page they are made lower, but not lower than 0.65 times their width.
     """
+    columns = min(columns, number)
     side = (width - 2 * EDGE - (columns - 1) * _BETWEEN) / columns
     rows = -(-number // columns)
-    room = (PAGE_HEIGHT - _below(width)) / rows - _TITLE
+    room = (PAGE_HEIGHT - _AIR - _below(width)) / rows - _TITLE
     high = max(min(side * ratio, room), side * LEAST_HIGH)
     return Panels(width, columns, rows, side, high)
 
