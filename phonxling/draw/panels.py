@@ -40,7 +40,8 @@ class Panels:
 def plan_panels(number: int, ratio: float, width: float, columns: int) -> Panels:
     """Return so many panels, of a height `ratio` times their width, in columns that fill the figure's width.
 
-    There are no more columns than panels. Where they would not fit on a page they are made lower, but not lower than 0.65 times their width.
+    There are no more columns than panels. Where the panels would not fit on a page they are made lower, but not lower
+    than 0.65 times their width.
     """
     columns = min(columns, number)
     side = (width - 2 * EDGE - (columns - 1) * _BETWEEN) / columns
