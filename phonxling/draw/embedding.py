@@ -119,7 +119,7 @@ def _draw(
         axes.spines[:].set(visible=True, linewidth=0.4, color=GREY)
         title = heading(name) + (" (reference)" if place == 0 else "")
         above = bottom + plan.high + 0.8
-        write_at(figure, left, above + LINE + 0.4, title, va="bottom", bold=True)
+        write_at(figure, left, above + LINE + 0.8, title, va="bottom", bold=True)
         write_at(figure, left, above, trust.get(name, ""), SMALL, va="bottom")
         missed = _draw_panel(axes, reference, None if place == 0 else table, vowels)
         left_out |= {heading(name): missed} if missed else {}

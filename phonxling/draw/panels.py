@@ -10,7 +10,7 @@ from phonxling.draw.style import EDGE, LINE, PAGE_HEIGHT
 
 CAPTION_LINES = 2
 LEAST_HIGH, MOST_HIGH = 0.65, 1.0  # a panel's height over its width
-_TITLE, _BETWEEN = 5.4 + LINE, 3.0  # above a panel, between panels
+_TITLE, _BETWEEN = 5.8 + LINE, 3.0  # above a panel, between panels
 _GAP, _LEGEND_ROW = 1.7, 2.8  # below all panels: air, and each row of the legend
 _AIR = 0.1  # so that rounding makes no page too high
 _LEGEND_WIDE = 80.0  # holds all entries in a row
