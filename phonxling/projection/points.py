@@ -10,6 +10,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans
 
 Floats = NDArray[np.float64]
+_LARGEST = 2**20  # numbers worked on at one time
 
 
 def hellinger_points(means: Floats) -> Floats:
@@ -37,8 +38,11 @@ def jensen_shannon_distances(first: Floats, second: Floats) -> Floats:
     """
     halves = _entropies(first) / 2, _entropies(second) / 2
     excess = np.empty((len(first), len(second)))
-    for place, row in enumerate(first):  # a row at a time: all pairs at once would take N·M·K numbers
-        excess[place] = _entropies((row + second) / 2) - halves[1] - halves[0][place]
+    together = max(1, _LARGEST // max(1, second.size))
+    for start in range(0, len(first), together):
+        rows = slice(start, start + together)
+        middle = _entropies((first[rows, None] + second) / 2)
+        excess[rows] = middle - halves[0][rows, None] - halves[1]
     return np.sqrt(np.clip(excess, 0, 1))
 
 

@@ -115,6 +115,13 @@ def test_jensen_shannon_distances(first: list[list[int]], second: list[list[int]
     assert np.diag(jensen_shannon_distances(p, p)).max() == 0
 
 
+def test_jensen_shannon_distances_of_many_phones_are_those_of_each_pair() -> None:
+    points = np.random.default_rng(1).dirichlet(np.full(40, 0.4), 300)
+    found = jensen_shannon_distances(points, points)
+    for one, other in ((0, 299), (86, 87), (88, 87), (174, 175), (299, 150)):
+        assert found[one, other] == pytest.approx(float(jensenshannon(points[one], points[other], base=2)))
+
+
 def test_jensen_shannon_distances_keep_the_triangle() -> None:
     points = np.random.default_rng(0).dirichlet(np.full(6, 0.4), 25)
     distance = jensen_shannon_distances(points, points)
