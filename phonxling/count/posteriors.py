@@ -74,6 +74,20 @@ def phone_means(posteriorgrams: Posteriorgrams, segments: PhoneSequences, batche
 
     A phone's tokens, in the order of the corpus, are dealt into at most `batches` runs of equal size (at least five
     tokens each where there are that many). Errors as for `token_posteriors`.
+
+    Examples
+    --------
+    Two frames of 0.1 s, one in each [a]:
+
+    >>> from phonxling.core.sequences import from_lists
+    >>> gold = from_lists(["u"], [["a", "a"]])
+    >>> timed = replace(gold, start=np.array([0, 0.1]), end=np.array([0.1, 0.2]))
+    >>> heard = Posteriorgrams(
+    ...     source="u.npy", utterances=("u",), inventory=Inventory(("a", "e")), columns=[0, 1], frame_shift=0.1,
+    ...     read=lambda utterance: np.array([[1.0, 0.0], [0.5, 0.5]]))
+    >>> found = phone_means(heard, timed)
+    >>> found.phones.phones, found.means.tolist(), found.tokens.tolist()
+    (('a',), [[0.75, 0.25]], [2])
     """
     return means_of_tokens(token_posteriors(posteriorgrams, segments), batches)
 

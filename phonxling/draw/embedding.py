@@ -1,23 +1,21 @@
 """The phone map: reference phones as circles, each target language's gold phones written where they fall."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
 from phonxling.draw.colours import BLUE, DARK_GREY, GREY, ORANGE, PALE_BLUE, PALE_GREY, PALE_ORANGE
 from phonxling.draw.labels import write_labels
-from phonxling.draw.page import axes_at, legend_at, sheet, wrap, write_at, write_notes
-from phonxling.draw.panels import CAPTION_LINES, Panels, plan_panels
+from phonxling.draw.map_texts import COORDINATES, Coordinates, write_caption
+from phonxling.draw.page import axes_at, sheet, write_at
+from phonxling.draw.panels import Panels, plan_panels, span_of
 from phonxling.draw.style import (
-    EDGE,
+    FEW,
     LINE,
     PAGE_HEIGHT,
     SMALL,
@@ -28,26 +26,7 @@ from phonxling.draw.style import (
     house_style,
 )
 
-_SHOWN = ["corpus", "role", "phone", "x", "y", "spread"]
-_LEAST_HIGH, _MOST_HIGH = 0.65, 1.0  # a panel's height over its width
-_REFERENCE = "reference phone: mean and spread"
-
-
-@dataclass(frozen=True, slots=True)
-class _Coordinates:
-    """Columns of the table to draw, the name of the figure, and what its distances mean."""
-
-    x: str
-    y: str
-    spread: str
-    name: str
-    caption: str
-
-
-COORDINATES = {
-    "umap": _Coordinates("x", "y", "spread", "map", "UMAP keeps neighbourhoods, not distances."),
-    "pca": _Coordinates("pca_x", "pca_y", "pca_spread", "map-pca", "PCA: distances kept as far as two axes can."),
-}
+_SHOWN = ["corpus", "role", "phone", "x", "y", "spread", "tokens"]
 
 
 def draw_map(
@@ -58,62 +37,76 @@ def draw_map(
     *,
     reference_name: str = "reference",
     coordinates: str = "umap",
+    trust: Mapping[str, str] | None = None,
 ) -> Drawing:
     """Return the map: a panel of the reference's phones, and one a target corpus over the same circles in grey.
 
-    A circle's centre is the mean of a reference phone's batches, its radius their spread, in the map's own units.
-    Vowels are blue with round points, consonants brown with triangles. Where labels find no free place in the width
-    that was asked for, or the panels no place on a page, the figure grows to two columns; labels that even then find no
-    free place are left out rather than overprinted, and a note names them.
+    A circle's centre is a reference phone's mean, its radius the spread of its batches about it, in the map's own
+    units. Vowels are blue with round points, consonants brown with triangles; points are hollow where a mean rests on
+    fewer than 20 tokens. Where labels find no free place in the width that was asked for, or the panels no place on a
+    page, the figure grows to two columns; labels that even then find no free place are left out rather than
+    overprinted, and a note names them.
 
     Parameters
     ----------
     reference, targets : DataFrame
-        `embedding` tables: phone, x, y, spread, pca_x, pca_y, pca_spread.
+        `embedding` tables: phone, tokens, x, y, spread, pca_x, pca_y, pca_spread, mds_x, mds_y, mds_spread.
     vowels : set of str
         Which phones are vowels.
-    coordinates : {"umap", "pca"}
+    coordinates : {"umap", "pca", "mds"}
         Which columns to draw; the caption says what their distances mean.
+    trust : mapping of str to str, optional
+        A line to stand under a corpus' name: how faithful its panel is.
     """
     chosen = COORDINATES[coordinates]
     tables = {name: _points(table, chosen) for name, table in {reference_name: reference, **targets}.items()}
     with house_style(options.font):
-        figure = _best(tables, frozenset(vowels), chosen, options.width_mm)
+        figure = _best(tables, frozenset(vowels), chosen, options.width_mm, trust or {})
         figure.draw_without_rendering()
     roles = ["reference", *("target" for _ in targets)]
     shown = [table.assign(corpus=name, role=role) for role, (name, table) in zip(roles, tables.items(), strict=True)]
     return Drawing(chosen.name, figure, pd.concat(shown, ignore_index=True)[_SHOWN])
 
 
-def _points(table: pd.DataFrame, chosen: _Coordinates) -> pd.DataFrame:
+def _points(table: pd.DataFrame, chosen: Coordinates) -> pd.DataFrame:
     points = table.rename(columns={"x": "_", "y": "__", "spread": "___"} if chosen.x != "x" else {})
     points = points.rename(columns={chosen.x: "x", chosen.y: "y", chosen.spread: "spread"})
-    if "spread" not in points:
-        points = points.assign(spread=np.nan)
-    return points.loc[points["x"].notna() & points["y"].notna(), ["phone", "x", "y", "spread"]]
+    points = points.assign(**{name: np.nan for name in ("spread", "tokens") if name not in points})
+    return points.loc[points["x"].notna() & points["y"].notna(), ["phone", "x", "y", "spread", "tokens"]]
 
 
-def _best(tables: Mapping[str, pd.DataFrame], vowels: frozenset[str], chosen: _Coordinates, width: float) -> Figure:
+def _best(
+    tables: Mapping[str, pd.DataFrame],
+    vowels: frozenset[str],
+    chosen: Coordinates,
+    width: float,
+    trust: Mapping[str, str],
+) -> Figure:
     """Return the first layout on one page with all labels, else the one that leaves out fewest."""
-    wide, limits = max(width, TWO_COLUMNS), _limits(pd.concat(tables.values()))
-    choices = dict.fromkeys([(width, 1 if width < 150 else 2), (wide, 2), (wide, 1)])
-    ratio = (limits[3] - limits[2]) / (limits[1] - limits[0])
-    plans = [plan_panels(len(tables), ratio, *choice) for choice in choices]
+    wide, span = max(width, TWO_COLUMNS), span_of(pd.concat(tables.values()))
+    few, many = [(width, 1 if width < 150 else 2), (wide, 2), (wide, 1)], [(wide, 3), (wide, 4)]
+    plans, more = ([plan_panels(len(tables), span.ratio, *choice) for choice in some] for some in (few, many))
+    fitting = _on_a_page(plans) or _on_a_page(more) or [min(plans + more, key=lambda plan: plan.height)]
     drawn: list[tuple[int, int, Figure]] = []
-    for plan in [plan for plan in plans if plan.height <= PAGE_HEIGHT] or plans:
-        figure, left_out = _draw(tables, vowels, chosen, plan, limits)
+    for plan in dict.fromkeys(fitting):
+        figure, left_out = _draw(tables, vowels, chosen, plan, span.limits(plan.high / plan.side), trust)
         if not left_out:
             return figure
         drawn.append((left_out, len(drawn), figure))
     return min(drawn, key=lambda draft: draft[:2])[-1]
 
 
+def _on_a_page(plans: list[Panels]) -> list[Panels]:
+    return [plan for plan in plans if plan.height <= PAGE_HEIGHT]
+
+
 def _draw(
     tables: Mapping[str, pd.DataFrame],
     vowels: frozenset[str],
-    chosen: _Coordinates,
+    chosen: Coordinates,
     plan: Panels,
     limits: tuple[float, float, float, float],
+    trust: Mapping[str, str],
 ) -> tuple[Figure, int]:
     """Return the figure and how many labels it leaves out."""
     figure = sheet(plan.width, plan.height)
@@ -125,23 +118,13 @@ def _draw(
         axes.set(xlim=limits[:2], ylim=limits[2:], xticks=[], yticks=[])
         axes.spines[:].set(visible=True, linewidth=0.4, color=GREY)
         title = heading(name) + (" (reference)" if place == 0 else "")
-        write_at(figure, left, bottom + plan.high + 0.8, title, va="bottom", bold=True)
+        above = bottom + plan.high + 0.8
+        write_at(figure, left, above + LINE + 0.8, title, va="bottom", bold=True)
+        write_at(figure, left, above, trust.get(name, ""), SMALL, va="bottom")
         missed = _draw_panel(axes, reference, None if place == 0 else table, vowels)
         left_out |= {heading(name): missed} if missed else {}
-    _caption(figure, chosen, left_out)
+    write_caption(figure, chosen, left_out, hollow=bool((pd.concat(tables.values())["tokens"] < FEW).any()))
     return figure, sum(map(len, left_out.values()))
-
-
-def _limits(points: pd.DataFrame) -> tuple[float, float, float, float]:
-    """Return x and y limits around all points and circles, of a ratio that suits a panel, units equal on both axes."""
-    reach = points["spread"].fillna(0)
-    low = np.array([(points[axis] - reach).min() for axis in "xy"])
-    high = np.array([(points[axis] + reach).max() for axis in "xy"])
-    span = np.where(high > low, (high - low) * 1.14, 1.0)
-    wide = max(span[0], span[1] / _MOST_HIGH)
-    tall = max(span[1], wide * _LEAST_HIGH)
-    middle = (low + high) / 2
-    return middle[0] - wide / 2, middle[0] + wide / 2, middle[1] - tall / 2, middle[1] + tall / 2
 
 
 def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None, vowels: frozenset[str]) -> list[str]:
@@ -168,31 +151,9 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
 
 
 def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None:
-    is_vowel = points["phone"].isin(vowels)
-    for which, marker, colour in ((is_vowel, "o", BLUE), (~is_vowel, "^", ORANGE)):
-        if which.any():
-            x, y = points["x"][which], points["y"][which]
-            axes.plot(x, y, marker, markersize=2.2, markeredgewidth=0, color=colour, zorder=3)
-
-
-def _caption(figure: Figure, chosen: _Coordinates, left_out: Mapping[str, list[str]]) -> None:
-    missed = "; ".join(f"{name} {' '.join(phones)}" for name, phones in left_out.items())
-    caption = chosen.caption + (f" No free place for the labels: {missed}." if missed else "")
-    lines = wrap(caption, SMALL, figure.get_size_inches()[0] * 25.4 - 2 * EDGE)
-    if len(lines) > CAPTION_LINES:
-        lines[CAPTION_LINES - 1] += " …"
-    write_notes(figure, (lines + [""] * CAPTION_LINES)[:CAPTION_LINES])
-    looks: dict[str, dict[str, Any]] = {
-        "vowel": {"marker": "o", "markersize": 3, "color": BLUE},
-        "consonant": {"marker": "^", "markersize": 3, "color": ORANGE},
-        "reference phone: mean and spread": {
-            "marker": "o",
-            "markersize": 5,
-            "color": GREY,
-            "markerfacecolor": PALE_GREY,
-        },
-    }
-    entries = {
-        meaning: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for meaning, look in looks.items()
-    }
-    legend_at(figure, EDGE, EDGE + CAPTION_LINES * LINE + 0.6, entries, 3)
+    is_vowel, few = points["phone"].isin(vowels), points["tokens"] < FEW
+    for kind, marker, colour in ((is_vowel, "o", BLUE), (~is_vowel, "^", ORANGE)):
+        for which, inside in ((kind & ~few, colour), (kind & few, "white")):
+            if which.any():
+                (drawn,) = axes.plot(points["x"][which], points["y"][which], marker, color=colour, zorder=3)
+                drawn.set(markersize=2.2, markeredgewidth=0.4, markerfacecolor=inside)

@@ -1,15 +1,17 @@
 """All figures that the stored tables of an experiment allow."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import pandas as pd
 
 from phonxling.draw.calibration import draw_calibration
 from phonxling.draw.confusions import draw_confusions, order_gold
 from phonxling.draw.correspondence import draw_correspondence
-from phonxling.draw.embedding import COORDINATES, draw_map
+from phonxling.draw.embedding import draw_map
 from phonxling.draw.entropy import draw_entropy
 from phonxling.draw.features import draw_features
+from phonxling.draw.map_texts import COORDINATES
 from phonxling.draw.npmi import draw_association
 from phonxling.draw.rates import draw_rates
 from phonxling.draw.residuals import draw_residuals
@@ -17,6 +19,12 @@ from phonxling.draw.style import Drawing, FigureOptions
 from phonxling.draw.utterances import draw_utterance_rates
 
 _Tables = Mapping[str, pd.DataFrame]
+_FAITHFUL = {
+    "trustworthiness": "trustworthiness",
+    "distance_correlation": "rank correlation of distances",
+    "embedding_stability": "stability over seeds",
+    "variance_kept": "variance kept",
+}
 
 
 def draw_all(
@@ -25,12 +33,13 @@ def draw_all(
     reference: str | None,
     vowels: frozenset[str],
     options: FigureOptions,
+    method: str = "umap",
 ) -> Iterator[Drawing]:
     """Yield each figure whose table exists and has rows; what has no data has no figure.
 
     Names: `<corpus>-confusions`, `-entropy`, `-correspondence`, `-features`, `-utterances`, `-residuals`,
-    `-association`, `-calibration`, then `rates`, `map`, `map-pca`. The heat maps of one corpus share the order of gold
-    phones that its confusions have.
+    `-association`, `-calibration`, then `rates`, `map`, `map-pca`, `map-mds`. The heat maps of one corpus share the
+    order of gold phones that its confusions have.
 
     Parameters
     ----------
@@ -42,12 +51,16 @@ def draw_all(
         The corpus whose phones are the map's circles; without it there is no map.
     vowels : frozenset of str
         Which phones are vowels.
+    method : {"umap", "pca", "mds"}
+        How `map` was made; the other deterministic maps stand beside it.
     """
     for corpus, tables in corpora.items():
         yield from _of_corpus(corpus, {name: table for name, table in tables.items() if len(table)}, summary, options)
     if summary.loc[summary["measure"].isin(["per", "wper"]), "value"].notna().any():
         yield draw_rates(summary, options)
-    yield from _maps(corpora, reference, vowels, options)
+    maps = {name: tables["embedding"] for name, tables in corpora.items() if len(tables.get("embedding", ()))}
+    if reference in maps:
+        yield from _maps(maps, reference, vowels, options, summary, method)
 
 
 def _of_corpus(corpus: str, tables: _Tables, summary: pd.DataFrame, options: FigureOptions) -> Iterator[Drawing]:
@@ -85,13 +98,20 @@ def _comparison_note(summary: pd.DataFrame, corpus: str) -> str:
 
 
 def _maps(
-    corpora: Mapping[str, _Tables], reference: str | None, vowels: frozenset[str], options: FigureOptions
+    placed: _Tables, reference: str, vowels: frozenset[str], options: FigureOptions, summary: pd.DataFrame, method: str
 ) -> Iterator[Drawing]:
-    placed = {name: tables["embedding"] for name, tables in corpora.items() if len(tables.get("embedding", ()))}
-    if reference is None or reference not in placed:
-        return
-    circles = placed.pop(reference)
-    for name, columns in COORDINATES.items():
-        if {columns.x, columns.y} <= set(circles.columns) and circles[columns.x].notna().any():
-            have = {corpus: table for corpus, table in placed.items() if columns.x in table}
-            yield draw_map(circles, have, vowels, options, reference_name=reference, coordinates=name)
+    circles, targets = placed[reference], {name: table for name, table in placed.items() if name != reference}
+    for name in dict.fromkeys([method, "pca", "mds"]):
+        column = COORDINATES[name].x
+        if column in circles and circles[column].notna().any():
+            have = {corpus: table for corpus, table in targets.items() if column in table}
+            trust = {corpus: _trust(summary, corpus, name) for corpus in placed}
+            drawing = draw_map(circles, have, vowels, options, reference_name=reference, coordinates=name, trust=trust)
+            yield replace(drawing, name="map") if name == method else drawing
+
+
+def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:
+    """Return what the summary says of how faithful a panel is."""
+    rows = summary[(summary["corpus"] == corpus) & (summary["variant"] == method) & summary["value"].notna()]
+    values = dict(zip(rows["measure"], rows["value"], strict=True))
+    return ", ".join(f"{said} {values[measure]:.2f}" for measure, said in _FAITHFUL.items() if measure in values)

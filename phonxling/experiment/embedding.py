@@ -1,118 +1,134 @@
 """The phone map: fitted on the reference's means, all targets placed on it, with its faithfulness beside it."""
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.experiment.configuration.models import Experiment
-from phonxling.experiment.summary import Row, plain
-from phonxling.projection.faithfulness import distance_correlation, nearest_references, neighbourhood_trust
-from phonxling.projection.projection import Projection, project, spread
+from phonxling.experiment.embedding_rows import coordinates, map_rows, missing_rows
+from phonxling.experiment.nearest import PhoneTokens, nearest_table
+from phonxling.experiment.summary import Row
+from phonxling.measure.resample import Resampling
+from phonxling.projection.points import check_columns
+from phonxling.projection.projection import Method, Projection, project, spread
 
-_MEASURES = ("trustworthiness", "distance_correlation")
+CHECKS: tuple[Method, ...] = ("pca", "mds")  # beside the map, whatever its method
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PhoneMap:
-    """Tables and summary rows of the map, by corpus; `problem` says why there is none, and so does each row then."""
+    """Tables and summary rows of the map, by corpus; `problems` say what is not on it, and so do the rows."""
 
     embedding: Mapping[str, pd.DataFrame]
     nearest: Mapping[str, pd.DataFrame]
     rows: Mapping[str, list[Row]]
-    problem: str = ""
+    problems: tuple[str, ...] = ()
 
 
-def map_phones(tokens: Mapping[str, TokenPosteriors], reference: str | None, experiment: Experiment) -> PhoneMap:
-    """Return the map of all corpora with posteriors; empty, with the reason, when it cannot be made."""
+def map_phones(
+    tokens: Mapping[str, TokenPosteriors],
+    resamplings: Mapping[str, Resampling],
+    reference: str | None,
+    experiment: Experiment,
+) -> PhoneMap:
+    """Return the map of all corpora with posteriors; what cannot be placed on it is left out, with the reason."""
     if reference is None or reference not in tokens:
         why = (
             "no corpus has the role reference" if reference is None else f"the reference {reference} has no posteriors"
         )
-        return _no_map(tokens, why)
-    means = {name: means_of_tokens(found, experiment.embedding.batches) for name, found in tokens.items()}
-    names = [reference, *(name for name in means if name != reference)]
+        return _no_map(tokens, {}, why)
+    names = [reference, *(name for name in tokens if name != reference)]
+    means = {name: means_of_tokens(tokens[name], experiment.embedding.batches) for name in names}
+    refused = {name: _refusal(name, reference, means, experiment) for name in names}
+    found = {
+        name: PhoneTokens(tokens=tokens[name], means=means[name], resampling=resamplings[name])
+        for name in names
+        if not refused[name]
+    }
+    left_out = {name: f"not on the phone map: {why}" for name, why in refused.items() if why}
+    nearest = {name: nearest_table(one, found[reference]) for name, one in found.items()}
     try:
-        planes = [
-            _project(method, names, means, experiment) for method in dict.fromkeys([experiment.embedding.method, "pca"])
-        ]
+        embedding, rows = _placed(found, nearest, experiment)
     except DataError as error:
-        return _no_map(tokens, str(error))
-    nearest = {name: nearest_references(means[name], means[reference]) for name in names}
+        return _no_map(names, nearest, str(error))
     return PhoneMap(
-        embedding={name: _table(place, names, means, planes, nearest[name]) for place, name in enumerate(names)},
+        embedding=embedding,
         nearest=nearest,
-        rows={name: _rows(place, names, means, planes) for place, name in enumerate(names)},
+        rows={**rows, **{name: missing_rows(why) for name, why in left_out.items()}},
+        problems=tuple(f"{name}: {why}" for name, why in left_out.items()),
     )
 
 
-def _no_map(corpora: Iterable[str], why: str) -> PhoneMap:
-    problem = f"no phone map: {why}"
-    rows = {name: [plain(measure, math.nan, "ratio", 0, note=problem) for measure in _MEASURES] for name in corpora}
-    return PhoneMap(embedding={}, nearest={}, rows=rows, problem=problem if rows else "")
+def _no_map(names: Iterable[str], nearest: Mapping[str, pd.DataFrame], why: str) -> PhoneMap:
+    rows = {name: missing_rows(f"no phone map: {why}") for name in names}
+    return PhoneMap(embedding={}, nearest=nearest, rows=rows, problems=(f"no phone map: {why}",) if rows else ())
 
 
-def _project(method: str, names: list[str], means: Mapping[str, PhoneMeans], experiment: Experiment) -> Projection:
-    reference, *targets = (means[name] for name in names)
-    chosen = experiment.embedding
-    return project(
-        reference,
-        *targets,
-        method="pca" if method == "pca" else "umap",
-        n_neighbors=chosen.n_neighbors,
-        seed=experiment.seed,
-    )
+def _refusal(name: str, reference: str, means: Mapping[str, PhoneMeans], experiment: Experiment) -> str:
+    """Return why a corpus cannot be placed on the reference's map, "" when it can."""
+    mark = _mark(name, reference, experiment)
+    if mark and not experiment.expected.allow_other_recogniser:
+        return f"{mark}; allow with expected: {{allow_other_recogniser: true}}"
+    try:
+        check_columns(means[reference], means[name])
+    except DataError as error:
+        return str(error)
+    return ""
 
 
-def _points(plane: Projection, place: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    return plane.reference if place == 0 else plane.targets[place - 1]
+def _mark(name: str, reference: str, experiment: Experiment) -> str:
+    """Return the warning that a corpus was heard by another recogniser than the reference, "" when it was not."""
+    here, there = (experiment.corpora[corpus].recogniser for corpus in (name, reference))
+    return "" if here == there else f"another recogniser: {here or 'not named'}, reference {there or 'not named'}"
 
 
-def _table(
-    place: int, names: list[str], means: Mapping[str, PhoneMeans], planes: list[Projection], nearest: pd.DataFrame
-) -> pd.DataFrame:
-    """Return embedding.tsv: `x`, `y` of the chosen method, `pca_x`, `pca_y` beside it; spreads of the reference only.
+def _placed(
+    found: Mapping[str, PhoneTokens], nearest: Mapping[str, pd.DataFrame], experiment: Experiment
+) -> tuple[dict[str, pd.DataFrame], dict[str, list[Row]]]:
+    """Return embedding.tsv and the summary rows of each corpus, the reference first."""
+    chosen, seed, means = experiment.embedding, experiment.seed, [one.means for one in found.values()]
+    reference, *targets = means
+    fit = partial(project, reference, *targets, n_neighbors=chosen.n_neighbors)
+    planes = [fit(method=method, seed=seed) for method in dict.fromkeys([chosen.method, *CHECKS])]
+    steps = range(1, chosen.seeds + 1) if chosen.method == "umap" else ()
+    refitted = [fit(method=chosen.method, seed=seed + step) for step in steps]
+    embedding, rows = {}, {}
+    for place, name in enumerate(found):
+        before = np.concatenate([means[number].means for number in sorted({0, place})])
+        note = _mark(name, next(iter(found)), experiment)
+        embedding[name] = _table(place, means[place], planes, nearest[name])
+        rows[name] = list(map_rows(before, planes, refitted, place, note))
+    return embedding, rows
+
+
+def _table(place: int, found: PhoneMeans, planes: list[Projection], nearest: pd.DataFrame) -> pd.DataFrame:
+    """Return embedding.tsv: `x`, `y` of the chosen method, those of PCA and MDS beside; spreads of the reference only.
 
     `nearest_reference` is the nearest other phone for the reference's own.
     """
-    found, first, second = means[names[place]], planes[0], planes[-1]
-    others = nearest[nearest["phone"] != nearest["reference"]] if place == 0 else nearest
-    closest = others.drop_duplicates("phone").set_index("phone").reindex(found.phones.phones)
-    unknown = np.full(len(found.phones), np.nan)
-    widths = [spread(plane, found) if place == 0 else unknown for plane in (first, second)]
+    first = nearest[nearest["rank"] == 1].set_index("phone").reindex(found.phones.phones)
+    by_method = {plane.method: plane for plane in planes}
     columns = {
         "phone": found.phones.phones,
         "tokens": found.tokens,
-        "x": _points(first, place)[:, 0],
-        "y": _points(first, place)[:, 1],
-        "nearest_reference": closest["reference"].fillna("").to_numpy(),
-        "distance": closest["distance"].to_numpy(),
-        "spread": widths[0],
-        "pca_x": _points(second, place)[:, 0],
-        "pca_y": _points(second, place)[:, 1],
-        "pca_spread": widths[1],
+        **dict(zip(("x", "y"), coordinates(planes[0], place).T, strict=True)),
+        "nearest_reference": first["reference"].fillna("").to_numpy(),
+        "distance": first["distance"].to_numpy(),
+        "spread": _spread(planes[0], found, place),
     }
+    for method in CHECKS:
+        plane = by_method[method]
+        x, y = coordinates(plane, place).T
+        columns |= {f"{method}_x": x, f"{method}_y": y, f"{method}_spread": _spread(plane, found, place)}
     return pd.DataFrame(columns)
 
 
-def _rows(place: int, names: list[str], means: Mapping[str, PhoneMeans], planes: list[Projection]) -> list[Row]:
-    """Return faithfulness over what a panel shows: the reference's phones, and with a target its phones too."""
-    shown = [0] if place == 0 else [0, place]
-    before = np.concatenate([means[names[number]].means for number in shown])
-    rows = []
-    for plane in planes:
-        after = np.concatenate([_points(plane, number) for number in shown])
-        n = float(len(before))
-        trust, rank = neighbourhood_trust(before, after), distance_correlation(before, after)
-        few = "" if not np.isnan(trust) else "too few phones"
-        flat = "" if not np.isnan(rank) else "too few phones, or all distances are equal"
-        rows += [
-            plain(_MEASURES[0], trust, "ratio", n, plane.method, few),
-            plain(_MEASURES[1], rank, "ratio", n, plane.method, flat),
-        ]
-    return rows
+def _spread(plane: Projection, found: PhoneMeans, place: int) -> NDArray[np.float64]:
+    return spread(plane, found) if place == 0 else np.full(len(found.phones), np.nan)

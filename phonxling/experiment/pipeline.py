@@ -20,6 +20,7 @@ from phonxling.experiment.embedding import map_phones
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.progress import Progress
 from phonxling.experiment.results import Written, check_folder, figure_options, write_results
+from phonxling.experiment.token_resampling import token_resampling
 
 
 def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) -> Written:
@@ -77,7 +78,12 @@ def compute(experiment: Experiment, workers: int, progress: Progress) -> Compute
             progress.say(f"{loaded.name}: no posteriors, so no association and no place on the phone map")
     reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
     progress.step("mapping phones")
-    phone_map = map_phones(tokens, reference, experiment)
-    if phone_map.problem:
-        progress.say(phone_map.problem)
+    weights = {
+        loaded.name: token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
+        for loaded in corpora
+        if loaded.segments is not None
+    }
+    phone_map = map_phones(tokens, weights, reference, experiment)
+    for problem in phone_map.problems:
+        progress.say(problem)
     return Computed(corpora=corpora, analyses=analyses, tokens=tokens, phone_map=phone_map)

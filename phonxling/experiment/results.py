@@ -150,7 +150,7 @@ def draw_figures(folder: Path, manifest: Mapping[str, object], progress: Progres
     options = figure_options(settings["figures"])
     summary = read_table(folder / "summary.tsv", TEXT)
     files: list[Path] = []
-    for drawing in draw_all(summary, corpora, reference, _vowels(corpora), options):
+    for drawing in draw_all(summary, corpora, reference, _vowels(corpora), options, settings["embedding"]["method"]):
         progress.step(f"saving {drawing.name}")
         files += save(drawing, folder / "figures", options.formats)
     return files

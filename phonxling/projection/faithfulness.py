@@ -45,18 +45,52 @@ def distance_correlation(means: Floats, plane: Floats) -> float:
     return float(spearmanr(before, after).statistic)
 
 
-def nearest_references(target: PhoneMeans, reference: PhoneMeans, k: int = 3) -> pd.DataFrame:
+def nearest_references(target: PhoneMeans, reference: PhoneMeans, k: int = 3, *, own: bool = False) -> pd.DataFrame:
     """Return each target phone's k nearest reference phones by Jensen–Shannon distance of their full distributions.
 
-    Columns: phone, rank (from 1), reference, distance (√JS, base 2, in [0, 1]). DataError when the two are over
-    different recogniser's phones.
+    Columns: phone, rank (from 1), reference, distance (√JS, base 2, in [0, 1]), and the tokens that the phone's mean
+    and the reference's rest on: a mean of few tokens lies too far from all others. Equal distances keep the reference's
+    order. With `own` both are of one language, and no phone counts as its own neighbour.
+
+    Raises
+    ------
+    DataError
+        If the two are over different recogniser's phones.
+
+    Examples
+    --------
+    >>> from phonxling.core.inventory import Inventory
+    >>> rows = np.array([[1, 0], [0.5, 0.5]])
+    >>> english = PhoneMeans(
+    ...     phones=Inventory(("p", "b")), columns=Inventory(("p", "t")), means=rows, tokens=[9, 4],
+    ...     batch_phones=[0, 1], batch_means=rows)
+    >>> nearest_references(english, english, k=1)[["phone", "reference", "distance"]].to_numpy().tolist()
+    [['p', 'p', 0.0], ['b', 'b', 0.0]]
     """
     check_columns(reference, target)
     distances = jensen_shannon_distances(target.means, reference.means)
-    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
-    rows = [
-        (phone, rank + 1, reference.phones.phones[code], distances[row, code])
-        for row, phone in enumerate(target.phones)
-        for rank, code in enumerate(order[row])
-    ]
-    return pd.DataFrame(rows, columns=["phone", "rank", "reference", "distance"])
+    order, found = closest(distances, k, own=own)
+    number = order.shape[1]
+    return pd.DataFrame(
+        {
+            "phone": np.repeat(np.array(target.phones.phones, dtype=object), number),
+            "rank": np.tile(np.arange(1, number + 1), len(target.phones)),
+            "reference": np.array(reference.phones.phones, dtype=object)[order.ravel()],
+            "distance": found.ravel(),
+            "tokens": np.repeat(target.tokens, number),
+            "reference_tokens": reference.tokens[order.ravel()],
+        }
+    )
+
+
+def closest(distances: Floats, k: int, *, own: bool = False) -> tuple[NDArray[np.intp], Floats]:
+    """Return the columns of the k least distances in each row [N, M], nearest first, and these distances, [N, k].
+
+    NaN counts as farthest. With `own` the diagonal is left out.
+    """
+    kept = np.where(np.isnan(distances), np.inf, distances)
+    if own:
+        np.fill_diagonal(kept, np.inf)
+    number = min(k, kept.shape[1] - own)
+    order = np.argsort(kept, axis=1, kind="stable")[:, : max(number, 0)]
+    return order, np.take_along_axis(distances, order, axis=1)

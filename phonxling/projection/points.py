@@ -10,16 +10,12 @@ from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans
 
 Floats = NDArray[np.float64]
+_LARGEST = 2**20  # numbers worked on at one time
 
 
 def hellinger_points(means: Floats) -> Floats:
     """Return √(p/2) of each distribution, [N, K]: their Euclidean distances are Hellinger distances."""
     return np.asarray(np.sqrt(means / 2), dtype=np.float64)
-
-
-def fitting_points(reference: PhoneMeans) -> Floats:
-    """Return what a projection is fitted on: the reference's phone means, then its batch means, [G + B, K]."""
-    return hellinger_points(np.concatenate([reference.means, reference.batch_means]))
 
 
 def check_columns(reference: PhoneMeans, target: PhoneMeans) -> None:
@@ -40,9 +36,14 @@ def jensen_shannon_distances(first: Floats, second: Floats) -> Floats:
     >>> jensen_shannon_distances(np.eye(2), np.array([[1.0, 0.0]])).ravel().tolist()
     [0.0, 1.0]
     """
-    middle = (first[:, None, :] + second[None, :, :]) / 2
-    excess = _entropies(middle) - (_entropies(first)[:, None] + _entropies(second)[None, :]) / 2
-    return np.asarray(np.sqrt(np.clip(excess, 0, 1)), dtype=np.float64)
+    halves = _entropies(first) / 2, _entropies(second) / 2
+    excess = np.empty((len(first), len(second)))
+    together = max(1, _LARGEST // max(1, second.size))
+    for start in range(0, len(first), together):
+        rows = slice(start, start + together)
+        middle = _entropies((first[rows, None] + second) / 2)
+        excess[rows] = middle - halves[0][rows, None] - halves[1]
+    return np.sqrt(np.clip(excess, 0, 1))
 
 
 def _entropies(rows: Floats) -> Floats:

@@ -91,9 +91,9 @@ def association() -> pd.DataFrame:
 @pytest.fixture
 def embedding() -> pd.DataFrame:
     rng = np.random.default_rng(3)
-    places = rng.normal(size=(len(GOLD), 4))
-    table = pd.DataFrame(places, columns=["x", "y", "pca_x", "pca_y"])
-    return table.assign(phone=GOLD, spread=0.2, pca_spread=0.1)
+    places = rng.normal(size=(len(GOLD), 6))
+    table = pd.DataFrame(places, columns=["x", "y", "pca_x", "pca_y", "mds_x", "mds_y"])
+    return table.assign(phone=GOLD, tokens=[90, 19, 20, 50, 3, 70], spread=0.2, pca_spread=0.1, mds_spread=0.1)
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ import pytest
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 
+from phonxling.draw.colours import BLUE, ORANGE
 from phonxling.draw.embedding import draw_map
-from phonxling.draw.style import FigureOptions
+from phonxling.draw.style import PAGE_HEIGHT, FigureOptions
 
 Table = pd.DataFrame
 VOWELS = frozenset({"a", "i", "ɛ̃"})
@@ -18,6 +19,7 @@ VOWELS = frozenset({"a", "i", "ɛ̃"})
     [
         ("umap", "UMAP keeps neighbourhoods, not distances."),
         ("pca", "PCA: distances kept as far as two axes can."),
+        ("mds", "Classical MDS: Jensen–Shannon distances kept as far as two axes can."),
     ],
 )
 def test_a_panel_for_the_reference_and_one_a_target(
@@ -56,9 +58,37 @@ def test_each_phone_is_written_once_a_panel_and_shown(embedding: Table, options:
 
 def test_vowels_and_consonants_differ_in_colour_and_shape(embedding: Table, options: FigureOptions) -> None:
     (axes,) = draw_map(embedding, {}, VOWELS, options).figure.axes
-    shapes = {line.get_marker(): line for line in axes.lines if line.get_marker() in {"o", "^"}}
-    assert [len(np.atleast_1d(shapes[marker].get_xdata())) for marker in "o^"] == [3, 3]
-    assert shapes["o"].get_color() != shapes["^"].get_color()
+    for marker, colour in (("o", BLUE), ("^", ORANGE)):
+        points = [line for line in axes.lines if line.get_marker() == marker]
+        assert sum(len(np.atleast_1d(line.get_xdata())) for line in points) == 3
+        assert {line.get_color() for line in points} == {colour}
+
+
+def test_phones_of_few_tokens_are_hollow(embedding: Table, options: FigureOptions) -> None:
+    drawing = draw_map(embedding, {}, VOWELS, options)
+    (axes,) = drawing.figure.axes
+    hollow = [line for line in axes.lines if line.get_markerfacecolor() == "white"]
+    places = {float(x) for line in hollow for x in np.atleast_1d(line.get_xdata())}
+    assert places == set(embedding.loc[embedding["tokens"] < 20, "x"])
+    assert "under 20 tokens" in legend(drawing.figure)
+    assert "under 20 tokens" not in legend(draw_map(embedding.assign(tokens=20), {}, VOWELS, options).figure)
+
+
+def test_five_languages_fit_on_a_page_with_labels_apart(legible: Callable[[Figure], None]) -> None:
+    places = np.random.default_rng(5).normal(size=(5, 20, 2))
+    tables = [
+        pd.DataFrame(place, columns=["x", "y"]).assign(phone=[f"p{number}" for number in range(20)], spread=0.05)
+        for place in places
+    ]
+    targets = {f"language {number}": table for number, table in enumerate(tables[1:])}
+    trust = dict.fromkeys(["reference", *targets], "trustworthiness 0.88, rank correlation of distances 0.43")
+    figure = draw_map(tables[0], targets, VOWELS, FigureOptions(width_mm=84), trust=trust).figure
+    assert figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
+    legible(figure)
+
+
+def legend(figure: Figure) -> list[str]:
+    return [text.get_text() for drawn in figure.legends for text in drawn.get_texts()]
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])

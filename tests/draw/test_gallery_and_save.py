@@ -39,7 +39,25 @@ def test_each_figure_whose_table_has_rows(
         "rates",
         "map",
         "map-pca",
+        "map-mds",
     ]
+
+
+@pytest.mark.parametrize(
+    ("method", "names"),
+    [("umap", ["map", "map-pca", "map-mds"]), ("pca", ["map", "map-mds"]), ("mds", ["map", "map-pca"])],
+)
+def test_maps_by_the_method_of_the_first(
+    method: str, names: list[str], embedding: Table, options: FigureOptions
+) -> None:
+    rows = [("english", "trustworthiness", method, 0.873, ""), ("english", "embedding_stability", method, np.nan, "")]
+    told = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"])
+    drawings = list(draw_all(told, {"english": {"embedding": embedding}}, "english", frozenset("ai"), options, method))
+    assert [drawing.name for drawing in drawings] == names
+    texts = [text.get_text() for text in drawings[0].figure.texts]
+    assert "trustworthiness 0.87" in texts
+    assert any({"umap": "UMAP", "pca": "PCA", "mds": "Classical MDS"}[method] in text for text in texts)
+    assert "trustworthiness 0.87" not in [text.get_text() for text in drawings[1].figure.texts]
 
 
 def test_a_comparison_of_two_recognisers_is_marked_on_the_figure(

@@ -152,7 +152,7 @@ class TestProblems:
             "alignment:\n"
             "  kosts: unit\n"
             "  insertion: -1\n"
-            "embedding: {metric: hellinger, method: mds}\n"
+            "embedding: {metric: hellinger, method: tsne}\n"
             "aligment: {}\n"
         )
         assert problems(load, text, "seed=x") == [
@@ -161,7 +161,7 @@ class TestProblems:
             "a.yaml:4:11: corpora.yoruba.gold.path: missing: a file needs its path",
             "a.yaml:6:3: alignment.kosts: unknown key; did you mean 'costs'?",
             "a.yaml:7:14: alignment.insertion: must be auto or a number of at least 0, not -1",
-            "a.yaml:8:40: embedding.method: 'mds' is not available in this version; available: umap, pca",
+            "a.yaml:8:40: embedding.method: must be umap, pca or mds, not 'tsne'",
             "a.yaml:9:1: aligment: unknown key; did you mean 'alignment'?",
             "--set seed: must be a whole number of at least 0, not 'x'",
         ]
@@ -237,7 +237,7 @@ class TestProblems:
             ("classes: {stops: -cont}", "2:11: classes.stops: 'stops' is the name of a default class"),
             ("classes: {' x': -cont}", "2:11: classes. x: the name of a class is a line without spaces around it"),
             ("context: {left: word}", "must be none, class or phone, not 'word'"),
-            ("embedding: {method: mds}", "'mds' is not available in this version"),
+            ("embedding: {seeds: -1}", "must be a whole number of at least 0, not -1"),
             ("embedding: {n_neighbors: 1}", "must be a whole number of at least 2, not 1"),
             (
                 "figures: {width: 84 km}",

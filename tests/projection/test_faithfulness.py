@@ -1,6 +1,7 @@
 """How far a picture can be trusted: scikit-learn's number, formulas written out, and the nearest phones by loops."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.spatial.distance import jensenshannon
+from scipy.stats import spearmanr
 from sklearn.manifold import trustworthiness
 
 from phonxling.core.errors import DataError
@@ -79,6 +81,7 @@ def test_distance_correlation_is_spearmans() -> None:
     before = ranks([hellinger(means[one], means[other]) for one, other in pairs])
     after = ranks([math.dist(plane[one], plane[other]) for one, other in pairs])
     assert distance_correlation(means, plane) == pytest.approx(pearson(before, after))
+    assert distance_correlation(means, plane) == pytest.approx(spearmanr(before, after).statistic)
 
 
 def test_too_few_phones_or_equal_distances_have_no_number() -> None:
@@ -112,6 +115,13 @@ def test_jensen_shannon_distances(first: list[list[int]], second: list[list[int]
     assert np.diag(jensen_shannon_distances(p, p)).max() == 0
 
 
+def test_jensen_shannon_distances_of_many_phones_are_those_of_each_pair() -> None:
+    points = np.random.default_rng(1).dirichlet(np.full(40, 0.4), 300)
+    found = jensen_shannon_distances(points, points)
+    for one, other in ((0, 299), (86, 87), (88, 87), (174, 175), (299, 150)):
+        assert found[one, other] == pytest.approx(float(jensenshannon(points[one], points[other], base=2)))
+
+
 def test_jensen_shannon_distances_keep_the_triangle() -> None:
     points = np.random.default_rng(0).dirichlet(np.full(6, 0.4), 25)
     distance = jensen_shannon_distances(points, points)
@@ -128,7 +138,7 @@ def test_nearest_references_by_a_loop(k: int) -> None:
         near = sorted((float(jensenshannon(mine, theirs, base=2)), code) for code, theirs in enumerate(reference.means))
         expected += [(f"t{number}", rank, f"r{code}", far) for rank, (far, code) in enumerate(near[:k], start=1)]
     found = nearest_references(target, reference, k)
-    assert found.columns.tolist() == ["phone", "rank", "reference", "distance"]
+    assert found.columns.tolist() == ["phone", "rank", "reference", "distance", "tokens", "reference_tokens"]
     rows = list(found.itertuples(index=False, name=None))
     assert [row[:3] for row in rows] == [row[:3] for row in expected]
     assert found["distance"].tolist() == pytest.approx([row[3] for row in expected], abs=1e-9)
@@ -139,6 +149,28 @@ def test_a_phone_is_nearest_to_itself_and_ties_keep_the_order() -> None:
     found = nearest_references(same, same, 2)
     assert found["reference"].tolist() == ["p0", "p1", "p1", "p0", "p2", "p0"]
     assert found["distance"].tolist() == [0, 1] * 3
+
+
+def test_no_phone_of_a_language_is_nearest_to_itself_when_its_other_phones_are_asked_for() -> None:
+    language = phone_means(np.array([[1.0, 0], [1.0, 0], [0.5, 0.5]]), "p")
+    found = nearest_references(language, language, 9, own=True)
+    assert list(zip(found["phone"], found["reference"], strict=True)) == [
+        ("p0", "p1"),
+        ("p0", "p2"),
+        ("p1", "p0"),
+        ("p1", "p2"),
+        ("p2", "p0"),
+        ("p2", "p1"),
+    ]
+    alone = phone_means(np.eye(1), "p")
+    assert len(nearest_references(alone, alone, own=True)) == 0
+
+
+def test_nearest_references_say_how_many_tokens_each_side_has() -> None:
+    target, reference = phone_means(np.eye(2), "t"), phone_means(np.eye(2), "r")
+    target, reference = replace(target, tokens=np.array([7, 5])), replace(reference, tokens=np.array([3, 2]))
+    found = nearest_references(target, reference, 1)
+    assert found[["tokens", "reference_tokens"]].to_numpy().tolist() == [[7, 3], [5, 2]]
 
 
 def test_nearest_references_need_the_same_recogniser() -> None:

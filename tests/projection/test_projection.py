@@ -1,16 +1,20 @@
-"""Projections: PCA against a singular value decomposition, UMAP's repeatability, and what is refused."""
+"""Projections: PCA against scikit-learn's, scaling against PCA and by loops, UMAP's repeatability, what is refused."""
 
 import math
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.linalg import eigh
+from scipy.spatial.distance import cdist, jensenshannon
+from sklearn.decomposition import PCA
 
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
-from phonxling.projection.points import fitting_points, hellinger_points
+from phonxling.projection.planes import principal_plane, scaled_plane
 from phonxling.projection.projection import Method, Projection, project, spread
+from phonxling.projection.stability import agreements
 
 Floats = NDArray[np.float64]
 
@@ -40,18 +44,69 @@ def up_to_sign(found: Floats, expected: Floats) -> bool:
     return bool(np.allclose(found, expected * signs, atol=1e-9))
 
 
-def test_pca_is_a_singular_value_decomposition() -> None:
+def test_pca_is_scikit_learns() -> None:
     reference, target = clouds(12, 9, 1), clouds(7, 9, 2)
     found = project(reference, target, method="pca")
     points = np.sqrt(np.concatenate([reference.means, reference.batch_means]) / 2)
-    centre = points.mean(axis=0)
-    _, _, axes = np.linalg.svd(points - centre, full_matrices=False)
-    placed = np.concatenate([points, np.sqrt(target.means / 2)]) - centre
-    coordinates = placed @ axes[:2].T
+    oracle = PCA(n_components=2, svd_solver="full").fit(points)
     assert found.method == "pca"
     together = np.concatenate([found.reference, found.batches, *found.targets])
-    assert up_to_sign(together, coordinates)
+    assert up_to_sign(together, oracle.transform(np.concatenate([points, np.sqrt(target.means / 2)])))
+    assert found.variance_kept == pytest.approx(oracle.explained_variance_ratio_.sum())
     assert [len(part) for part in (found.reference, found.batches, found.targets[0])] == [12, 48, 7]
+
+
+def test_mds_scales_jensen_shannon_distances_of_reference_and_batches() -> None:
+    """Double centring and its two largest roots, each sum written out; targets solve Gower's least squares."""
+    reference, target = clouds(6, 5, 1, batches=2), clouds(3, 5, 2)
+    points = [*reference.means, *reference.batch_means]
+    square = [[float(jensenshannon(one, other, base=2)) ** 2 for other in points] for one in points]
+    number = len(points)
+    row = [sum(line) / number for line in square]
+    inner = [[-(square[i][j] - row[i] - row[j] + sum(row) / number) / 2 for j in range(number)] for i in range(number)]
+    roots, vectors = eigh(inner)
+    expected = [[vectors[i][-axis] * math.sqrt(roots[-axis]) for axis in (1, 2)] for i in range(number)]
+    found = project(reference, target, method="mds")
+    placed = np.concatenate([found.reference, found.batches])
+    assert up_to_sign(placed, np.array(expected))
+    assert found.variance_kept == pytest.approx(sum(roots[-2:]) / sum(roots))
+    for mean, place in zip(target.means, found.targets[0], strict=True):
+        far = [float(jensenshannon(mean, point, base=2)) ** 2 for point in points]
+        pull = np.array([inner[i][i] - far[i] for i in range(number)])
+        solved, *_ = np.linalg.lstsq(2 * placed, pull - pull.mean(), rcond=None)
+        assert place == pytest.approx(solved, abs=1e-9)
+
+
+def test_scaling_euclidean_distances_is_pca_and_places_points_where_pca_projects_them() -> None:
+    """Gower (1966, 1968)."""
+    generator = np.random.default_rng(5)
+    points, others = generator.normal(size=(14, 6)) * [5, 3, 1, 1, 1, 1], generator.normal(size=(4, 6))
+    scaled, principal = scaled_plane(cdist(points, points), cdist(others, points)), principal_plane(points, others)
+    assert scaled.fitted == pytest.approx(principal.fitted, abs=1e-9)
+    assert scaled.placed == pytest.approx(principal.placed, abs=1e-9)
+    assert scaled.kept == pytest.approx(principal.kept)
+
+
+@pytest.mark.parametrize("method", ["pca", "mds"])
+def test_the_farthest_point_of_an_axis_is_positive_so_mirrored_data_give_one_map(method: Method) -> None:
+    for seed in range(8):
+        reference = clouds(9, 7, seed)
+        found = project(reference, method=method)
+        every = np.concatenate([found.reference, found.batches])
+        assert (every.max(axis=0) >= -every.min(axis=0)).all()
+        order = np.random.default_rng(seed).permutation(9)
+        turned = project(phone_means(reference.means[order]), method=method).reference
+        straight = project(phone_means(reference.means), method=method).reference
+        assert turned == pytest.approx(straight[order], abs=1e-9)
+
+
+def test_points_on_a_line_have_no_second_axis() -> None:
+    line = np.arange(4.0)
+    found = scaled_plane(np.abs(np.subtract.outer(line, line)), np.ones((1, 4)))
+    assert found.fitted[:, 1].tolist() == [0.0] * 4
+    assert found.placed[:, 1].tolist() == [0.0]
+    flat = principal_plane(np.outer(line, [1.0, 2.0, 0.5]), np.ones((1, 3)))
+    assert flat.fitted[:, 1].tolist() == [0.0] * 4
 
 
 def test_pca_keeps_the_distances_of_points_that_lie_in_a_plane() -> None:
@@ -109,6 +164,11 @@ def test_spread_is_the_root_mean_square_distance_of_batches() -> None:
         assert width == pytest.approx(math.sqrt(sum(squares) / len(squares)))
 
 
+def test_one_batch_shows_no_spread() -> None:
+    reference = phone_means(np.random.default_rng(1).dirichlet(np.ones(5), 6))
+    assert np.isnan(spread(project(reference, method="pca"), reference)).all()
+
+
 def test_coordinates_cannot_be_written_to() -> None:
     found = project(clouds(5, 6, 8), clouds(4, 6, 1), method="pca")
     for values in (found.reference, found.batches, found.targets[0]):
@@ -116,7 +176,6 @@ def test_coordinates_cannot_be_written_to() -> None:
             values[0] = 1
 
 
-@pytest.mark.filterwarnings("ignore:Tensorflow not installed:ImportWarning")
 class TestUmap:
     """UMAP takes seconds to import."""
 
@@ -139,11 +198,17 @@ class TestUmap:
         found = project(phone_means(np.concatenate([front, back])), phone_means(front[:3]), n_neighbors=7).reference
         gap = np.linalg.norm(found[:8].mean(axis=0) - found[8:].mean(axis=0))
         assert gap > 2 * max(found[:8].std(axis=0).max(), found[8:].std(axis=0).max())
-        four = project(phone_means(np.eye(4)))
-        assert np.isfinite(four.reference).all()
+        four = project(phone_means(np.eye(4)), phone_means(np.eye(4)[:1]), n_neighbors=1000)
+        assert np.isfinite(np.concatenate([four.reference, *four.targets])).all()
+
+    def test_other_seeds_are_laid_over_the_map(self) -> None:
+        first, *others = (self.run(seed) for seed in (20, 20, 21))
+        same, other = agreements(first.reference, [one.reference for one in others])
+        assert same == pytest.approx(1)
+        assert 0.2 < other < 1 - 1e-6
 
 
-@pytest.mark.parametrize("method", ["umap", "pca"])
+@pytest.mark.parametrize("method", ["umap", "pca", "mds"])
 class TestRefusals:
     def test_too_few_phones(self, method: Method) -> None:
         with pytest.raises(DataError, match="at least 4 reference phones with frames; there are 3"):
@@ -167,12 +232,3 @@ class TestRefusals:
     def test_phones_that_cannot_be_told_apart(self, method: Method, means: Floats, different: int) -> None:
         with pytest.raises(DataError, match=f"the reference's phones have {different}"):
             project(phone_means(means), method=method)
-
-
-def test_points_are_hellingers() -> None:
-    reference = clouds(3, 4, 9)
-    points = fitting_points(reference)
-    assert points.shape == (3 + 12, 4)
-    assert (points[:3] == hellinger_points(reference.means)).all()
-    for row in points:
-        assert (2 * row**2).sum() == pytest.approx(1)

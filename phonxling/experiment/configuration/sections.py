@@ -242,14 +242,16 @@ class Context(Section):
 class Embedding(Section):
     """The map of phones."""
 
-    method: Annotated[Literal["umap", "pca"], Choice("mds")] = "umap"
-    """How the map is drawn."""
+    method: Annotated[Literal["umap", "pca", "mds"], Choice()] = "umap"
+    """How the map is drawn; PCA and MDS, in which there is no chance, stand beside it in any case."""
     metric: Annotated[Literal["hellinger"], Choice()] = "hellinger"
     """The distance between phones."""
     n_neighbors: WholeFrom2 = 10
     """Neighbours that UMAP keeps together."""
     batches: WholeFrom1 = 8
     """Parts of a phone's tokens that stand on the map as points of their own."""
+    seeds: WholeFrom0 = 4
+    """Further seeds that UMAP is fitted with again, to see how far the map depends on chance."""
 
 
 class Figures(Section):

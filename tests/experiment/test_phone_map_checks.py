@@ -1,0 +1,220 @@
+"""The phone map: what stands beside it, what is left out of it and why, and nearest phones by copying tokens."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.spatial.distance import jensenshannon
+from small_experiment import make_experiment
+from typer.testing import CliRunner
+
+from phonxling.cli import app
+from phonxling.core.inventory import Inventory
+from phonxling.core.means import TokenPosteriors
+from phonxling.count.posteriors import means_of_tokens
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.embedding import PhoneMap, map_phones
+from phonxling.experiment.nearest import PhoneTokens, nearest_table
+from phonxling.experiment.pipeline import run
+from phonxling.experiment.progress import Silent
+from phonxling.measure.resample import resampling
+
+
+def spoken(phones: Mapping[str, int], seed: int, columns: int = 5, utterances: int = 20) -> TokenPosteriors:
+    """Return so many tokens of each phone, each phone with a mean of its own."""
+    generator = np.random.default_rng(seed)
+    codes = np.repeat(np.arange(len(phones)), list(phones.values()))
+    centres = generator.dirichlet(np.full(columns, 0.5), len(phones))
+    rows = np.array([generator.dirichlet(8 * centres[code] + 0.05) for code in codes]).reshape(-1, columns)
+    return TokenPosteriors(
+        phones=Inventory(tuple(phones)),
+        columns=Inventory(tuple(f"e{number}" for number in range(columns))),
+        codes=codes,
+        rows=rows,
+        mass=rows,
+        utterances=generator.integers(0, utterances, len(codes)),
+        without_frame=np.zeros(len(phones)),
+        silent=np.zeros(len(phones)),
+    )
+
+
+def held(tokens: TokenPosteriors, utterances: int = 20, replicates: int = 40) -> PhoneTokens:
+    weights = resampling(utterances, None, replicates, 0.9, seed=2)
+    return PhoneTokens(tokens=tokens, means=means_of_tokens(tokens), resampling=weights)
+
+
+def experiment(**sections: object) -> Experiment:
+    gold = {"path": "gold.tsv"}
+    corpora = {
+        "english": {"role": "reference", "recogniser": "toy", "gold": gold, "posteriors": {"path": "p.npz"}},
+        "yoruba": {"recogniser": "toy", "gold": gold, "posteriors": {"path": "p.npz"}},
+    }
+    settings: dict[str, object] = {
+        "name": "x",
+        "corpora": corpora,
+        "embedding": {"method": "pca"},
+        "uncertainty": {"resamples": 20},
+    }
+    return Experiment.model_validate(settings | sections)
+
+
+def mapped(english: TokenPosteriors, yoruba: TokenPosteriors, **sections: object) -> PhoneMap:
+    weights = resampling(20, None, 20, 0.95, seed=2)
+    tokens = {"yoruba": yoruba, "english": english}
+    return map_phones(tokens, dict.fromkeys(tokens, weights), "english", experiment(**sections))
+
+
+FIVE = dict.fromkeys("ptkai", 12)
+
+
+def test_intervals_of_distances_by_copying_tokens() -> None:
+    """Replicate r of the target stands beside replicate r − 1 of the reference, so that they are not drawn together."""
+    target, reference = held(spoken({"a": 30, "b": 25}, 1)), held(spoken({"x": 30, "y": 40, "z": 22}, 2))
+    found = nearest_table(target, reference)
+    drawn = {
+        name: [
+            [
+                np.average(
+                    side.tokens.rows[side.tokens.codes == code],
+                    axis=0,
+                    weights=weights[side.tokens.utterances[side.tokens.codes == code]],
+                )
+                for code in range(len(side.means.phones))
+            ]
+            for weights in side.resampling.weights
+        ]
+        for name, side in (("target", target), ("reference", reference))
+    }
+    distances = np.array(
+        [
+            [
+                [float(jensenshannon(one, other, base=2)) for other in drawn["reference"][replicate - 1]]
+                for one in drawn["target"][replicate]
+            ]
+            for replicate in range(40)
+        ]
+    )
+    assert len(found) == 6
+    for row in found.to_dict("records"):
+        one, other = "ab".index(row["phone"]), "xyz".index(row["reference"])
+        low, high = np.quantile(distances[:, one, other], [0.05, 0.95])
+        assert row["low"] == pytest.approx(max(0, 2 * row["distance"] - high))
+        assert row["high"] == pytest.approx(2 * row["distance"] - low)
+        assert row["share_nearest"] == pytest.approx((distances[:, one].argmin(axis=1) == other).mean())
+        assert row["note"] == ""
+
+
+def test_nearest_phones_that_rest_on_little_say_so() -> None:
+    target, reference = spoken({"a": 30, "b": 4, "c": 1}, 1), spoken({"x": 30, "y": 19}, 2)
+    found = nearest_table(held(target), held(reference)).set_index(["phone", "reference"])
+    assert found.loc[("a", "x"), "note"] == ""
+    assert found.loc[("a", "y"), "note"] == "few tokens (reference y 19): the distance is likely too large"
+    assert str(found.loc[("b", "x"), "note"]).startswith(
+        "few tokens (b 4): the distance is likely too large; the interval"
+    )
+    alone = found.loc[("c", "y")]
+    assert np.isnan(alone["high"])
+    assert str(alone["note"]).startswith("few tokens (c 1, reference y 19): ")
+    assert str(alone["note"]).endswith("no interval: there is one utterance only")
+
+
+def test_nearest_phones_without_replicates_or_other_phones() -> None:
+    found = nearest_table(held(spoken(FIVE, 1), replicates=0), held(spoken(FIVE, 2), replicates=0))
+    assert len(found) == 15
+    assert found[["low", "high", "share_nearest"]].isna().all(axis=None)
+    alone = held(spoken({"a": 9}, 1))
+    assert len(nearest_table(alone, alone)) == 0
+    assert len(nearest_table(held(spoken({}, 1)), alone)) == 0
+    assert len(nearest_table(alone, held(spoken({}, 1)))) == 0
+
+
+def test_the_references_own_table_has_its_other_phones() -> None:
+    reference = held(spoken(FIVE, 3))
+    found = nearest_table(reference, reference)
+    assert (found["phone"] != found["reference"]).all()
+    assert found.groupby("phone").size().tolist() == [3] * 5
+
+
+def test_all_three_methods_stand_beside_each_other() -> None:
+    found = mapped(spoken(FIVE, 1), spoken({"b": 30}, 2))
+    table = found.embedding["yoruba"]
+    assert table.columns.tolist()[:6] == ["phone", "tokens", "x", "y", "nearest_reference", "distance"]
+    assert table["x"].tolist() == table["pca_x"].tolist()
+    assert table[["mds_x", "mds_y"]].notna().all(axis=None)
+    names = [(row.measure, row.variant) for row in found.rows["english"]]
+    assert names == [
+        (measure, method)
+        for method in ("pca", "mds")
+        for measure in ("trustworthiness", "distance_correlation", "variance_kept")
+    ]
+    assert [row.measure for row in found.rows["yoruba"]] == ["trustworthiness", "distance_correlation"] * 2
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize("phones", [1, 2, 3])
+def test_too_few_reference_phones_leave_the_nearest_phones(phones: int) -> None:
+    found = mapped(spoken(dict(list(FIVE.items())[:phones]), 1), spoken(FIVE, 2))
+    assert found.embedding == {}
+    assert found.problems == (f"no phone map: a map needs at least 4 reference phones with frames; there are {phones}",)
+    assert {row.note for rows in found.rows.values() for row in rows} == set(found.problems)
+    assert len(found.nearest["yoruba"]) == 5 * phones
+
+
+def test_a_target_over_other_columns_is_left_out_and_the_map_stays() -> None:
+    found = mapped(spoken(FIVE, 1), spoken(FIVE, 2, columns=6))
+    assert set(found.embedding) == set(found.nearest) == {"english"}
+    (why,) = found.problems
+    assert why.startswith("yoruba: not on the phone map: reference and target posteriors must be over the same")
+    assert all(np.isnan(row.estimate.value) and row.note in why for row in found.rows["yoruba"])
+
+
+def test_a_target_of_another_recogniser_is_left_out_unless_allowed_and_marked() -> None:
+    corpora = {
+        "english": {"role": "reference", "recogniser": "toy", "gold": {"path": "g"}, "posteriors": {"path": "p"}},
+        "yoruba": {"recogniser": "other", "gold": {"path": "g"}, "posteriors": {"path": "p"}},
+    }
+    mark = "another recogniser: other, reference toy"
+    refused = mapped(spoken(FIVE, 1), spoken(FIVE, 2), corpora=corpora)
+    assert set(refused.embedding) == {"english"}
+    assert mark in refused.problems[0]
+    assert "allow_other_recogniser: true" in refused.problems[0]
+    allowed = mapped(spoken(FIVE, 1), spoken(FIVE, 2), corpora=corpora, expected={"allow_other_recogniser": True})
+    assert set(allowed.embedding) == {"english", "yoruba"}
+    assert {row.note for row in allowed.rows["yoruba"]} == {mark}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("map")
+    configuration = load_configuration(make_experiment(folder), ["embedding.method=mds"])
+    run(configuration, folder / "out", 1, Silent())
+    return folder / "out"
+
+
+def test_the_map_of_another_method_is_captioned_as_such_and_drawn_once(results: Path) -> None:
+    maps = sorted(path.name for path in (results / "figures").glob("map*.png"))
+    assert maps == ["map-pca.png", "map.png"]
+    shown = pd.read_csv(results / "figures" / "map.tsv", sep="\t")
+    stored = pd.read_csv(results / "english" / "embedding.tsv", sep="\t")
+    assert stored["x"].tolist() == stored["mds_x"].tolist()
+    assert shown.loc[shown["role"] == "reference", "x"].tolist() == pytest.approx(stored["x"].tolist())
+
+
+def test_the_map_drawn_again_has_the_same_bytes(results: Path) -> None:
+    before = {path.name: path.read_bytes() for path in (results / "figures").glob("map*")}
+    again = CliRunner().invoke(app, ["report", str(results)], catch_exceptions=False)
+    assert again.exit_code == 0
+    assert len(before) == 4
+    assert {path.name: path.read_bytes() for path in (results / "figures").glob("map*")} == before
+
+
+def test_nearest_tsv_reads_back_with_its_words(results: Path) -> None:
+    found = pd.read_csv(results / "yoruba" / "nearest.tsv", sep="\t", keep_default_na=False)
+    assert found.columns.tolist() == [
+        *("phone", "rank", "reference", "distance", "tokens", "reference_tokens"),
+        *("low", "high", "share_nearest", "note"),
+    ]
+    assert found["rank"].tolist() == [1, 2, 3] * 7
