@@ -38,6 +38,8 @@ class TokenPosteriors:
         Frames that are tied to tokens of each phone.
     read : int
         Frames read: those tied, and those outside every interval.
+    first_without : int
+        Among all gold tokens the first without a frame; −1 when all have one.
     """
 
     phones: Inventory
@@ -51,6 +53,7 @@ class TokenPosteriors:
     blank_share: float = math.nan
     frames: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     read: int = 0
+    first_without: int = -1
 
     def __post_init__(self) -> None:
         kinds = {"codes": np.int32, "rows": np.float64, "weight": np.float64}

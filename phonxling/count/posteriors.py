@@ -87,6 +87,7 @@ def token_posteriors(
         blank_share=math.nan if posteriorgrams.blank is None or not read else blank / read,
         frames=np.bincount(codes, weights=frames, minlength=size).astype(np.int64),
         read=read,
+        first_without=int((frames == 0).argmax()) if (frames == 0).any() else -1,
     )
 
 

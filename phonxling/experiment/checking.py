@@ -5,26 +5,29 @@ from collections.abc import Iterable, Iterator
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.tone import shown_tone
-from phonxling.experiment.association import read_tokens
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_settings import Costs, Learning, alignment_costs, scoring_costs
 from phonxling.experiment.expectation import refusal, union_costs
 from phonxling.experiment.fitting import halves
+from phonxling.experiment.posterior_reading import frame_lines, read_tokens
 
 _QUIET = {"kept"}
 
 
-def check_posteriors(corpora: Iterable[LoadedCorpus]) -> None:
-    """Read all posteriors once, and raise DataError with what is wrong in each corpus, if anything is."""
-    problems = []
+def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> dict[str, list[str]]:
+    """Read all posteriors once, and return lines on each corpus; DataError with what is wrong in each, if anything is."""
+    problems, lines = [], {}
     for loaded in corpora:
         try:
-            read_tokens(loaded)
+            found = read_tokens(loaded, experiment)
         except DataError as error:
             problems.append(f"corpus {loaded.name}: {error}")
+        else:
+            lines[loaded.name] = [f"  posteriors {line}" for line in frame_lines(found)] if found is not None else []
     if problems:
         raise DataError("\n".join(problems))
+    return lines
 
 
 def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None:

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from phonxling.core.means import TokenPosteriors
-from phonxling.experiment import association
 from phonxling.experiment.analysis import Analysis, analyse
+from phonxling.experiment.association import Association
 from phonxling.experiment.assemble import Computed, result_tables
 from phonxling.experiment.checking import check_costs
 from phonxling.experiment.configuration.models import Experiment
@@ -18,8 +18,10 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.cost_records import describe_costs
 from phonxling.experiment.embedding import map_phones
 from phonxling.experiment.manifest import manifest
+from phonxling.experiment.posterior_reading import frame_lines, read_tokens
 from phonxling.experiment.progress import Progress
 from phonxling.experiment.results import Written, check_folder, figure_options, write_results
+from phonxling.experiment.token_resampling import token_resampling
 
 
 def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) -> Written:
@@ -62,6 +64,7 @@ def compute(experiment: Experiment, workers: int, progress: Progress) -> Compute
             progress.say(f"{loaded.name}: {note}")
     analyses: dict[str, Analysis] = {}
     tokens: dict[str, TokenPosteriors] = {}
+    associations: dict[str, Association] = {}
     for loaded in corpora:
         progress.step(f"aligning {loaded.name}")
         if loaded.corpus is not None:
@@ -70,9 +73,15 @@ def compute(experiment: Experiment, workers: int, progress: Progress) -> Compute
             progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
     for loaded in corpora:
         progress.step(f"reading posteriors of {loaded.name}")
-        found = association.read_tokens(loaded)
-        if found is not None:
+        found = read_tokens(loaded, experiment, workers, progress.frames)
+        if found is not None and loaded.segments is not None:
             tokens[loaded.name] = found
+            for line in frame_lines(found):
+                progress.say(f"{loaded.name}: {line}")
+            drawn = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
+            associations[loaded.name] = Association(
+                name=loaded.name, tokens=found, experiment=experiment, resampling=drawn
+            )
         else:
             progress.say(f"{loaded.name}: no posteriors, so no association and no place on the phone map")
     reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
@@ -80,4 +89,4 @@ def compute(experiment: Experiment, workers: int, progress: Progress) -> Compute
     phone_map = map_phones(tokens, reference, experiment)
     if phone_map.problem:
         progress.say(phone_map.problem)
-    return Computed(corpora=corpora, analyses=analyses, tokens=tokens, phone_map=phone_map)
+    return Computed(corpora=corpora, analyses=analyses, tokens=tokens, associations=associations, phone_map=phone_map)
