@@ -97,7 +97,7 @@ def sum_frames(
     bits: Bits,
     sign: int,
     columns: NDArray[np.int64],
-    same: bool,  # noqa: FBT001 - called by position in compiled code
+    same: bool,
     begin: int,
     first: NDArray[np.int64],
     last: NDArray[np.int64],
@@ -152,7 +152,7 @@ def add_rows(rows: Floats, weights: Floats, codes: NDArray[np.integer], total: F
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def add_tokens(mass: Floats, codes: NDArray[np.integer], by_frame: bool, hard: bool, total: Floats) -> None:  # noqa: FBT001
+def add_tokens(mass: Floats, codes: NDArray[np.integer], by_frame: bool, hard: bool, total: Floats) -> None:
     """Add tokens' mass [n, K] to the rows of `total` [G, K] that their codes name, in order.
 
     Each row is divided by its sum unless `by_frame`; `hard` gives all of a row to its highest value, the first of equals.

@@ -2,7 +2,7 @@
 
 import math
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -72,7 +72,7 @@ class Association:
         codes = self.tokens.codes[: len(owner)].astype(np.int64)
         held = np.unique(np.stack([codes, owner]), axis=1)[0]
         clusters = np.bincount(held, minlength=len(self.tokens.phones))
-        return cell_tests(self.soft.mass, self.drawn, clusters, self.experiment.uncertainty.level)
+        return cell_tests(self.tokens, self.drawn, clusters, self.experiment.uncertainty.level, self.unit)
 
     def information(self, measure: Callable[[Floats], float], *, hard: bool) -> Estimate:
         """Return a measure of the joint mass that is biased in small samples, with its interval.

@@ -4,7 +4,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from phonxling.core.estimate import Estimate
 from phonxling.core.means import TokenPosteriors
 from phonxling.experiment.association import Association, share_of_gold
 from phonxling.experiment.corpus_notes import unpaired_note
@@ -12,7 +14,9 @@ from phonxling.experiment.summary import Row, interval_of, plain
 from phonxling.measure.estimators import entropy
 from phonxling.measure.information import information_of
 
-_MANY = 10  # tokens an occupied cell, below which intervals cover too little
+Floats = NDArray[np.float64]
+_BIASED = 0.1  # share of the value that the null is, above which intervals cover too little
+_ROUNDING = 1e-12  # sums in another order
 _MI = "posterior_mutual_information"
 
 
@@ -27,9 +31,9 @@ def association_rows(found: Association, untied: Sequence[str] = ()) -> Iterator
     for variant, number in (("in phones", tokens.read - tokens.outside), ("outside", tokens.outside)):
         yield plain("frames", float(number), "frames", float(tokens.read), variant)
     for variant, lost in (("no frame", tokens.without_frame), ("silence alone", tokens.silent)):
-        said = " ".join(f"{phone} {lost[code]}" for code, phone in enumerate(tokens.phones) if lost[code])
-        number = float(lost.sum())
-        yield plain("tokens_left_out", number, "tokens", n + tokens.without_frame.sum() + tokens.silent.sum(), variant, said)
+        each = " ".join(f"{phone} {lost[code]}" for code, phone in enumerate(tokens.phones) if lost[code])
+        whole = n + float(tokens.without_frame.sum() + tokens.silent.sum())
+        yield plain("tokens_left_out", float(lost.sum()), "tokens", whole, variant, each)
 
 
 def _note(tokens: TokenPosteriors, untied: Sequence[str]) -> str:
@@ -45,35 +49,36 @@ def _note(tokens: TokenPosteriors, untied: Sequence[str]) -> str:
 
 def _rows(found: Association, note: str, missing: str, *, hard: bool) -> Iterator[Row]:
     n, variant = float(len(found.tokens)), f"{found.unit} hard" if hard else found.unit
-    mass = found.hard.mass if hard else found.soft.mass
-    gold = entropy(mass.sum(axis=1))
+    gold = entropy((found.hard.mass if hard else found.soft.mass).sum(axis=1))
+    drawn = found.null(hard=hard) if n else np.zeros(0)
     value = found.information(information_of, hard=hard)
-    thin = _thin(mass, n) if hard and not math.isnan(value.low) else ""
-    yield Row(_MI, value, "bits", n, variant, "; ".join(filter(None, [note, thin])))
+    yield Row(_MI, value, "bits", n, variant, "; ".join(filter(None, [note, _thin(value, drawn)])))
     none = missing or ("" if gold > 0 else "H(gold) is 0")
     share = found.information(share_of_gold, hard=hard)
     yield Row("uncertainty_coefficient", share, "ratio", n, f"posterior{' hard' if hard else ''}", none)
-    if n and found.experiment.information.permutations:
-        yield from _null_rows(found, value.value, gold, variant, hard=hard)
+    if len(drawn):
+        yield from _null_rows(drawn, value.value, gold, (n, variant, found.experiment.uncertainty.level))
 
 
-def _thin(mass: np.ndarray[tuple[int, ...], np.dtype[np.float64]], n: float) -> str:
-    """Return a warning where tokens are too few for the cells that they occupy; the documentation has the coverage."""
-    each = n / np.count_nonzero(mass)
-    return f"the interval covers too little: {each:.1f} tokens an occupied cell" if each < _MANY else ""
+def _thin(value: Estimate, null: Floats) -> str:
+    """Return a warning where tokens are few: the documentation has how often such intervals hold the truth."""
+    if not len(null) or math.isnan(value.low) or null.mean() <= _BIASED * value.value:
+        return ""
+    share = null.mean() / value.value if value.value > 0 else math.inf
+    return f"few tokens, so the interval covers too little: the null is {share:.0%} of the value"
 
 
-def _null_rows(found: Association, value: float, gold: float, variant: str, *, hard: bool) -> Iterator[Row]:
-    drawn, n = found.null(hard=hard), float(len(found.tokens))
-    null, level = float(drawn.mean()), found.experiment.uncertainty.level
+def _null_rows(drawn: Floats, value: float, gold: float, about: tuple[float, str, float]) -> Iterator[Row]:
+    n, variant, level = about
+    null, least = float(drawn.mean()), 1 / (len(drawn) + 1)
     note = f"{len(drawn)} permutations of the tokens' labels"
     yield Row(f"{_MI}_null", interval_of(drawn, level), "bits", n, variant, note)
     yield plain(f"{_MI}_excess", value - null, "bits", n, variant)
     left = gold - null
     adjusted = (value - null) / left if left > 0 else math.nan
     yield plain(f"{_MI}_adjusted", adjusted, "ratio", n, variant, "" if left > 0 else "H(gold) is at its null")
-    p = (int((drawn >= value).sum()) + 1) / (len(drawn) + 1)
-    yield plain(f"{_MI}_p", p, "probability", n, variant, f"least possible: {1 / (len(drawn) + 1):.2g}")
+    p = (int((drawn >= value - _ROUNDING).sum()) + 1) * least
+    yield plain(f"{_MI}_p", p, "probability", n, variant, f"least possible: {least:.2g}")
 
 
 def _mean_entropy(tokens: TokenPosteriors) -> float:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from phonxling.core.means import TokenPosteriors
 from phonxling.experiment.analysis import Analysis, analyse
-from phonxling.experiment.association import Association
 from phonxling.experiment.assemble import Computed, result_tables
+from phonxling.experiment.association import Association
 from phonxling.experiment.checking import check_costs
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import resolved

@@ -37,9 +37,9 @@ def _refusal(tokens: TokenPosteriors, segments: PhoneSequences, allowed: float) 
     if segments.start is not None:
         first += f" at {segments.start[tokens.first_without]:g} s"
     each = " ".join(f"{phone} {number}" for phone, number in _counted(tokens))
-    msg = f"{segments.source}: {lost} of {len(segments.codes)} gold tokens hold the centre of no frame ({first}): {each}"
+    msg = f"{lost} of {len(segments.codes)} gold tokens hold the centre of no frame ({first}): {each}"
     remedy = "Are frame_shift and frame_offset right? If they are, allow more with"
-    return f"{msg}\n{remedy} pairing: {{allow_without_frame: …}}, a share, now {allowed:g}."
+    return f"{segments.source}: {msg}\n{remedy} pairing: {{allow_without_frame: …}}, a share, now {allowed:g}."
 
 
 def frame_lines(tokens: TokenPosteriors) -> Iterator[str]:

@@ -7,9 +7,10 @@ Rows are gold phones y, columns recognised phones e. `hard` gives each token to 
 
 Measures
 --------
-Residual r(y,e) = p̂(y,e) − p̂(y)·p̂(e), 0 in expectation without association. z = r / SE(r), SE over the bootstrap's
-replicates, in which whole utterances or speakers are drawn; p = 2Φ(−|z|), and q by Benjamini & Hochberg over the cells
-that are tested.
+Residual r(y,e) = p̂(y,e) − p̂(y)·p̂(e), 0 in expectation without association. z = r / SE(r); SE is the larger
+of two: over the bootstrap's replicates, in which whole utterances or speakers are drawn, and over permutations of the
+labels, since counts of few tokens hardly vary over replicates. p = 2Φ(−|z|), and q by Benjamini & Hochberg over the
+cells that are tested.
 
 References
 ----------
@@ -32,6 +33,7 @@ from phonxling.measure.resample import FEW_CLUSTERS, Resampling
 
 Floats = NDArray[np.float64]
 _GROUPS = 200  # parts of the jackknife at most: it needs a matrix of each
+_LEAST = 5  # tokens' mass that a test of a cell needs
 _PART = 64  # replicates whose weights are floats at one time
 
 
@@ -96,9 +98,9 @@ def _sums_by_cluster(
 
 
 def jackknife(value: float, left_out: Floats) -> float:
-    """Return B·θ − (B − 1)·mean θ without each of B parts: an estimate whose bias is of a higher order (Quenouille 1956).
+    """Return B·θ − (B − 1)·mean θ without each of B parts; NaN for fewer than two.
 
-    NaN for fewer than two parts.
+    Its bias is of a higher order than that of θ (Quenouille 1956).
 
     Examples
     --------
@@ -121,9 +123,9 @@ def permuted_information(
     """
     weights, shape = token_weights(tokens, unit), (len(tokens.phones), len(tokens.columns))
     best = tokens.hard if hard else np.zeros(0, np.int64)
-    values = np.empty(permutations)
+    values, codes = np.empty(permutations), tokens.codes.copy()
     for number in range(permutations):
-        labels = generator.permutation(tokens.codes)
+        labels = generator.permutation(codes)
         if hard:
             cells = labels.astype(np.int64) * shape[1] + best
             mass = np.bincount(cells, weights=weights, minlength=shape[0] * shape[1]).reshape(shape)
@@ -134,33 +136,40 @@ def permuted_information(
     return values
 
 
-def cell_tests(mass: Floats, drawn: Floats, clusters: NDArray[np.int64], level: float) -> CellTests:
+def cell_tests(
+    tokens: TokenPosteriors, drawn: Floats, clusters: NDArray[np.int64], level: float, unit: str = "token"
+) -> CellTests:
     """Return limits and tests of each cell.
+
+    A cell is tested if ten clusters hold its gold phone, and it has, or by chance would have, the mass of five tokens.
 
     Parameters
     ----------
-    mass : float64 array [G, K]
-        Of all tokens.
+    tokens : TokenPosteriors
+        N tokens.
     drawn : float64 array [R, G, K]
-        Of the replicates.
+        Joint mass of the replicates.
     clusters : int64 array [G]
-        How many of the clusters that are drawn hold each phone; with fewer than ten a phone's cells are not tested.
+        How many of the clusters that are drawn hold each phone.
     level : float
         Level of the limits.
+    unit : {"token", "frame"}
+        What counts once.
     """
+    weights = token_weights(tokens, unit)
+    mass = np.zeros((len(tokens.phones), len(tokens.columns)))
+    add_labelled_rows(tokens.rows, weights, tokens.codes, mass)
+    low, high, p, q = np.full((4, *mass.shape), np.nan)
     found = drawn.sum(axis=(1, 2)) > 0
-    if found.sum() < 2 or not mass.sum():
-        return CellTests(*np.full((4, *mass.shape), np.nan))
-    shares = drawn[found] / drawn[found].sum(axis=(1, 2), keepdims=True)
-    enough = np.broadcast_to((clusters >= FEW_CLUSTERS)[:, None], mass.shape)
-    error = _residual(shares).std(axis=0, ddof=1)
-    tested = enough & (error > 0)
-    p = np.full(mass.shape, np.nan)
-    residual = _residual(mass / mass.sum())
-    p[tested] = 2 * ndtr(-abs(residual[tested] / error[tested]))
-    q = np.full(mass.shape, np.nan)
-    low, high = np.full((2, *mass.shape), np.nan)
+    if found.sum() < 2:
+        return CellTests(low, high, p, q)
+    shares, joint = drawn[found] / drawn[found].sum(axis=(1, 2), keepdims=True), mass / mass.sum()
+    residual = _residual(joint)
+    error = np.maximum(_residual(shares).std(axis=0, ddof=1), _null_error(tokens, weights, joint.sum(axis=0)))
+    carried = np.maximum(joint, joint - residual) * len(tokens) >= _LEAST
+    tested = carried & (clusters >= FEW_CLUSTERS)[:, None] & (error > 0)
     if tested.any():
+        p[tested] = 2 * ndtr(-abs(residual[tested] / error[tested]))
         q[tested] = false_discovery_control(p[tested])
         limits = np.nanquantile(npmi_of(shares)[:, tested], [(1 - level) / 2, (1 + level) / 2], axis=0)
         low[tested], high[tested] = limits
@@ -169,3 +178,17 @@ def cell_tests(mass: Floats, drawn: Floats, clusters: NDArray[np.int64], level: 
 
 def _residual(shares: Floats) -> Floats:
     return np.asarray(shares - shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True))
+
+
+def _null_error(tokens: TokenPosteriors, weights: Floats, p: Floats) -> Floats:
+    """Return the standard deviation of each residual over all permutations of the labels, [G, K].
+
+    r is the sum over the n tokens of a phone of d = w (row − p̂(e)) / W; a sum of n of N numbers that sum to 0 has the
+    variance n (1 − n/N) Σ d² / (N − 1).
+    """
+    number = len(tokens)
+    squares = weights**2
+    rows = np.einsum("n,nk,nk->k", squares, tokens.rows, tokens.rows)
+    scatter = np.maximum(rows - 2 * p * (squares @ tokens.rows) + p**2 * squares.sum(), 0.0) / weights.sum() ** 2
+    each = np.bincount(tokens.codes, minlength=len(tokens.phones))[:, None]
+    return np.asarray(np.sqrt(each * (1 - each / number) * scatter / max(number - 1, 1)))
