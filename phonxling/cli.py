@@ -88,7 +88,7 @@ def check(config: Config, settings: Settings = None) -> None:
     check_costs(corpora, experiment)
     frames = check_posteriors(corpora, experiment)
     for loaded in corpora:
-        typer.echo("\n".join([*describe(loaded), *frames[loaded.name], *describe_given(loaded, experiment)]))
+        typer.echo("\n".join([*describe(loaded), *frames.get(loaded.name, []), *describe_given(loaded, experiment)]))
     typer.echo("no problems found")
 
 

@@ -68,7 +68,7 @@ class TokenPosteriors:
     @property
     def hard(self) -> NDArray[np.int64]:
         """The phone of highest mean posterior of each token, [N]; of equal ones the first in the inventory."""
-        return self.rows.argmax(axis=1)
+        return np.asarray(self.rows.argmax(axis=1), dtype=np.int64)
 
     @property
     def outside(self) -> int:

@@ -1,7 +1,7 @@
 """The loops over frames: each row is checked and added to its token in one pass over memory, four rows at a time.
 
-Sums are of double precision. The checks are of the numbers' own precision, and strict: rows near the limit are not passed
-but looked at again, slowly, by who calls.
+Sums are of double precision. The checks are of the numbers' own precision, and strict: rows near the limit do not pass,
+and are looked at again, slowly, by who calls.
 """
 
 import numba
@@ -66,7 +66,7 @@ def _add_rows(values: NDArray[np.floating], bits: Bits, first: int, last: int, t
         a = row * width
         b, c, d = a + width, a + 2 * width, a + 3 * width
         for place in range(0, 4 * width, _LINE):
-            prefetch(values, a + _AHEAD + place)
+            prefetch(values, a + _AHEAD + place)  # type: ignore[call-arg] # Numba gives the first one
         one, two, three, four = zero, zero, zero, zero
         for column in range(width):
             w, x = values[_U(a + column)], values[_U(b + column)]
@@ -77,7 +77,12 @@ def _add_rows(values: NDArray[np.floating], bits: Bits, first: int, last: int, t
             three += y
             four += z
             total[_U(column)] += (np.float64(w) + np.float64(x)) + (np.float64(y) + np.float64(z))
-        fine &= (abs(one - _ONE) <= _NEAR) & (abs(two - _ONE) <= _NEAR) & (abs(three - _ONE) <= _NEAR) & (abs(four - _ONE) <= _NEAR)
+        fine &= (
+            (abs(one - _ONE) <= _NEAR)
+            & (abs(two - _ONE) <= _NEAR)
+            & (abs(three - _ONE) <= _NEAR)
+            & (abs(four - _ONE) <= _NEAR)
+        )
         row += 4
     while row < last:
         a, one = row * width, zero
@@ -95,7 +100,7 @@ def _add_rows(values: NDArray[np.floating], bits: Bits, first: int, last: int, t
 def sum_frames(
     values: NDArray[np.floating],
     bits: Bits,
-    sign: int,
+    sign: np.uint64,
     columns: NDArray[np.int64],
     same: bool,
     begin: int,
@@ -106,8 +111,9 @@ def sum_frames(
     """Add each of the frames from `begin` on to the token that it is of.
 
     `values` is [T·K], flat, and `bits` the same as unsigned integers, whose highest bit is `sign`; `columns` [K] holds
-    the phone of each, or −1, and `same` says that they are the phones in order. Token i has the frames first[i] … last[i] − 1 of the whole utterance, some of them among
-    these. Adds to `mass` [n, P]; returns whether every row, those of no token too, is clearly a distribution.
+    the phone of each, or −1, and `same` says that they are the phones in order. Token i has the frames first[i] …
+    last[i] − 1 of the whole utterance, some of them among these. Adds to `mass` [n, P]; returns whether every row,
+    those of no token too, is clearly a distribution.
     """
     width = columns.size
     end, at, fine = begin + values.size // width, begin, True
@@ -129,7 +135,7 @@ def sum_frames(
                 if phone >= 0:
                     mass[_U(token), _U(phone)] += total[_U(column)]
     good, seen = _add_rows(values, bits, at - begin, end - begin, total)
-    return fine & good & (((found | seen) & sign) == 0)
+    return bool(fine & good & (((found | seen) & sign) == 0))
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -155,7 +161,7 @@ def add_rows(rows: Floats, weights: Floats, codes: NDArray[np.integer], total: F
 def add_tokens(mass: Floats, codes: NDArray[np.integer], by_frame: bool, hard: bool, total: Floats) -> None:
     """Add tokens' mass [n, K] to the rows of `total` [G, K] that their codes name, in order.
 
-    Each row is divided by its sum unless `by_frame`; `hard` gives all of a row to its highest value, the first of equals.
+    Each row is divided by its sum unless `by_frame`; `hard` gives all of it to its highest value, the first of equals.
     """
     width = mass.shape[1]
     for row in range(codes.size):

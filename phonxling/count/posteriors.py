@@ -68,7 +68,7 @@ def token_posteriors(
     for part in token_sums(posteriorgrams, segments, workers, heard):
         total = part.mass.sum(axis=1)
         fine = total > 0
-        here, until = slice(at, at + len(fine)), kept + np.count_nonzero(fine)
+        here, until = slice(at, at + len(fine)), kept + int(np.count_nonzero(fine))
         np.divide(part.mass[fine], total[fine, None], out=rows[kept:until])
         weight[kept:until] = total[fine]
         good[here], frames[here] = fine, part.frames
@@ -78,7 +78,7 @@ def token_posteriors(
     return TokenPosteriors(
         phones=segments.inventory,
         columns=posteriorgrams.inventory,
-        codes=codes[good],
+        codes=codes[good].astype(np.int32),
         rows=rows[:kept],
         weight=weight[:kept],
         utterances=segments.token_utterances()[good],

@@ -55,7 +55,7 @@ def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) 
     tables: dict[str, pd.DataFrame] = {}
     for loaded in computed.corpora:
         analysis = computed.analyses.get(loaded.name)
-        found = list(_posterior_tables(loaded, computed, experiment))
+        found = list(_posterior_tables(loaded, computed))
         if analysis is not None:
             found += _analysis_tables(loaded, analysis, computed, experiment, workers)
             sections += analysis_sections(loaded, analysis, experiment, workers)
@@ -88,7 +88,7 @@ def _analysis_tables(
         yield "expected", expectation.expected_table(found)
 
 
-def _posterior_tables(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> _Tables:
+def _posterior_tables(loaded: LoadedCorpus, computed: Computed) -> _Tables:
     found = computed.associations.get(loaded.name)
     if found is not None:
         yield "association", association_table(found)

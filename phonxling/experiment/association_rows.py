@@ -77,7 +77,7 @@ def _null_rows(drawn: Floats, value: float, gold: float, about: tuple[float, str
     left = gold - null
     adjusted = (value - null) / left if left > 0 else math.nan
     yield plain(f"{_MI}_adjusted", adjusted, "ratio", n, variant, "" if left > 0 else "H(gold) is at its null")
-    p = (int((drawn >= value - _ROUNDING).sum()) + 1) * least
+    p = (int((drawn >= value - _ROUNDING).sum()) + 1) / (len(drawn) + 1)
     yield plain(f"{_MI}_p", p, "probability", n, variant, f"least possible: {least:.2g}")
 
 

@@ -13,9 +13,16 @@ def association_table(found: Association) -> pd.DataFrame:
     soft, hard, cells = found.soft, found.hard.probabilities(), found.cells
     shares = soft.probabilities()
     values = {
-        "p_joint": shares, "pmi": pmi_of(shares), "npmi": npmi_of(shares),
-        "low": cells.low, "high": cells.high, "p": cells.p, "q": cells.q,
-        "p_joint_hard": hard, "pmi_hard": pmi_of(hard), "npmi_hard": npmi_of(hard),
+        "p_joint": shares,
+        "pmi": pmi_of(shares),
+        "npmi": npmi_of(shares),
+        "low": cells.low,
+        "high": cells.high,
+        "p": cells.p,
+        "q": cells.q,
+        "p_joint_hard": hard,
+        "pmi_hard": pmi_of(hard),
+        "npmi_hard": npmi_of(hard),
     }
     return pd.DataFrame(
         {

@@ -10,24 +10,16 @@ from phonxling.experiment.corpora import LoadedCorpus
 from phonxling.experiment.cost_settings import Costs, Learning, alignment_costs, scoring_costs
 from phonxling.experiment.expectation import refusal, union_costs
 from phonxling.experiment.fitting import halves
-from phonxling.experiment.posterior_reading import frame_lines, read_tokens
+from phonxling.experiment.posterior_reading import frame_lines, read_all
+from phonxling.experiment.progress import Silent
 
 _QUIET = {"kept"}
 
 
 def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> dict[str, list[str]]:
-    """Read all posteriors once, and return lines on each corpus; DataError with what is wrong in each, if anything is."""
-    problems, lines = [], {}
-    for loaded in corpora:
-        try:
-            found = read_tokens(loaded, experiment)
-        except DataError as error:
-            problems.append(f"corpus {loaded.name}: {error}")
-        else:
-            lines[loaded.name] = [f"  posteriors {line}" for line in frame_lines(found)] if found is not None else []
-    if problems:
-        raise DataError("\n".join(problems))
-    return lines
+    """Read all posteriors once, and return lines on each corpus that has some; DataError with all that is wrong."""
+    found = read_all(corpora, experiment, 1, Silent())
+    return {name: [f"  posteriors {line}" for line in frame_lines(tokens)] for name, tokens in found.items()}
 
 
 def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None:

@@ -7,7 +7,6 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from phonxling.core.means import TokenPosteriors
 from phonxling.experiment.analysis import Analysis, analyse
 from phonxling.experiment.assemble import Computed, result_tables
 from phonxling.experiment.association import Association
@@ -18,7 +17,7 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.cost_records import describe_costs
 from phonxling.experiment.embedding import map_phones
 from phonxling.experiment.manifest import manifest
-from phonxling.experiment.posterior_reading import frame_lines, read_tokens
+from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.experiment.progress import Progress
 from phonxling.experiment.results import Written, check_folder, figure_options, write_results
 from phonxling.experiment.token_resampling import token_resampling
@@ -63,7 +62,6 @@ def compute(experiment: Experiment, workers: int, progress: Progress) -> Compute
         for note in loaded.notes:
             progress.say(f"{loaded.name}: {note}")
     analyses: dict[str, Analysis] = {}
-    tokens: dict[str, TokenPosteriors] = {}
     associations: dict[str, Association] = {}
     for loaded in corpora:
         progress.step(f"aligning {loaded.name}")
@@ -71,19 +69,16 @@ def compute(experiment: Experiment, workers: int, progress: Progress) -> Compute
             analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, workers)
         else:
             progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
+    tokens = read_all(corpora, experiment, workers, progress)
     for loaded in corpora:
-        progress.step(f"reading posteriors of {loaded.name}")
-        found = read_tokens(loaded, experiment, workers, progress.frames)
-        if found is not None and loaded.segments is not None:
-            tokens[loaded.name] = found
-            for line in frame_lines(found):
-                progress.say(f"{loaded.name}: {line}")
-            drawn = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
-            associations[loaded.name] = Association(
-                name=loaded.name, tokens=found, experiment=experiment, resampling=drawn
-            )
-        else:
+        found = tokens.get(loaded.name)
+        if found is None or loaded.segments is None:
             progress.say(f"{loaded.name}: no posteriors, so no association and no place on the phone map")
+            continue
+        for line in frame_lines(found):
+            progress.say(f"{loaded.name}: {line}")
+        drawn = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
+        associations[loaded.name] = Association(name=loaded.name, tokens=found, experiment=experiment, resampling=drawn)
     reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
     progress.step("mapping phones")
     phone_map = map_phones(tokens, reference, experiment)

@@ -1,6 +1,6 @@
 """The configuration's posteriors, read: the mean posterior of each gold token, or what is wrong with them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from phonxling.core.errors import DataError
 from phonxling.core.means import TokenPosteriors
@@ -8,6 +8,32 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.count.posteriors import token_posteriors
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
+from phonxling.experiment.progress import Progress
+
+
+def read_all(
+    corpora: Iterable[LoadedCorpus], experiment: Experiment, workers: int, progress: Progress
+) -> dict[str, TokenPosteriors]:
+    """Return the mean posterior of each gold token of the corpora that have posteriors, by name.
+
+    Raises
+    ------
+    DataError
+        If the posteriors of any corpus cannot be used: all such corpora in one message, each under its name.
+    """
+    found: dict[str, TokenPosteriors] = {}
+    problems = []
+    for loaded in corpora:
+        progress.step(f"reading posteriors of {loaded.name}")
+        try:
+            tokens = read_tokens(loaded, experiment, workers, progress.frames)
+        except DataError as error:
+            problems.append(f"corpus {loaded.name}: {error}")
+        else:
+            found |= {} if tokens is None else {loaded.name: tokens}
+    if problems:
+        raise DataError("\n".join(problems))
+    return found
 
 
 def read_tokens(

@@ -126,11 +126,11 @@ def permuted_information(
     values, codes = np.empty(permutations), tokens.codes.copy()
     for number in range(permutations):
         labels = generator.permutation(codes)
+        mass = np.zeros(shape)
         if hard:
             cells = labels.astype(np.int64) * shape[1] + best
-            mass = np.bincount(cells, weights=weights, minlength=shape[0] * shape[1]).reshape(shape)
+            mass += np.bincount(cells, weights=weights, minlength=mass.size).reshape(shape)
         else:
-            mass = np.zeros(shape)
             add_labelled_rows(tokens.rows, weights, labels, mass)
         values[number] = information_of(mass)
     return values

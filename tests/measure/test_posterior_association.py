@@ -30,7 +30,10 @@ CODES = np.random.default_rng(0).integers(0, 6, 500)
 
 
 def tokens_of(
-    codes: NDArray[np.integer], rows: NDArray[np.float64], utterances: NDArray[np.integer] | None = None, phones: int = 6
+    codes: NDArray[np.integer],
+    rows: NDArray[np.float64],
+    utterances: NDArray[np.integer] | None = None,
+    phones: int = 6,
 ) -> TokenPosteriors:
     """Tokens that weigh 1, 2, 3, 1, 2, 3, …"""
     return TokenPosteriors(
@@ -61,7 +64,9 @@ def by_hand(
 @st.composite
 def corpora(draw: st.DrawFn) -> TokenPosteriors:
     number = draw(st.integers(1, 25))
-    rows = draw(st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any), min_size=number, max_size=number))
+    rows = draw(
+        st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any), min_size=number, max_size=number)
+    )
     codes, owners = (draw(st.lists(st.integers(0, top), min_size=number, max_size=number)) for top in (2, 4))
     return tokens_of(np.array(codes), np.array([np.array(row) / sum(row) for row in rows]), np.array(owners), phones=3)
 
