@@ -86,9 +86,9 @@ def check(config: Config, settings: Settings = None) -> None:
     experiment = load_configuration(config, settings or [])
     corpora = load_corpora(experiment)
     check_costs(corpora, experiment)
-    check_posteriors(corpora)
+    frames = check_posteriors(corpora, experiment)
     for loaded in corpora:
-        typer.echo("\n".join([*describe(loaded), *describe_given(loaded, experiment)]))
+        typer.echo("\n".join([*describe(loaded), *frames.get(loaded.name, []), *describe_given(loaded, experiment)]))
     typer.echo("no problems found")
 
 

@@ -26,6 +26,7 @@ _TITLES = {
     "conditional_entropy": "H(X|Y) bits",
     "expected_js": "JS to reference",
 }
+_PAUSE = 0.2  # seconds between two counts of frames
 _Row = dict[str, Any]
 _VARIANTS = ("", "best", "ml")
 
@@ -41,6 +42,7 @@ class Bar:
         self._progress = Progress(*columns, console=self._console, transient=True, disable=not shown)
         self._task = self._progress.add_task("starting", total=None)
         self._done = 0
+        self._label, self._frames, self._began, self._told = "", 0, self._clock, self._clock
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -58,11 +60,20 @@ class Bar:
     def step(self, label: str) -> None:
         """Show the step that begins; the bar grows when there are more steps than were announced."""
         self._done += 1
+        self._label, self._frames, self._began, self._told = label, 0, time.perf_counter(), time.perf_counter()
         total = self._progress.tasks[0].total
         grown = None if total is None else max(total, self._done)
         self._progress.update(self._task, description=label, completed=self._done - 1, total=grown)
         if self._verbose:
             self.say(f"{time.perf_counter() - self._clock:7.1f} s  {label}")
+
+    def frames(self, number: int) -> None:
+        """Show how many frames this step has read, and how many a second, a few times a second."""
+        self._frames, now = self._frames + number, time.perf_counter()
+        if now - self._told > _PAUSE:
+            self._told, rate = now, self._frames / (now - self._began)
+            text = f"{self._label}: {self._frames:,} frames, {rate:,.0f} a second"
+            self._progress.update(self._task, description=text)
 
     def say(self, message: str) -> None:
         """Print a message above the bar."""

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measure our kernels beside other libraries, on the same work, in turns, and print how many times faster they are.
 
-Usage: .venv/bin/python scripts/benchmark.py [--sections NAME[,NAME…]]… [--quick] [--json FILE]
+Usage: .venv/bin/python scripts/benchmark.py [--sections NAME[,NAME…]]… [--quick] [--stream GB] [--json FILE]
 """
 
 import sys
@@ -17,7 +17,7 @@ def main() -> int:
     """Measure what the command line asks for; return 1 when a peer's result is not ours."""
     chosen = arguments()
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(chosen.quick, chosen.scale, chosen.repeats, Path(folder))
+        settings = Settings(chosen.quick, chosen.scale, chosen.repeats, Path(folder), chosen.stream)
         try:
             run(chosen, settings)
         except MismatchError as error:

@@ -1,7 +1,7 @@
 """What posteriors say of each token and of each phone."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,8 @@ class TokenPosteriors:
         Gold phone of each token.
     rows : float64 array [N, K]
         Its frames' mean posterior; each row sums to 1. Frames weigh by their mass outside silence and blank.
-    mass : float64 array [N, K]
-        The sum over its frames, not normalised (what counting by frames adds up).
+    weight : float64 array [N]
+        The mass of its frames outside silence and blank; times its row, what counting by frames adds up.
     utterances : int64 array [N]
         Position of each token's utterance among the segments.
     without_frame : int64 array [G]
@@ -34,22 +34,46 @@ class TokenPosteriors:
         Tokens of each phone whose frames are all silence.
     blank_share : float
         Share of the frames' mass that a CTC blank has, over all frames read; NaN when no blank is named.
+    frames : int64 array [G]
+        Frames that are tied to tokens of each phone.
+    read : int
+        Frames read: those tied, and those outside every interval.
+    first_without : int
+        Among all gold tokens the first without a frame; −1 when all have one.
     """
 
     phones: Inventory
     columns: Inventory
     codes: NDArray[np.int32]
     rows: NDArray[np.float64]
-    mass: NDArray[np.float64]
+    weight: NDArray[np.float64]
     utterances: NDArray[np.int64]
     without_frame: NDArray[np.int64]
     silent: NDArray[np.int64]
     blank_share: float = math.nan
+    frames: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    read: int = 0
+    first_without: int = -1
 
     def __post_init__(self) -> None:
-        kinds = {"codes": np.int32, "utterances": np.int64, "without_frame": np.int64, "silent": np.int64}
-        for name in ("codes", "rows", "mass", "utterances", "without_frame", "silent"):
-            object.__setattr__(self, name, read_only(getattr(self, name), kinds.get(name, np.float64)))
+        kinds = {"codes": np.int32, "rows": np.float64, "weight": np.float64}
+        for name in ("codes", "rows", "weight", "utterances", "without_frame", "silent", "frames"):
+            object.__setattr__(self, name, read_only(getattr(self, name), kinds.get(name, np.int64)))
+
+    @property
+    def mass(self) -> NDArray[np.float64]:
+        """The sum over each token's frames, not normalised, [N, K]; made anew at each call."""
+        return self.rows * self.weight[:, None]
+
+    @property
+    def hard(self) -> NDArray[np.int64]:
+        """The phone of highest mean posterior of each token, [N]; of equal ones the first in the inventory."""
+        return np.asarray(self.rows.argmax(axis=1), dtype=np.int64)
+
+    @property
+    def outside(self) -> int:
+        """Frames outside every interval."""
+        return self.read - int(self.frames.sum())
 
     def __len__(self) -> int:
         return len(self.codes)

@@ -77,13 +77,24 @@ class Posteriorgrams:
 
     def frames_and_blank(self, utterance: str) -> tuple[Floats, float]:
         """Return an utterance's posteriors by phone, and the mass of the blank summed over its frames (0 without)."""
+        return self.by_phone(self.raw(utterance), self.where(utterance))
+
+    def where(self, utterance: str) -> str:
+        """Return how errors name an utterance."""
+        return f"{self.source}: utterance '{utterance}'"
+
+    def raw(self, utterance: str) -> Frames:
+        """Return an utterance's numbers as the file gives them, [T, K]; DataError for what is no such matrix."""
         values = np.asarray(self.read(utterance))
-        where = f"{self.source}: utterance '{utterance}'"
         if values.dtype.kind not in "fiu":
-            raise DataError(f"{where} holds no real numbers but {values.dtype}")
+            raise DataError(f"{self.where(utterance)} holds no real numbers but {values.dtype}")
         if values.ndim != 2 or values.shape[1] != len(self.columns):
-            msg = f"{where} has the shape {values.shape}; expected [frames, {len(self.columns)}], one column a label"
-            raise DataError(msg)
+            msg = f"has the shape {values.shape}; expected [frames, {len(self.columns)}], one column a label"
+            raise DataError(f"{self.where(utterance)} {msg}")
+        return values
+
+    def by_phone(self, values: Frames, where: str) -> tuple[Floats, float]:
+        """Return raw frames as posteriors by phone, float64 [T, P], and the mass of the blank; errors as `frames`."""
         raw = probabilities(np.asarray(values, dtype=np.float64), self.scale, where)
         phones: Floats = np.zeros((len(raw), len(self.inventory)))
         for column, phone in enumerate(self.columns):

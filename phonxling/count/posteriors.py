@@ -3,15 +3,24 @@
 Frames and phones
 -----------------
 Frame t belongs to the gold phone whose interval [start, end) holds the frame's centre, offset + (t + ½)·shift. A token
-too short to hold a centre has no frame: it is counted, and adds nothing. Frames outside every interval add nothing.
+too short to hold a centre has no frame: it is counted, and adds nothing. A centre that stands on a border (to 1 ns) is
+of the interval that begins there. Frames outside every interval are counted, and add nothing.
 
 Silence and blank
 -----------------
 Their columns are left out by weighting each frame by its other mass: a frame that is 90 % silence counts a tenth.
+
+Hard decisions
+--------------
+The phone of highest mean posterior over a token's frames; of equal ones the first in the recogniser's inventory.
+
+Memory
+------
+Sums are added in the order of the corpus, so they are the same, bit for bit, for any number of threads. Joint sums take
+what one utterance takes. Token means take 8 K bytes a token, which permutations, embedding and calibration need.
 """
 
 import math
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -22,50 +31,101 @@ from phonxling.core.joint import JointDistribution
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.kernel import add_rows
-from phonxling.count.tokens import token_sums
+from phonxling.count.kernel import add_rows, add_tokens
+from phonxling.count.tokens import Heard, token_sums
 
 Floats = NDArray[np.float64]
 Unit = Literal["token", "frame"]
 
 
-def token_posteriors(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> TokenPosteriors:
+def token_posteriors(
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, *, workers: int = 1, heard: Heard | None = None
+) -> TokenPosteriors:
     """Return the mean posterior of each gold token; the posteriors are read one utterance at a time.
+
+    Parameters
+    ----------
+    posteriorgrams : Posteriorgrams
+        Of the same utterances.
+    segments : PhoneSequences
+        Gold phones with times.
+    workers : int
+        Threads that read.
+    heard : callable, optional
+        Is told how many frames an utterance has, when it was read.
 
     Raises
     ------
     DataError
         If the segments have no times, or overlap.
         If posteriors and segments are not of the same utterances: all the others are listed.
-        If an interval ends more than half a second after the last frame.
+        If an interval ends more than half a second after the last frame, or frames are no probabilities.
     """
-    found = list(token_sums(posteriorgrams, segments))
-    blank, read = sum(part.blank for part in found), sum(part.read for part in found)
-    share = math.nan if posteriorgrams.blank is None or not read else blank / read
-    mass = np.concatenate([part.mass for part in found]) if found else np.zeros((0, len(posteriorgrams.inventory)))
-    frames = np.concatenate([part.frames for part in found]) if found else np.zeros(0, np.int64)
-    return replace(_token_means(posteriorgrams, segments, mass, frames), blank_share=share)
+    number, size = len(segments.codes), len(segments.inventory)
+    rows, weight = np.empty((number, len(posteriorgrams.inventory))), np.empty(number)
+    frames, good = np.zeros(number, np.int32), np.zeros(number, dtype=bool)
+    at, kept, blank, read = 0, 0, 0.0, 0
+    for part in token_sums(posteriorgrams, segments, workers, heard):
+        total = part.mass.sum(axis=1)
+        fine = total > 0
+        here, until = slice(at, at + len(fine)), kept + int(np.count_nonzero(fine))
+        np.divide(part.mass[fine], total[fine, None], out=rows[kept:until])
+        weight[kept:until] = total[fine]
+        good[here], frames[here] = fine, part.frames
+        at, kept, blank, read = here.stop, until, blank + part.blank, read + part.read
+    rows.flags.writeable = weight.flags.writeable = False  # so that nobody needs to copy them
+    codes = segments.codes
+    return TokenPosteriors(
+        phones=segments.inventory,
+        columns=posteriorgrams.inventory,
+        codes=codes[good].astype(np.int32),
+        rows=rows[:kept],
+        weight=weight[:kept],
+        utterances=segments.token_utterances()[good],
+        without_frame=np.bincount(codes[frames == 0], minlength=size),
+        silent=np.bincount(codes[(frames > 0) & ~good], minlength=size),
+        blank_share=math.nan if posteriorgrams.blank is None or not read else blank / read,
+        frames=np.bincount(codes, weights=frames, minlength=size).astype(np.int64),
+        read=read,
+        first_without=int((frames == 0).argmax()) if (frames == 0).any() else -1,
+    )
 
 
 def joint_distribution(
-    posteriorgrams: Posteriorgrams, segments: PhoneSequences, unit: Unit = "token"
+    posteriorgrams: Posteriorgrams,
+    segments: PhoneSequences,
+    unit: Unit = "token",
+    *,
+    hard: bool = False,
+    workers: int = 1,
+    heard: Heard | None = None,
 ) -> JointDistribution:
     """Return the summed mass of gold phone y with recognised phone e, [G, K].
 
-    `token`: Σ_i 1{y_i = y} p(e|x_i), x_i the mean posterior of token i (definition 8), so every token weighs the same.
-    `frame`: the same over frames, so longer tokens weigh more. Errors as for `token_posteriors`.
+    Parameters
+    ----------
+    posteriorgrams, segments, workers, heard
+        As for `token_posteriors`, errors too.
+    unit : {"token", "frame"}
+        `token`: Σ_i 1{y_i = y} p(e|x_i), x_i the mean posterior of token i (definition 8), so every token weighs the
+        same. `frame`: the same over frames, so longer tokens weigh more.
+    hard : bool
+        Give all of a token's mass to the phone of its highest mean posterior (of equal ones the first).
     """
     mass = np.zeros((len(segments.inventory), len(posteriorgrams.inventory)))
-    for part in token_sums(posteriorgrams, segments):
-        add_rows(part.mass if unit == "frame" else _means(part.mass), part.codes, mass)
+    for part in token_sums(posteriorgrams, segments, workers, heard):
+        add_tokens(part.mass, part.codes, unit == "frame", hard, mass)
     return JointDistribution(segments.inventory, posteriorgrams.inventory, mass)
 
 
-def joint_of_tokens(tokens: TokenPosteriors, unit: Unit = "token") -> JointDistribution:
-    """Return the joint distribution of token posteriors, by `token` or by `frame`."""
-    values = tokens.rows if unit == "token" else tokens.mass
+def joint_of_tokens(tokens: TokenPosteriors, unit: Unit = "token", *, hard: bool = False) -> JointDistribution:
+    """Return the joint distribution of token posteriors, by `token` or by `frame`; `hard` as `joint_distribution`."""
     mass = np.zeros((len(tokens.phones), len(tokens.columns)))
-    add_rows(values, tokens.codes, mass)
+    weights = tokens.weight if unit == "frame" else np.ones(len(tokens))
+    if hard:
+        np.add.at(mass, (tokens.codes, tokens.hard), weights)
+    else:
+        add_rows(tokens.rows, weights, tokens.codes, mass)
     return JointDistribution(tokens.phones, tokens.columns, mass)
 
 
@@ -111,28 +171,4 @@ def means_of_tokens(tokens: TokenPosteriors, batches: int = 8) -> PhoneMeans:
         tokens=np.array(sizes, dtype=np.int64),
         batch_phones=np.array(owners, dtype=np.int32),
         batch_means=np.reshape(parts, (-1, width)),
-    )
-
-
-def _means(mass: Floats) -> Floats:
-    """Return rows divided by their sums; a row without mass stays 0."""
-    total = mass.sum(axis=1, keepdims=True)
-    return np.asarray(np.divide(mass, total, out=np.zeros_like(mass), where=total > 0))
-
-
-def _token_means(
-    posteriorgrams: Posteriorgrams, segments: PhoneSequences, mass: Floats, frames: NDArray[np.int64]
-) -> TokenPosteriors:
-    total = mass.sum(axis=1)
-    good, codes = total > 0, segments.codes
-    size = len(segments.inventory)
-    return TokenPosteriors(
-        phones=segments.inventory,
-        columns=posteriorgrams.inventory,
-        codes=codes[good],
-        rows=mass[good] / total[good, None],
-        mass=mass[good],
-        utterances=segments.token_utterances()[good],
-        without_frame=np.bincount(codes[frames == 0], minlength=size),
-        silent=np.bincount(codes[(frames > 0) & ~good], minlength=size),
     )

@@ -1,6 +1,7 @@
 """Sums of posteriors over the frames of each gold token, one utterance at a time."""
 
-from collections.abc import Iterator
+import mmap
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -9,10 +10,15 @@ from numpy.typing import NDArray
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Frames, Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.kernel import OVERLAP, misplaced, singles, sum_frames
+from phonxling.count.kernel import OVERLAP, misplaced, singles, sum_frames, tie
+from phonxling.count.ordered import in_order
 
 Floats = NDArray[np.float64]
+Heard = Callable[[int], object]
+_SIGN_32, _SIGN_64 = np.uint64(1 << 31), np.uint64(1 << 63)
 _LATE = 0.5  # seconds by which the last interval may outlast the frames
+_BLOCK = 1 << 14  # frames that are decoded at a time
+_SHOWN = 20  # utterances that cannot be used, after which no more are read
 
 
 class TokenSums(NamedTuple):
@@ -25,8 +31,13 @@ class TokenSums(NamedTuple):
     read: int
 
 
-def token_sums(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> Iterator[TokenSums]:
-    """Yield the sums of each utterance, in the order of the segments; memory is that of the longest utterance.
+def token_sums(
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, workers: int = 1, heard: Heard | None = None
+) -> Iterator[TokenSums]:
+    """Yield the sums of each utterance, in the order of the segments, for any number of workers (threads).
+
+    Memory is that of the longest utterance, as its file gives it; of one that is mapped, that of its tokens. `heard`
+    is told how many frames each utterance has, when it was read.
 
     Raises
     ------
@@ -34,53 +45,115 @@ def token_sums(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> Iter
         If the segments have no times, or overlap, or are not in the order of time.
         If posteriors and segments are not of the same utterances: all the others are listed.
         If an interval ends more than half a second after the last frame.
+        If frames are no probabilities, see `Posteriorgrams.frames`. Of these two, up to 20 utterances are named.
     """
     if segments.start is None or segments.end is None:
         raise DataError(f"{segments.source}: the phones have no times, and posteriors cannot be tied to them without")
     _check_pairs(posteriorgrams, segments)
-    wrong = misplaced(segments.start, segments.end, segments.offsets)
-    if wrong >= 0:
-        _refuse_times(segments, wrong)
-    for position, utterance in enumerate(segments.utterances):
-        run = slice(segments.offsets[position], segments.offsets[position + 1])
-        found = _summed(posteriorgrams, utterance, segments.codes[run], segments.start[run], segments.end[run])
-        _check_end(segments, utterance, segments.end[run], found.read, posteriorgrams)
-        yield found
+    if misplaced(segments.start, segments.end, segments.offsets) >= 0:
+        _refuse_times(segments, segments.start, segments.end)
+    times = segments.start, segments.end
+
+    def summed(position: int) -> TokenSums | DataError:
+        try:
+            return _summed(posteriorgrams, segments, position, *times)
+        except DataError as error:
+            return error
+
+    problems: list[str] = []
+    for found in in_order(summed, segments.offsets, workers):
+        if isinstance(found, DataError):
+            problems.append(str(found))
+        elif not problems:
+            yield found
+        if len(problems) == _SHOWN:
+            break
+        if heard is not None and isinstance(found, TokenSums):
+            heard(found.read)
+    _refuse(problems)
+
+
+def _refuse(problems: list[str]) -> None:
+    if len(problems) == 1:
+        raise DataError(problems[0])
+    if problems:
+        more = "; there may be more, since no more were read" if len(problems) == _SHOWN else ""
+        raise DataError(join_problems(f"{len(problems)} utterances cannot be used{more}:", problems))
 
 
 def _summed(
-    posteriorgrams: Posteriorgrams, utterance: str, codes: NDArray[np.integer], start: Floats, end: Floats
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, position: int, start: Floats, end: Floats
 ) -> TokenSums:
-    values = np.asarray(posteriorgrams.read(utterance))
-    columns, blank = posteriorgrams.columns, posteriorgrams.blank
-    if posteriorgrams.scale == "probability" and _ready(values, len(columns)):
-        mass, frames, fine = _sums(values, columns, start, end, posteriorgrams)
-        if fine:
-            left = 0.0 if blank is None else float(values[:, blank].sum(dtype=np.float64))
-            return TokenSums(codes, mass, frames, left, len(values))
-    rows, left = posteriorgrams.frames_and_blank(utterance)  # other scales and types; and refuses what is not right
-    mass, frames, _ = _sums(rows, np.arange(rows.shape[1]), start, end, posteriorgrams)
-    return TokenSums(codes, mass, frames, left, len(rows))
+    utterance, run = segments.utterances[position], slice(segments.offsets[position], segments.offsets[position + 1])
+    values = posteriorgrams.raw(utterance)
+    _check_end(segments, utterance, end[run], len(values), posteriorgrams)
+    first, last = np.empty((2, run.stop - run.start), np.int64)
+    tie(start[run], end[run], posteriorgrams.frame_shift, posteriorgrams.frame_offset, len(values), first, last)
+    mass, blank = np.zeros((len(first), len(posteriorgrams.inventory))), 0.0
+    for begin in range(0, len(values), _BLOCK):
+        tokens = first, last, mass
+        if len(values) > _BLOCK:  # those with frames in this block
+            held = slice(last.searchsorted(begin, side="right"), first.searchsorted(begin + _BLOCK))
+            tokens = first[held], last[held], mass[held]
+        blank += _add_block(posteriorgrams, utterance, values[begin : begin + _BLOCK], begin, tokens)
+        _release(values)
+    return TokenSums(segments.codes[run], mass, last - first, blank, len(values))
+
+
+def _add_block(
+    posteriorgrams: Posteriorgrams,
+    utterance: str,
+    block: Frames,
+    begin: int,
+    tokens: tuple[NDArray[np.int64], NDArray[np.int64], Floats],
+) -> float:
+    """Add a block of an utterance's frames, from frame `begin` on, to the tokens' mass; return the blank's mass."""
+    if posteriorgrams.scale == "probability" and _ready(block):
+        before = tokens[2].copy()
+        if _sums(block, posteriorgrams.columns, begin, tokens):
+            column = posteriorgrams.blank
+            return 0.0 if column is None else float(block[:, column].sum(dtype=np.float64))
+        tokens[2][:] = before
+    rows, blank = _slowly(posteriorgrams, utterance, block)  # other scales and types; and refuses what is not right
+    if rows.shape[1]:
+        _sums(rows, np.arange(rows.shape[1]), begin, tokens)
+    return blank
+
+
+def _slowly(posteriorgrams: Posteriorgrams, utterance: str, block: Frames) -> tuple[Floats, float]:
+    try:
+        return posteriorgrams.by_phone(block, posteriorgrams.where(utterance))
+    except DataError:
+        posteriorgrams.frames(utterance)  # names the frame by its place in the whole utterance, and counts the others
+        raise
 
 
 def _sums(
-    values: Frames, columns: NDArray[np.int64], start: Floats, end: Floats, posteriorgrams: Posteriorgrams
-) -> tuple[Floats, NDArray[np.int64], bool]:
-    mass, frames = np.zeros((len(start), len(posteriorgrams.inventory))), np.empty(len(start), np.int64)
-    times = start, end, posteriorgrams.frame_shift, posteriorgrams.frame_offset
-    return mass, frames, bool(sum_frames(_flat(values), columns, *times, mass, frames))
-
-
-def _ready(values: Frames, columns: int) -> bool:
-    """Return whether the loop takes these numbers as they are."""
-    plain = values.dtype.kind == "f" and values.dtype.itemsize in {2, 4, 8} and values.dtype.isnative
-    return plain and values.ndim == 2 and values.shape[1] == columns > 0 and values.flags.c_contiguous
-
-
-def _flat(values: Frames) -> Frames:
+    values: Frames,
+    columns: NDArray[np.int64],
+    begin: int,
+    tokens: tuple[NDArray[np.int64], NDArray[np.int64], Floats],
+) -> bool:
     flat = (singles(values) if values.dtype == np.float16 else values).reshape(-1)
     flat.flags.writeable = False  # one compiled loop for maps and arrays
-    return flat
+    bits, sign = (flat.view(np.uint32), _SIGN_32) if flat.itemsize == 4 else (flat.view(np.uint64), _SIGN_64)
+    same = len(columns) == tokens[2].shape[1] and not (columns[1:] <= columns[:-1]).any() and columns[0] == 0
+    return bool(sum_frames(flat, bits, sign, columns, same, begin, *tokens))
+
+
+def _ready(values: Frames) -> bool:
+    """Return whether the loop takes these numbers as they are."""
+    plain = values.dtype.kind == "f" and values.dtype.itemsize in {2, 4, 8} and values.dtype.isnative
+    return plain and values.shape[1] > 0 and values.flags.c_contiguous
+
+
+def _release(values: Frames) -> None:
+    """Tell the system that the pages of a mapped file are not needed any more: a process should not seem to hold it."""
+    base: object = values
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        base.madvise(mmap.MADV_DONTNEED)
 
 
 def _check_pairs(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> None:
@@ -96,17 +169,23 @@ def _check_pairs(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> No
         raise DataError(join_problems("posteriors and segments are not of the same utterances:", problems))
 
 
-def _refuse_times(segments: PhoneSequences, position: int) -> None:
-    assert segments.start is not None  # noqa: S101 - seen to by the caller; for the type checker
-    assert segments.end is not None  # noqa: S101
-    run = slice(segments.offsets[position], segments.offsets[position + 1])
-    start, end = segments.start[run], segments.end[run]
-    where = f"{segments.source}: utterance '{segments.utterances[position]}'"
+def _refuse_times(segments: PhoneSequences, start: Floats, end: Floats) -> None:
+    problems = []
+    for position, utterance in enumerate(segments.utterances):
+        run = slice(segments.offsets[position], segments.offsets[position + 1])
+        if fault := _fault_of_times(start[run], end[run]):
+            problems.append(f"{segments.source}: utterance '{utterance}': {fault}")
+    remedy = "a frame can belong to one phone only"
+    if len(problems) == 1:
+        raise DataError(f"{problems[0]}; {remedy}")
+    raise DataError(join_problems(f"{len(problems)} utterances cannot be used:", problems, f"{remedy}.", _SHOWN))
+
+
+def _fault_of_times(start: Floats, end: Floats) -> str:
     if (np.diff(start) < 0).any():
-        raise DataError(f"{where}: intervals are not in the order of time")
+        return f"intervals are not in the order of time (first at {start[1:][np.diff(start) < 0][0]:g} s)"
     overlap = np.flatnonzero(end[:-1] > start[1:] + OVERLAP)
-    msg = f"{where}: intervals overlap ({len(overlap)} times, first at {start[overlap[0] + 1]:g} s)"
-    raise DataError(f"{msg}; a frame can belong to one phone only")
+    return f"intervals overlap ({len(overlap)} times, first at {start[overlap[0] + 1]:g} s)" if len(overlap) else ""
 
 
 def _check_end(

@@ -7,9 +7,11 @@ import pandas as pd
 
 from phonxling.alignment.costs import cost_table
 from phonxling.core.means import TokenPosteriors
-from phonxling.count.posteriors import joint_of_tokens
-from phonxling.experiment import association, confusion_rows, expectation, gap_rates, rate_rows
+from phonxling.experiment import confusion_rows, expectation, gap_rates, rate_rows
 from phonxling.experiment.analysis import Analysis
+from phonxling.experiment.association import Association
+from phonxling.experiment.association_rows import association_rows
+from phonxling.experiment.association_tables import association_table, frame_table
 from phonxling.experiment.chance_measure_rows import beside_chance
 from phonxling.experiment.class_tables import class_tables
 from phonxling.experiment.configuration.models import Experiment
@@ -29,7 +31,6 @@ from phonxling.experiment.signature import posterior_signature, signature
 from phonxling.experiment.summary import Row, Section, summary_table
 from phonxling.experiment.tables import (
     alignment_table,
-    association_table,
     confusion_table,
     symbol_table,
     utterance_table,
@@ -47,6 +48,7 @@ class Computed:
     corpora: list[LoadedCorpus]
     analyses: Mapping[str, Analysis]
     tokens: Mapping[str, TokenPosteriors]
+    associations: Mapping[str, Association]
     phone_map: PhoneMap
 
     @property
@@ -61,7 +63,7 @@ def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) 
     tables: dict[str, pd.DataFrame] = {}
     for loaded in computed.corpora:
         analysis = computed.analyses.get(loaded.name)
-        found = list(_posterior_tables(loaded, computed, experiment))
+        found = list(_posterior_tables(loaded, computed))
         if analysis is not None:
             found += _analysis_tables(loaded, analysis, computed, experiment, workers)
             sections += analysis_sections(loaded, analysis, experiment, workers)
@@ -104,10 +106,11 @@ def _analysis_tables(
         yield "sensitivity", sensitivity_table(analysis.matrix, other.matrix, costs, experiment)
 
 
-def _posterior_tables(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> _Tables:
-    tokens = computed.tokens.get(loaded.name)
-    if tokens is not None:
-        yield "association", association_table(joint_of_tokens(tokens, experiment.information.unit))
+def _posterior_tables(loaded: LoadedCorpus, computed: Computed) -> _Tables:
+    found = computed.associations.get(loaded.name)
+    if found is not None:
+        yield "association", association_table(found)
+        yield "frames", frame_table(found.tokens)
     for name, table in (("embedding", computed.phone_map.embedding), ("nearest", computed.phone_map.nearest)):
         if loaded.name in table:
             yield name, table[loaded.name]
@@ -171,10 +174,10 @@ def _expected_rows(
 
 
 def _posterior_sections(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> Iterator[Section]:
-    tokens = computed.tokens.get(loaded.name)
-    if tokens is None:
+    found = computed.associations.get(loaded.name)
+    if found is None:
         return
-    rows = list(association.association_rows(loaded.name, tokens, experiment, loaded.untied))
+    rows = list(association_rows(found, loaded.untied))
     yield Section(loaded.name, posterior_signature(experiment, loaded), rows)
     mapped = list(computed.phone_map.rows.get(loaded.name, ()))
     yield Section(loaded.name, posterior_signature(experiment, loaded), mapped)

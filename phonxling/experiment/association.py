@@ -1,82 +1,122 @@
-"""Posteriors with time-stamped gold: association tables, summary rows, phone means."""
+"""Posteriors with time-stamped gold: association, soft and hard, with its intervals, its null and its cells' tests."""
 
 import math
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
+from phonxling.core.estimate import Estimate
+from phonxling.core.joint import JointDistribution
 from phonxling.core.means import TokenPosteriors
-from phonxling.count.posteriors import joint_of_tokens, token_posteriors
+from phonxling.count.posteriors import joint_of_tokens
 from phonxling.experiment.configuration.models import Experiment
-from phonxling.experiment.corpora import LoadedCorpus
-from phonxling.experiment.corpus_notes import unpaired_note
-from phonxling.experiment.summary import Row, interval_of, plain
+from phonxling.measure.association import CellTests, cell_tests, jackknife, left_out_joints, replicate_joints
+from phonxling.measure.association import permuted_information as permuted
+from phonxling.measure.bootstrap import Method, estimate
 from phonxling.measure.estimators import entropy
-from phonxling.measure.information import mutual_information, permuted_information
+from phonxling.measure.information import information_of
+from phonxling.measure.resample import Resampling
+
+Floats = NDArray[np.float64]
 
 
-def read_tokens(loaded: LoadedCorpus) -> TokenPosteriors | None:
-    """Return the mean posterior of each gold token; None when the corpus has no posteriors."""
-    if loaded.posteriorgrams is None or loaded.segments is None:
-        return None
-    return token_posteriors(loaded.posteriorgrams, loaded.segments)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Association:
+    """The association of one corpus' gold phones with what its posteriors say.
+
+    Parameters
+    ----------
+    name : str
+        The corpus.
+    tokens : TokenPosteriors
+        The mean posterior of each gold token.
+    resampling : Resampling, optional
+        The corpus' bootstrap weights, by utterance of the segments; without them there are no intervals.
+    experiment : Experiment
+        The settings.
+    """
+
+    name: str
+    tokens: TokenPosteriors
+    experiment: Experiment
+    resampling: Resampling | None = None
+
+    @property
+    def unit(self) -> str:
+        """What counts once: `token` or `frame`."""
+        return self.experiment.information.unit
+
+    @cached_property
+    def soft(self) -> JointDistribution:
+        """The joint distribution from the posteriors."""
+        return joint_of_tokens(self.tokens, self.experiment.information.unit)
+
+    @cached_property
+    def hard(self) -> JointDistribution:
+        """The joint distribution from hard decisions."""
+        return joint_of_tokens(self.tokens, self.experiment.information.unit, hard=True)
+
+    @cached_property
+    def drawn(self) -> Floats:
+        """The joint mass of each bootstrap replicate, [R, G, K]; R is 0 without replicates."""
+        return self._drawn(hard=False)
+
+    @cached_property
+    def cells(self) -> CellTests:
+        """Limits and tests of the cells of the soft joint distribution."""
+        owner = np.zeros(0, np.int64) if self.resampling is None else self.resampling.clusters[self.tokens.utterances]
+        codes = self.tokens.codes[: len(owner)].astype(np.int64)
+        held = np.unique(np.stack([codes, owner]), axis=1)[0]
+        clusters = np.bincount(held, minlength=len(self.tokens.phones))
+        return cell_tests(self.tokens, self.drawn, clusters, self.experiment.uncertainty.level, self.unit)
+
+    def information(self, measure: Callable[[Floats], float], *, hard: bool) -> Estimate:
+        """Return a measure of the joint mass that is biased in small samples, with its interval.
+
+        By default the jackknife's estimate ± z standard deviations of the replicates, neither limit below 0.
+        """
+        mass = self.hard.mass if hard else self.soft.mass
+        value = measure(mass)
+        if self.resampling is None or not self.resampling.replicates:
+            return Estimate(value)
+        drawn = np.array([measure(one) for one in (self._drawn(hard=True) if hard else self.drawn)])
+        without = np.array([measure(one) for one in self._left_out(hard=hard)])
+        found = estimate(
+            value, drawn, self.resampling, self._method(), left_out=without, centre=jackknife(value, without)
+        )
+        return Estimate(found.value, max(found.low, 0.0), max(found.high, 0.0), found.level, found.note)
+
+    def null(self, *, hard: bool) -> Floats:
+        """Return I(Y;E) for each permutation of the tokens' gold labels, the same for soft and hard decisions."""
+        experiment, name = self.experiment, zlib.crc32(self.name.encode())
+        generator = np.random.default_rng([experiment.seed, name, zlib.crc32(b"permutation")])
+        return permuted(self.tokens, self.unit, experiment.information.permutations, generator, hard=hard)
+
+    def _drawn(self, *, hard: bool) -> Floats:
+        if self.resampling is None:
+            return np.zeros((0, *self.soft.mass.shape))
+        return replicate_joints(self.tokens, self.resampling, self.unit, hard=hard)
+
+    def _left_out(self, *, hard: bool) -> Floats:
+        assert self.resampling is not None  # noqa: S101 - seen to by the caller; for the type checker
+        return left_out_joints(self.tokens, self.resampling, self.unit, hard=hard)
+
+    def _method(self) -> Method:
+        chosen = self.experiment.uncertainty.method
+        return "normal" if chosen == "auto" else chosen
 
 
-def association_rows(
-    name: str, tokens: TokenPosteriors, experiment: Experiment, untied: Sequence[str] = ()
-) -> Iterator[Row]:
-    """Yield I(Y;E), its level without association, and and what is above it."""
-    settings, n = experiment.information, float(len(tokens))
-    joint = joint_of_tokens(tokens, settings.unit)
-    value = mutual_information(joint)
-    left = int(tokens.without_frame.sum()), int(tokens.silent.sum())
-    told = {
-        unpaired_note(untied, " with posteriors"): bool(untied),
-        f"tokens too short to hold a frame: {left[0]}": left[0] > 0,
-        f"tokens heard as silence alone: {left[1]}": left[1] > 0,
-        f"share of the mass that is blank: {tokens.blank_share:.3f}": not math.isnan(tokens.blank_share),
-    }
-    note = "; ".join(text for text, tell in told.items() if tell)
-    missing = "" if n else "no gold token has a frame"
-    yield plain("posterior_mutual_information", value, "bits", n, settings.unit, missing or note)
-    gold_entropy = entropy(joint.mass.sum(axis=1))
-    share = value / gold_entropy if gold_entropy > 0 else math.nan
-    none = "" if gold_entropy > 0 else "H(gold) is 0"
-    yield plain("uncertainty_coefficient", share, "ratio", n, "posterior", missing or none)
-    yield from _null_rows(name, tokens, experiment, value, gold_entropy)
+def share_of_gold(mass: Floats) -> float:
+    """Return I(Y;E) / H(Y) of a table of mass; NaN where H(Y) is 0.
 
-
-def _null_rows(
-    name: str, tokens: TokenPosteriors, experiment: Experiment, value: float, gold_entropy: float
-) -> Iterator[Row]:
-    settings, n = experiment.information, float(len(tokens))
-    if not settings.permutations or not n:
-        return
-    generator = np.random.default_rng([experiment.seed, zlib.crc32(name.encode()), zlib.crc32(b"permutation")])
-    rows = tokens.rows if settings.unit == "token" else tokens.mass
-    drawn = permuted_information(tokens.codes, rows, len(tokens.phones), settings.permutations, generator)
-    null, unit = float(drawn.mean()), settings.unit
-    yield Row(
-        "posterior_mutual_information_null",
-        interval_of(drawn, experiment.uncertainty.level),
-        "bits",
-        n,
-        unit,
-        f"{settings.permutations} permutations of the tokens' labels",
-    )
-    yield plain("posterior_mutual_information_excess", value - null, "bits", n, unit)
-    left = gold_entropy - null
-    adjusted = (value - null) / left if left > 0 else math.nan
-    yield plain(
-        "posterior_mutual_information_adjusted",
-        adjusted,
-        "ratio",
-        n,
-        unit,
-        "" if left > 0 else "H(gold) is at its null",
-    )
-    p = (int((drawn >= value).sum()) + 1) / (len(drawn) + 1)
-    yield plain(
-        "posterior_mutual_information_p", p, "probability", n, unit, f"least possible: {1 / (len(drawn) + 1):.2g}"
-    )
+    Examples
+    --------
+    >>> share_of_gold(np.eye(2)), share_of_gold(np.ones((2, 2))), share_of_gold(np.ones((1, 2)))
+    (1.0, 0.0, nan)
+    """
+    gold = entropy(mass.sum(axis=1))
+    return information_of(mass) / gold if gold > 0 else math.nan

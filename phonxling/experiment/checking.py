@@ -6,7 +6,6 @@ from pathlib import Path
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.tone import shown_tone
-from phonxling.experiment.association import read_tokens
 from phonxling.experiment.class_tables import check_classes
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
@@ -14,21 +13,17 @@ from phonxling.experiment.cost_settings import Costs, Learning, alignment_costs,
 from phonxling.experiment.expectation import refusal, union_costs
 from phonxling.experiment.fitting import halves
 from phonxling.experiment.gold_labels import read_map
+from phonxling.experiment.posterior_reading import frame_lines, read_all
+from phonxling.experiment.progress import Silent
 from phonxling.experiment.sameness import listed
 
 _QUIET = {"kept"}
 
 
-def check_posteriors(corpora: Iterable[LoadedCorpus]) -> None:
-    """Read all posteriors once, and raise DataError with what is wrong in each corpus, if anything is."""
-    problems = []
-    for loaded in corpora:
-        try:
-            read_tokens(loaded)
-        except DataError as error:
-            problems.append(f"corpus {loaded.name}: {error}")
-    if problems:
-        raise DataError("\n".join(problems))
+def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> dict[str, list[str]]:
+    """Read all posteriors once, and return lines on each corpus that has some; DataError with all that is wrong."""
+    found = read_all(corpora, experiment, 1, Silent())
+    return {name: [f"  posteriors {line}" for line in frame_lines(tokens)] for name, tokens in found.items()}
 
 
 def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None:

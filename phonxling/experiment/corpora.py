@@ -1,7 +1,7 @@
 """The configuration's corpora, loaded: phones paired and audited, posteriors opened, segments with times."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from phonxling.core.audit import SymbolAudit
@@ -123,6 +123,8 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
             msg = f"{segments.source}: has no times, so the posteriors cannot be tied to phones"
             raise DataError(f"{msg}; give segments: (gold with start and end)")
         posteriorgrams, segments, untied = pair_posteriors(posteriorgrams, segments, experiment.pairing.allow_unpaired)
+        if predicted is None and (speakers := _speakers(settings, segments.utterances)) is not None:
+            segments = replace(segments, speakers=speakers)
     corpus = _paired(gold, predicted, posteriorgrams, settings, experiment, audits)
     return LoadedCorpus(
         name=name,
@@ -189,14 +191,20 @@ def _paired(
     if posteriorgrams is not None:  # the recogniser can say more than it happened to say
         predicted = predicted.recode(merge(predicted.inventory, posteriorgrams.inventory))
     corpus = pair(gold, predicted, (audits["gold"], audits["predicted"]), experiment.pairing.allow_unpaired)
+    speakers = _speakers(settings, corpus.utterances)
+    return corpus if speakers is None else Corpus(**{**corpus.__dict__, "speakers": speakers})
+
+
+def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the speaker of each utterance; None when no file says."""
     if settings.speakers is None:
-        return corpus
+        return None
     columns = {str(name): title for name, title in settings.speakers.columns.items()}
     found = load_speakers(settings.speakers.path, columns, settings.speakers.format)
-    missing = [utterance for utterance in corpus.utterances if utterance not in found]
+    missing = [utterance for utterance in utterances if utterance not in found]
     if missing:
         raise DataError(f"{settings.speakers.path}: no speaker for {len(missing)} utterances: {' '.join(missing)}")
-    return Corpus(**{**corpus.__dict__, "speakers": tuple(found[utterance] for utterance in corpus.utterances)})
+    return tuple(found[utterance] for utterance in utterances)
 
 
 def _refuse_raw_features(settings: CorpusSettings, experiment: Experiment) -> None:

@@ -7,10 +7,9 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from phonxling.core.means import TokenPosteriors
-from phonxling.experiment import association
 from phonxling.experiment.analysis import Analysis, analyse
 from phonxling.experiment.assemble import Computed, result_tables
+from phonxling.experiment.association import Association
 from phonxling.experiment.checking import check_costs
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import resolved
@@ -18,6 +17,7 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.cost_records import describe_costs
 from phonxling.experiment.embedding import map_phones
 from phonxling.experiment.manifest import manifest
+from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.experiment.progress import Progress
 from phonxling.experiment.results import Written, check_folder, figure_options, write_results
 from phonxling.experiment.token_resampling import token_resampling
@@ -62,28 +62,27 @@ def compute(experiment: Experiment, workers: int, progress: Progress) -> Compute
         for note in loaded.notes:
             progress.say(f"{loaded.name}: {note}")
     analyses: dict[str, Analysis] = {}
-    tokens: dict[str, TokenPosteriors] = {}
+    associations: dict[str, Association] = {}
     for loaded in corpora:
         progress.step(f"aligning {loaded.name}")
         if loaded.corpus is not None:
             analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, workers)
         else:
             progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
+    tokens = read_all(corpora, experiment, workers, progress)
     for loaded in corpora:
-        progress.step(f"reading posteriors of {loaded.name}")
-        found = association.read_tokens(loaded)
-        if found is not None:
-            tokens[loaded.name] = found
-        else:
+        found = tokens.get(loaded.name)
+        if found is None or loaded.segments is None:
             progress.say(f"{loaded.name}: no posteriors, so no association and no place on the phone map")
+            continue
+        for line in frame_lines(found):
+            progress.say(f"{loaded.name}: {line}")
+        drawn = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
+        associations[loaded.name] = Association(name=loaded.name, tokens=found, experiment=experiment, resampling=drawn)
     reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
     progress.step("mapping phones")
-    weights = {
-        loaded.name: token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
-        for loaded in corpora
-        if loaded.segments is not None
-    }
+    weights = {name: found.resampling for name, found in associations.items() if found.resampling is not None}
     phone_map = map_phones(tokens, weights, reference, experiment)
     for problem in phone_map.problems:
         progress.say(problem)
-    return Computed(corpora=corpora, analyses=analyses, tokens=tokens, phone_map=phone_map)
+    return Computed(corpora=corpora, analyses=analyses, tokens=tokens, associations=associations, phone_map=phone_map)

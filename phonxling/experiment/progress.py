@@ -9,6 +9,9 @@ class Progress(Protocol):
     def begin(self, steps: int) -> None:
         """Hear how many steps there will be."""
 
+    def frames(self, number: int) -> None:
+        """Hear that so many more frames of posteriors were read."""
+
     def step(self, label: str) -> None:
         """Hear that a step begins."""
 
@@ -20,6 +23,9 @@ class Silent:
     """Hears everything and says nothing."""
 
     def begin(self, steps: int) -> None:
+        """Ignore it."""
+
+    def frames(self, number: int) -> None:
         """Ignore it."""
 
     def step(self, label: str) -> None:

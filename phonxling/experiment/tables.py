@@ -11,11 +11,10 @@ from phonxling.core.audit import SymbolAudit
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.inventory import GAP
-from phonxling.core.joint import JointDistribution
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.chance import best
 from phonxling.measure.error_rate import utterance_rates
-from phonxling.measure.information import npmi, npmi_of, pmi, pmi_of
+from phonxling.measure.information import npmi_of, pmi_of
 
 Floats = NDArray[np.float64]
 
@@ -104,18 +103,6 @@ def confusion_table(analysis: Analysis) -> pd.DataFrame:
     }
     labels = {"gold": gold[rows], "predicted": predicted[columns]}
     return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})
-
-
-def association_table(joint: JointDistribution) -> pd.DataFrame:
-    """Return association.tsv: every pair of gold and recognised phone, from posteriors."""
-    tables = (joint.probabilities(), pmi(joint).to_numpy(), npmi(joint).to_numpy())
-    return pd.DataFrame(
-        {
-            "gold": np.repeat(joint.rows.phones, len(joint.columns)),
-            "recognised": np.tile(joint.columns.phones, len(joint.rows)),
-            **{name: table.ravel() for name, table in zip(["p_joint", "pmi", "npmi"], tables, strict=True)},
-        }
-    )
 
 
 def symbol_table(audits: Mapping[str, Mapping[str, SymbolAudit]]) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """Paths that users give: a file, a folder, or a glob."""
 
 import fnmatch
+import os
 import stat
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -58,7 +59,7 @@ def files_below(folder: Path) -> Iterator[Path]:
     DataError when a folder cannot be read, or a link leads to a folder that it stands in.
     """
     for below in _folders(folder):
-        yield from (found for found in _entries(below) if not found.is_dir())
+        yield from (found for found, holds in _entries(below) if not holds)
 
 
 def is_glob(path: Path) -> bool:
@@ -99,8 +100,8 @@ def _expanded(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
         for below in _folders(folder):
             yield from _expanded(below, parts[1:])
     else:
-        for found in _entries(folder):
-            if fnmatch.fnmatchcase(found.name, parts[0]) and (len(parts) == 1 or found.is_dir()):
+        for found, holds in _entries(folder):
+            if fnmatch.fnmatchcase(found.name, parts[0]) and (len(parts) == 1 or holds):
                 yield from _expanded(found, parts[1:])
 
 
@@ -110,14 +111,17 @@ def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[Path]:
     if real in inside or (folder.is_symlink() and real in folder.parent.resolve().parents):
         raise DataError(f"{folder}: a link to a folder that it stands in; remove the link")
     yield folder
-    for found in _entries(folder):
-        if found.is_dir():
+    for found, holds in _entries(folder):
+        if holds:
             yield from _folders(found, (*inside, real))
 
 
-def _entries(folder: Path) -> list[Path]:
+def _entries(folder: Path) -> list[tuple[Path, bool]]:
+    """Return what a folder holds, by name, and whether each is a folder."""
     try:
-        return sorted(folder.iterdir(), key=lambda found: found.name)
+        with os.scandir(folder) as entries:  # it knows what is a folder without asking for each file
+            folders = {entry.name for entry in entries if entry.is_dir()}
+        return [(found, found.name in folders) for found in sorted(folder.iterdir(), key=lambda found: found.name)]
     except OSError as error:
         raise unreadable(folder, error) from error
 

@@ -56,18 +56,19 @@ def npmi(joint: JointDistribution | ConfusionMatrix) -> pd.DataFrame:
 
 
 def pmi_of(p: Floats) -> Floats:
-    """Return PMI of a joint probability table, [G, K]; see `pmi`."""
-    rows, columns = p.sum(axis=1, keepdims=True), p.sum(axis=0, keepdims=True)
+    """Return PMI of a joint probability table, [G, K], or of many, [R, G, K]; see `pmi`."""
+    rows, columns = p.sum(axis=-1, keepdims=True), p.sum(axis=-2, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         values: Floats = np.log2(p) - np.log2(rows) - np.log2(columns)
     return np.where((rows > 0) & (columns > 0), values, np.nan)
 
 
 def npmi_of(p: Floats) -> Floats:
-    """Return NPMI of a joint probability table, [G, K]; see `npmi`."""
+    """Return NPMI of a joint probability table, [G, K], or of many, [R, G, K]; see `npmi`."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = pmi_of(p) / -np.log2(p)
-    values = np.where(p == 1, 1.0, np.where((p == 0) & ~np.isnan(pmi_of(p)), -1.0, values))
+        found = pmi_of(p)
+        values = found / -np.log2(p)
+    values = np.where(p == 1, 1.0, np.where((p == 0) & ~np.isnan(found), -1.0, values))
     return np.clip(values, -1, 1)
 
 
@@ -88,23 +89,6 @@ def information_of(mass: Floats) -> float:
     """Return H(Y) + H(E) − H(Y,E) of a table of mass, in bits."""
     value = entropy(mass.sum(axis=1)) + entropy(mass.sum(axis=0)) - entropy(mass)
     return value if np.isnan(value) else max(value, 0.0)
-
-
-def permuted_information(
-    codes: NDArray[np.int32], rows: Floats, phones: int, permutations: int, generator: np.random.Generator
-) -> Floats:
-    """Return I(Y;E) for so many random permutations of the tokens' gold labels, bits: its level without association.
-
-    Whole tokens are permuted, each with its row of mass, [N, K]; the mean is the bias of I at this sample size.
-    """
-    present, starts = np.unique(np.sort(codes), return_index=True)
-    values = np.empty(permutations)
-    for number in range(permutations):
-        order = np.argsort(generator.permutation(codes), kind="stable")
-        mass = np.zeros((phones, rows.shape[1]))
-        mass[present] = np.add.reduceat(rows[order], starts, axis=0)
-        values[number] = information_of(mass)
-    return values
 
 
 def _as_joint(table: JointDistribution | ConfusionMatrix) -> JointDistribution:

@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import math
 import sys
 from pathlib import Path
 
@@ -36,10 +37,19 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="smaller workloads and fewer rounds: about a minute")
     parser.add_argument("--repeats", type=int, metavar="N", help="rounds; each runs ours and every other once")
     parser.add_argument("--scale", type=float, default=1.0, metavar="X", help="a factor on the size of the workloads")
+    parser.add_argument(
+        "--stream",
+        type=float,
+        default=0.0,
+        metavar="GB",
+        help="measure a file of so many GB too (written, then deleted)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there too")
     chosen = parser.parse_args()
     chosen.sections = _named(chosen.sections, parser)
     chosen.repeats = (3 if chosen.quick else 9) if chosen.repeats is None else chosen.repeats
+    if not 0 <= chosen.stream < math.inf:
+        parser.error("--stream must be a number of GB")
     if chosen.repeats < 1 or not 0 < chosen.scale <= 1000:
         parser.error("--repeats must be 1 or more, and --scale a number above 0")
     if chosen.json is not None and not chosen.json.resolve().parent.is_dir():
@@ -58,7 +68,7 @@ def _named(given: list[str] | None, parser: argparse.ArgumentParser) -> list[str
 def run(chosen: argparse.Namespace, settings: Settings) -> None:
     """Measure, print the table, and write the JSON."""
     rows: list[Row] = []
-    for name in chosen.sections:
+    for name in [*chosen.sections, *(["stream"] if chosen.stream else [])]:
         section: Section = importlib.import_module(f"benchmarks.{name}").rows  # each loads what it compares
         rows.extend(section(settings))
     found = versions()

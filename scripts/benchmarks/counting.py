@@ -84,10 +84,10 @@ def _count(gold: Path, predicted: Path) -> Run:
     matrix = px.count_confusions(px.align_corpus(corpus, costs))
     seconds = time.process_time() - clock
     tokens = [int(matrix.counts[:-1].sum()), int(matrix.counts[:, :-1].sum())]
-    return Run(seconds, _peak_megabytes(), tokens)
+    return Run(seconds, peak_megabytes(), tokens)
 
 
-def _peak_megabytes() -> float | None:
+def peak_megabytes() -> float | None:
     """Return the most memory that this process held. Linux's ru_maxrss would count the parent's too."""
     status = Path("/proc/self/status")
     if status.exists():

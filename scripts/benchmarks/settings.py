@@ -21,12 +21,15 @@ class Settings:
         Rounds; each runs ours and every peer once.
     folder : Path
         Where files for the measurement may be written.
+    gigabytes : float
+        Size of the file of the section `stream`.
     """
 
     quick: bool
     scale: float
     repeats: int
     folder: Path
+    gigabytes: float = 0.0
 
     def size(self, full: int, quick: int) -> int:
         """Return how many items of a workload to make."""

@@ -148,7 +148,7 @@ def test_phone_means_and_their_batches(drawn: list[tuple[int, list[int]]]) -> No
         columns=HEARD,
         codes=np.array([code for code, _ in drawn], dtype=np.int32),
         rows=np.reshape(rows, (-1, 3)),
-        mass=np.reshape(rows, (-1, 3)),
+        weight=np.ones(len(rows)),
         utterances=np.zeros(len(drawn)),
         without_frame=np.zeros(3),
         silent=np.zeros(3),
@@ -183,7 +183,7 @@ def test_batches_hold_at_least_five_tokens(number: int, sizes: list[int]) -> Non
         columns=HEARD,
         codes=np.zeros(number),
         rows=rows,
-        mass=rows,
+        weight=np.ones(number),
         utterances=np.zeros(number),
         without_frame=np.zeros(3),
         silent=np.zeros(3),
@@ -222,7 +222,7 @@ def test_times_that_binary_numbers_cannot_hold_give_each_token_its_frame() -> No
     tiled = Utterance([("a", n * SHIFT, (n + 1) * SHIFT) for n in range(number)], frames)
     found = token_posteriors(posteriorgrams([tiled]), segments([tiled]))
     assert found.mass.argmax(axis=1).tolist() == [n % 3 for n in range(number)]
-    assert found.mass.sum(axis=1).tolist() == [1.0] * number
+    assert found.weight.tolist() == [1.0] * number
     half = SHIFT / 2  # every boundary is a frame's centre: the frame belongs to the interval that begins there
     tiled = Utterance([("a", n * SHIFT + half, (n + 1) * SHIFT + half) for n in range(number)], frames)
     found = token_posteriors(posteriorgrams([tiled]), segments([tiled]))

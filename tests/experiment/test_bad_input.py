@@ -54,6 +54,35 @@ def counterparts(folder: Path) -> None:
     rewrite("small.yaml", "information:", "expected:    {common: same.tsv}\ninformation:")(folder)
 
 
+def matrix(name: str, change_of: Callable[[np.ndarray], np.ndarray]) -> Change:
+    """Change one utterance's posteriors."""
+
+    def change(folder: Path) -> None:
+        path = folder / "yoruba/posteriors.npz"
+        arrays = dict(np.load(path))
+        arrays[name] = change_of(arrays[name])
+        np.savez_compressed(path, **arrays)
+
+    return change
+
+
+def shifted_end(folder: Path) -> None:
+    """Let an interval end where the next one is half over."""
+    path = folder / "yoruba/gold.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    place = next(n for n, line in enumerate(lines) if line.startswith("yoruba_04"))
+    _, start, end, phone = lines[place + 1].split("\t")
+    lines[place + 1] = f"yoruba_04\t{start}\t{float(end) + 0.02:.4f}\t{phone}"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def every_other_matrix(folder: Path) -> None:
+    path = folder / "yoruba/posteriors.npz"
+    arrays = dict(np.load(path))
+    names = [name for name in arrays if name.startswith("yoruba")]
+    np.savez_compressed(path, **{**arrays, **{name: 2 * arrays[name] for name in names[::2]}})
+
+
 CASES: dict[str, tuple[Change, int, list[str]]] = {
     "classes of features that there are not": (
         rewrite("small.yaml", "information:", "classes: {tall: +syl +tall}\ninformation:"),
@@ -89,6 +118,36 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
     "posteriors that do not sum to 1": (posteriors(0.9), 1, ["utterance 'yoruba_03', frame 5 does not sum to 1"]),
     "posteriors with NaN": (posteriors(np.nan), 1, ["utterance 'yoruba_03', frame 5 holds a value that is not finite"]),
     "negative posteriors": (posteriors(-0.5), 1, ["utterance 'yoruba_03', frame 5 holds a negative value"]),
+    "posteriors of another width": (
+        matrix("yoruba_05", lambda values: values[:, :5]),
+        1,
+        ["utterance 'yoruba_05' has the shape (", "expected [frames, 8], one column a label"],
+    ),
+    "posteriors without a frame": (
+        matrix("yoruba_05", lambda values: values[:0]),
+        1,
+        ["utterance 'yoruba_05': intervals run to", "but its 0 frames end at 0 s", "frame_shift"],
+    ),
+    "posteriors that end too early": (
+        matrix("yoruba_05", lambda values: values[:-55]),
+        1,
+        ["utterance 'yoruba_05': intervals run to", "are frame_shift and frame_offset right?"],
+    ),
+    "overlapping intervals": (
+        shifted_end,
+        1,
+        ["gold.tsv: utterance 'yoruba_04': intervals overlap (1 times, first at 0.", "one phone only"],
+    ),
+    "bad frames in many utterances": (
+        every_other_matrix,
+        1,
+        [
+            "12 utterances cannot be used:",
+            "'yoruba_00', frame 0 does not sum to 1",
+            "more such frames there",
+            "'yoruba_22'",
+        ],
+    ),
     "misspelt key": (
         rewrite(
             "small.yaml",
@@ -114,6 +173,39 @@ def test_one_clear_message_and_nothing_written(case: str, tmp_path: Path) -> Non
         assert text in found.stderr
     assert found.stdout == ""
     assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize("case", ["overlapping intervals", "bad frames in many utterances"])
+def test_check_says_the_same_as_run(case: str, tmp_path: Path) -> None:
+    change, code, texts = CASES[case]
+    make_experiment(tmp_path)
+    change(tmp_path)
+    found = phonxling("check", "small.yaml", folder=tmp_path)
+    assert found.returncode == code
+    for text in texts:
+        assert text in found.stderr
+
+
+def short_phones(folder: Path) -> None:
+    """Make every [b] of the target 4 ms long, so that no centre of a frame falls into it."""
+    path = folder / "yoruba/gold.tsv"
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    for row in rows:
+        if row[-1] == "b":
+            row[2] = f"{float(row[1]) + 0.004:.4f}"
+    path.write_text("\n".join("\t".join(row) for row in rows) + "\n", encoding="utf-8")
+
+
+def test_phones_without_a_frame_are_reported_or_refused_as_the_configuration_says(tmp_path: Path) -> None:
+    make_experiment(tmp_path)
+    short_phones(tmp_path)
+    reported = phonxling("check", "small.yaml", folder=tmp_path)
+    assert reported.returncode == 0
+    assert "posteriors gold tokens that hold the centre of no frame: b " in reported.stdout
+    refused = phonxling("check", "small.yaml", "--set", "pairing.allow_without_frame=0.01", folder=tmp_path)
+    assert refused.returncode == 1
+    assert "of 192 gold tokens hold the centre of no frame (first in utterance 'yoruba_0" in refused.stderr
+    assert "pairing: {allow_without_frame: …}, a share, now 0.01" in refused.stderr
 
 
 def test_check_reports_the_problems_of_all_corpora_at_once(tmp_path: Path) -> None:

@@ -11,10 +11,12 @@ from safetensors.numpy import save_file
 from small_experiment import IPA, RECOGNISED, SHIFT, make_experiment
 
 import phonxling as px
-from phonxling.experiment.association import association_rows, read_tokens
+from phonxling.experiment.association import Association
+from phonxling.experiment.association_rows import association_rows
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_configured
 from phonxling.experiment.manifest import manifest
+from phonxling.experiment.posterior_reading import read_tokens
 
 LABELS = json.dumps(list(RECOGNISED))
 
@@ -58,9 +60,10 @@ def save(folder: Path, kind: str, frames: dict[str, np.ndarray]) -> str:
 
 def rows(folder: Path, posteriors: str) -> list[tuple[object, ...]]:
     experiment = load_configuration(folder / "small.yaml", [f"corpora.yoruba.posteriors={{{posteriors}}}"])
-    tokens = read_tokens(load_configured("yoruba", experiment.corpora["yoruba"], experiment))
+    tokens = read_tokens(load_configured("yoruba", experiment.corpora["yoruba"], experiment), experiment)
     assert tokens is not None
-    return [(row.measure, row.estimate.value, row.note) for row in association_rows("yoruba", tokens, experiment)]
+    found = Association(name="yoruba", tokens=tokens, experiment=experiment)
+    return [(row.measure, row.estimate.value, row.note) for row in association_rows(found)]
 
 
 @pytest.mark.parametrize("kind", ["safetensors", "h5", "scp", "npy-directory"])
@@ -96,7 +99,7 @@ def test_a_blank_is_left_out_by_weight_and_its_share_is_told(folder: Path, frame
         folder / "small.yaml", [f"corpora.yoruba.posteriors={{path: {path}, symbols: arpabet, blank: <b>}}"]
     )
     loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
-    tokens = read_tokens(loaded)
+    tokens = read_tokens(loaded, experiment)
     assert tokens is not None
     assert "<b>" not in tokens.columns
     assert loaded.segments is not None

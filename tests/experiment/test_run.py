@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import zlib
 from pathlib import Path
 
@@ -43,7 +44,8 @@ COLUMNS = {
     "yoruba/missed.tsv": "phone in_inventory nearest distance counterpart tokens errors absent",
     "yoruba/sensitivity.tsv": "common distance common_phones expected_share_kept expected_js",
     "yoruba/expected.tsv": "gold predicted observed expected residual low high p q",
-    "yoruba/association.tsv": "gold recognised p_joint pmi npmi",
+    "yoruba/association.tsv": "gold recognised p_joint pmi npmi low high p q p_joint_hard pmi_hard npmi_hard",
+    "yoruba/frames.tsv": "phone tokens with_posteriors without_frame silence_alone frames",
     "yoruba/confidence.tsv": "source group name tokens correct accuracy confidence nce nce_low nce_high nce_binned "
     "brier brier_low brier_high ece ece_calibrated note",
     "yoruba/calibration.tsv": "source binning bin from to tokens confidence accuracy accuracy_low accuracy_high "
@@ -114,9 +116,33 @@ def test_rates_are_those_of_the_python_interface(folder: Path, results: Path) ->
 def test_the_association_is_that_of_the_python_interface(folder: Path, results: Path) -> None:
     data = folder / "yoruba"
     posteriors = px.load_posteriorgrams(data / "posteriors.npz", symbols="arpabet")
-    joint = px.joint_distribution(posteriors, px.load_segments(data / "gold.tsv"))
-    assert value(results, "yoruba", "posterior_mutual_information") == px.mutual_information(joint)
+    segments, rows = px.load_segments(data / "gold.tsv"), table(results / "yoruba/association.tsv")
+    for hard, variant in ((False, "token"), (True, "token hard")):
+        joint = px.joint_distribution(posteriors, segments, hard=hard)
+        assert value(results, "yoruba", "posterior_mutual_information", variant) == px.mutual_information(joint)
+        npmi = rows["npmi_hard" if hard else "npmi"].to_numpy(float)
+        np.testing.assert_allclose(npmi, px.npmi(joint).to_numpy().ravel(), rtol=1e-9)
     assert set(joint.columns) == set(IPA.values())
+
+
+def test_association_stands_with_its_interval_and_its_null(results: Path) -> None:
+    rows = table(results / "summary.tsv").set_index(["corpus", "measure", "variant"]).sort_index()
+    for variant in ("token", "token hard"):
+        found = rows.loc[("yoruba", "posterior_mutual_information", variant)]
+        null = rows.loc[("yoruba", "posterior_mutual_information_null", variant)]
+        assert float(null["value"]) < float(found["low"]) < float(found["high"])
+    cells = table(results / "yoruba/association.tsv").set_index(["gold", "recognised"])
+    assert float(cells.loc[("s", "s"), "q"]) < 1e-6 < 0.2 < float(cells.loc[("s", "s"), "low"])
+
+
+def test_frames_are_all_accounted_for(folder: Path, results: Path) -> None:
+    with np.load(folder / "yoruba/posteriors.npz") as archive:
+        read = sum(len(archive[name]) for name in archive.files if name.startswith("yoruba"))
+    inside, outside = (value(results, "yoruba", "frames", variant) for variant in ("in phones", "outside"))
+    assert inside + outside == read
+    phones = table(results / "yoruba/frames.tsv")
+    assert (phones["frames"].sum(), phones["tokens"].sum()) == (inside, 24 * 8)  # the silences are outside
+    assert (phones["with_posteriors"] == phones["tokens"]).all()
 
 
 def test_pooled_rates_follow_from_the_utterances(results: Path) -> None:
@@ -257,9 +283,12 @@ def test_a_phone_that_only_the_reference_predicts_is_no_fault(tmp_path: Path) ->
 
 
 def test_posteriors_alone_are_enough_for_association(folder: Path, tmp_path: Path) -> None:
-    config = folder / "posteriors.yaml"
+    config, speakers = folder / "posteriors.yaml", (folder / "yoruba/speakers.tsv").read_text(encoding="utf-8")
+    few = re.sub(r"speaker(\d+)", lambda found: f"speaker{int(found[1]) % 4}", speakers)
+    (folder / "yoruba/four.tsv").write_text(few, encoding="utf-8")
     config.write_text(
-        "corpora: {yoruba: {gold: yoruba/gold.tsv, posteriors: {path: yoruba/posteriors.npz, symbols: arpabet}}}\n"
+        "corpora: {yoruba: {gold: yoruba/gold.tsv, posteriors: {path: yoruba/posteriors.npz, symbols: arpabet}, "
+        "speakers: {path: yoruba/four.tsv}}}\n"
         "figures: {formats: [png]}\ninformation: {permutations: 5}\n",
         encoding="utf-8",
     )
@@ -267,6 +296,8 @@ def test_posteriors_alone_are_enough_for_association(folder: Path, tmp_path: Pat
     assert found.exit_code == 0
     assert (tmp_path / "o" / "yoruba" / "association.tsv").exists()
     assert not (tmp_path / "o" / "yoruba" / "confusions.tsv").exists()
+    notes = table(tmp_path / "o" / "summary.tsv").set_index(["measure", "variant"])["note"]
+    assert "the interval rests on 4 speakers only" in notes["posterior_mutual_information", "token"]
 
 
 def test_every_measure_is_explained_in_the_documentation(results: Path) -> None:

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import adjusted_mutual_info_score, mutual_info_score
-from sklearn.metrics.cluster import expected_mutual_information
+from sklearn.metrics import mutual_info_score
 
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.joint import JointDistribution
 from phonxling.measure.estimators import entropy
-from phonxling.measure.information import information_of, mutual_information, npmi, permuted_information, pmi
+from phonxling.measure.information import mutual_information, npmi, pmi
 
 
 def joint_of(mass: object) -> JointDistribution:
@@ -120,48 +119,3 @@ def test_mass_below_the_smallest_quotient_is_no_mass() -> None:
     tiny = joint_of([[5e-324, 100], [100, 0]])
     assert mutual_information(tiny) == pytest.approx(1)
     assert npmi(tiny).iat[0, 0] == -1
-
-
-class TestPermutation:
-    codes = np.random.default_rng(0).integers(0, 6, 500).astype(np.int32)
-    heard = np.random.default_rng(1).integers(0, 4, 500)
-
-    def test_it_gives_each_row_another_tokens_label(self) -> None:
-        rows = np.random.default_rng(2).dirichlet(np.ones(4), 500)
-        found = permuted_information(self.codes, rows, 8, 5, np.random.default_rng(9))
-        generator = np.random.default_rng(9)
-        for value in found:
-            mass: dict[tuple[int, int], float] = {}
-            for label, row in zip(generator.permutation(self.codes), rows, strict=True):
-                for column, part in enumerate(row):
-                    mass[int(label), column] = mass.get((int(label), column), 0.0) + float(part)
-            table = [[mass.get((y, e), 0.0) for e in range(4)] for y in range(8)]
-            assert value == pytest.approx(information_of(np.array(table)), abs=1e-12)
-
-    def test_its_mean_is_the_exact_expectation(self) -> None:
-        """Scikit-learn sums the hypergeometric distribution that permuting samples from."""
-        found = permuted_information(self.codes, np.eye(4)[self.heard], 6, 400, np.random.default_rng(4))
-        counts = np.zeros((6, 4), dtype=np.int64)
-        np.add.at(counts, (self.codes, self.heard), 1)
-        exact = expected_mutual_information(counts, 500) / math.log(2)
-        assert found.mean() == pytest.approx(exact, abs=4 * found.std() / math.sqrt(400))
-        assert 0 < exact < 0.05
-        adjusted = (information_of(counts) - exact) / (entropy(counts.sum(axis=1)) - exact)
-        theirs = adjusted_mutual_info_score(self.codes, self.heard, average_method="max")
-        assert adjusted == pytest.approx(theirs, abs=1e-9)
-
-    def test_association_stands_far_above_it(self) -> None:
-        told = np.eye(6)[self.codes]
-        found = permuted_information(self.codes, told, 6, 50, np.random.default_rng(4))
-        assert found.max() < 0.1 < mutual_information(joint_of(told.T @ told))
-
-    def test_the_same_seed_gives_the_same_level(self) -> None:
-        rows = np.eye(4)[self.heard]
-        first, second, other = (
-            permuted_information(self.codes, rows, 6, 10, np.random.default_rng(seed)) for seed in (7, 7, 8)
-        )
-        assert first.tolist() == second.tolist() != other.tolist()
-
-    def test_without_tokens_there_is_none(self) -> None:
-        nothing = permuted_information(np.zeros(0, np.int32), np.zeros((0, 4)), 6, 3, np.random.default_rng(0))
-        assert np.isnan(nothing).all()

@@ -152,10 +152,12 @@ COST_KEYS = {  # where a table may be named instead of a word
 
 
 class Pairing(Section):
-    """How utterances of gold and predicted find each other."""
+    """How utterances of gold and predicted, and phones and frames, find each other."""
 
     allow_unpaired: Annotated[float, Number(Bounds(at_least=0, below=1))] = 0.0
     """The share of utterances that may lack a partner."""
+    allow_without_frame: Annotated[float, Number(Bounds(at_least=0))] = 0.5
+    """The share of gold tokens that may be too short to hold a frame of the posteriors; 1: any, 0: none."""
 
 
 class Entropy(Section):

@@ -36,7 +36,8 @@ class _Mapped(mmap.mmap):
 def open_npz(path: Path) -> RawPosteriors:
     """Return an archive's matrices under their names; `phones` labels the columns, `frame_shift_s` is in seconds."""
     try:
-        archive = np.load(cast("BinaryIO", _mapped(path)), allow_pickle=False)
+        mapped = _mapped(path)
+        archive = np.load(cast("BinaryIO", mapped), allow_pickle=False)
     except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
         raise DataError(f"{path}: not a readable npz file: {error}") from error
     if not isinstance(archive, NpzFile):
@@ -45,7 +46,7 @@ def open_npz(path: Path) -> RawPosteriors:
         source=str(path),
         labels=stored_labels(path, _member(path, archive, "phones")) if "phones" in archive.files else (),
         utterances=tuple(name for name in archive.files if name not in _RESERVED),
-        read=partial(_member, path, archive),
+        read=partial(_released, path, archive, mapped),
         frame_shift=stored_shift(path, _member(path, archive, "frame_shift_s"))
         if "frame_shift_s" in archive.files
         else None,
@@ -60,6 +61,14 @@ def open_npy(path: Path) -> RawPosteriors:
 def _mapped(path: Path) -> _Mapped:
     with path.open("rb") as file:
         return _Mapped(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _released(path: Path, archive: NpzFile, mapped: _Mapped, name: str) -> Frames:
+    """Return a member, and let go of the file's pages: a process should not seem to hold all that it has read."""
+    values = _member(path, archive, name)
+    if hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
+    return values
 
 
 def _member(path: Path, archive: NpzFile, name: str) -> Frames:

@@ -1,0 +1,81 @@
+"""The configuration's posteriors, read: the mean posterior of each gold token, or what is wrong with them."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from phonxling.core.errors import DataError
+from phonxling.core.means import TokenPosteriors
+from phonxling.core.sequences import PhoneSequences
+from phonxling.count.posteriors import token_posteriors
+from phonxling.experiment.configuration.models import Experiment
+from phonxling.experiment.corpora import LoadedCorpus
+from phonxling.experiment.progress import Progress
+
+
+def read_all(
+    corpora: Iterable[LoadedCorpus], experiment: Experiment, workers: int, progress: Progress
+) -> dict[str, TokenPosteriors]:
+    """Return the mean posterior of each gold token of the corpora that have posteriors, by name.
+
+    Raises
+    ------
+    DataError
+        If the posteriors of any corpus cannot be used: all such corpora in one message, each under its name.
+    """
+    found: dict[str, TokenPosteriors] = {}
+    problems = []
+    for loaded in corpora:
+        progress.step(f"reading posteriors of {loaded.name}")
+        try:
+            tokens = read_tokens(loaded, experiment, workers, progress.frames)
+        except DataError as error:
+            problems.append(f"corpus {loaded.name}: {error}")
+        else:
+            found |= {} if tokens is None else {loaded.name: tokens}
+    if problems:
+        raise DataError("\n".join(problems))
+    return found
+
+
+def read_tokens(
+    loaded: LoadedCorpus, experiment: Experiment, workers: int = 1, heard: Callable[[int], object] | None = None
+) -> TokenPosteriors | None:
+    """Return the mean posterior of each gold token; None when the corpus has no posteriors.
+
+    Raises
+    ------
+    DataError
+        As for `token_posteriors`.
+        If more gold tokens hold no frame than `pairing: {allow_without_frame: …}` allows.
+    """
+    if loaded.posteriorgrams is None or loaded.segments is None:
+        return None
+    tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, workers=workers, heard=heard)
+    lost, number = int(tokens.without_frame.sum()), len(loaded.segments.codes)
+    if lost > experiment.pairing.allow_without_frame * number:
+        raise DataError(_refusal(tokens, loaded.segments, experiment.pairing.allow_without_frame))
+    return tokens
+
+
+def _refusal(tokens: TokenPosteriors, segments: PhoneSequences, allowed: float) -> str:
+    lost = int(tokens.without_frame.sum())
+    place = int(segments.token_utterances()[tokens.first_without])
+    first = f"first in utterance '{segments.utterances[place]}'"
+    if segments.start is not None:
+        first += f" at {segments.start[tokens.first_without]:g} s"
+    each = " ".join(f"{phone} {number}" for phone, number in _counted(tokens))
+    msg = f"{lost} of {len(segments.codes)} gold tokens hold the centre of no frame ({first}): {each}"
+    remedy = "Are frame_shift and frame_offset right? If they are, allow more with"
+    return f"{segments.source}: {msg}\n{remedy} pairing: {{allow_without_frame: …}}, a share, now {allowed:g}."
+
+
+def frame_lines(tokens: TokenPosteriors) -> Iterator[str]:
+    """Yield what a user should know of how frames and phones meet, a clause each."""
+    if tokens.read:
+        yield f"{tokens.read} frames, {tokens.outside} of them outside any phone"
+    if each := " ".join(f"{phone} {number}" for phone, number in _counted(tokens)):
+        yield f"gold tokens that hold the centre of no frame: {each}"
+
+
+def _counted(tokens: TokenPosteriors) -> Iterator[tuple[str, int]]:
+    counts = zip(tokens.phones, tokens.without_frame, strict=True)
+    yield from sorted(((phone, int(number)) for phone, number in counts if number), key=lambda pair: -pair[1])

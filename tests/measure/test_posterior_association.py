@@ -1,0 +1,203 @@
+"""Joint distributions from posteriors under resampling and permutation, against plain loops and other programs."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+from sklearn.metrics import adjusted_mutual_info_score
+from sklearn.metrics.cluster import expected_mutual_information
+
+from phonxling.core.inventory import Inventory
+from phonxling.core.means import TokenPosteriors
+from phonxling.count.posteriors import joint_of_tokens
+from phonxling.measure.association import (
+    cell_tests,
+    jackknife,
+    left_out_joints,
+    permuted_information,
+    replicate_joints,
+)
+from phonxling.measure.estimators import entropy
+from phonxling.measure.information import information_of, npmi_of
+from phonxling.measure.resample import resampling
+
+HEARD = np.random.default_rng(1).integers(0, 4, 500)
+CODES = np.random.default_rng(0).integers(0, 6, 500)
+
+
+def tokens_of(
+    codes: NDArray[np.integer],
+    rows: NDArray[np.float64],
+    utterances: NDArray[np.integer] | None = None,
+    phones: int = 6,
+) -> TokenPosteriors:
+    """Tokens that weigh 1, 2, 3, 1, 2, 3, …"""
+    return TokenPosteriors(
+        phones=Inventory(tuple("abcdefgh"[:phones])),
+        columns=Inventory(tuple("pqrstuvw"[: rows.shape[1]])),
+        codes=codes,
+        rows=rows,
+        weight=np.arange(len(codes)) % 3 + 1.0,
+        utterances=np.zeros(len(codes)) if utterances is None else utterances,
+        without_frame=np.zeros(phones),
+        silent=np.zeros(phones),
+    )
+
+
+def by_hand(
+    tokens: TokenPosteriors, times: list[float], unit: str, labels: list[int] | None = None, *, hard: bool = False
+) -> list[list[float]]:
+    """The joint mass when token i counts times[i], in a plain loop."""
+    mass = [[0.0] * len(tokens.columns) for _ in tokens.phones]
+    for token, (label, row) in enumerate(zip(labels or tokens.codes.tolist(), tokens.rows.tolist(), strict=True)):
+        count = times[token] * (float(tokens.weight[token]) if unit == "frame" else 1.0)
+        for column, share in enumerate(row):
+            given_to = float(column == row.index(max(row))) if hard else share
+            mass[label][column] += count * given_to
+    return mass
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> TokenPosteriors:
+    number = draw(st.integers(1, 25))
+    rows = draw(
+        st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any), min_size=number, max_size=number)
+    )
+    codes, owners = (draw(st.lists(st.integers(0, top), min_size=number, max_size=number)) for top in (2, 4))
+    return tokens_of(np.array(codes), np.array([np.array(row) / sum(row) for row in rows]), np.array(owners), phones=3)
+
+
+@given(corpora(), st.sampled_from(["token", "frame"]), st.booleans(), st.booleans())
+def test_replicates_and_left_out_parts_count_whole_clusters(
+    tokens: TokenPosteriors, unit: str, hard: bool, by_speaker: bool
+) -> None:
+    drawn = resampling(5, ["x", "y", "x", "z", "y"] if by_speaker else None, 4, 0.95, seed=3)
+    found = replicate_joints(tokens, drawn, unit, hard=hard)
+    clusters = drawn.clusters[tokens.utterances].tolist()
+    for replicate, mass in enumerate(found):
+        times = [float(drawn.weights[replicate, cluster]) for cluster in clusters]
+        np.testing.assert_allclose(mass, by_hand(tokens, times, unit, hard=hard), atol=1e-12)
+    for cluster, mass in enumerate(left_out_joints(tokens, drawn, unit, hard=hard)):
+        times = [float(own != cluster) for own in clusters]
+        np.testing.assert_allclose(mass, by_hand(tokens, times, unit, hard=hard), atol=1e-12)
+
+
+@given(corpora(), st.sampled_from(["token", "frame"]))
+def test_hard_decisions_take_the_first_of_the_highest(tokens: TokenPosteriors, unit: str) -> None:
+    found = joint_of_tokens(tokens, "frame" if unit == "frame" else "token", hard=True)
+    np.testing.assert_allclose(found.mass, by_hand(tokens, [1.0] * len(tokens), unit, hard=True))
+
+
+def test_more_clusters_than_parts_are_left_out_in_groups() -> None:
+    rows = np.eye(4)[np.resize(HEARD, 450)]
+    tokens = tokens_of(np.resize(CODES, 450), rows, np.arange(450))
+    found = left_out_joints(tokens, resampling(450, None, 0, 0.95, 1))
+    assert len(found) == 200
+    assert found.sum() == pytest.approx(450 * 199)  # each token is left out once
+    assert found[7].tolist() == by_hand(tokens, [float(token % 200 != 7) for token in range(450)], "token")
+
+
+def test_the_jackknife_makes_a_variance_unbiased() -> None:
+    sample = np.random.default_rng(5).normal(size=30)
+    left_out = np.array([np.var(np.delete(sample, place)) for place in range(30)])
+    assert jackknife(float(np.var(sample)), left_out) == pytest.approx(np.var(sample, ddof=1))
+    assert math.isnan(jackknife(1.0, np.array([1.0])))
+
+
+class TestPermutation:
+    def test_it_gives_each_row_another_tokens_label(self) -> None:
+        tokens = tokens_of(CODES, np.random.default_rng(2).dirichlet(np.ones(4), 500), phones=8)
+        for unit in ("token", "frame"):
+            for hard in (False, True):
+                found = permuted_information(tokens, unit, 3, np.random.default_rng(9), hard=hard)
+                generator = np.random.default_rng(9)
+                for value in found:
+                    labels = generator.permutation(tokens.codes).tolist()
+                    table = by_hand(tokens, [1.0] * 500, unit, labels, hard=hard)
+                    assert value == pytest.approx(information_of(np.array(table)), abs=1e-12)
+
+    def test_its_mean_is_the_exact_expectation(self) -> None:
+        """Scikit-learn sums the hypergeometric distribution that permuting samples from."""
+        tokens = tokens_of(CODES, np.eye(4)[HEARD])
+        found = permuted_information(tokens, "token", 400, np.random.default_rng(4), hard=False)
+        counts = np.zeros((6, 4), dtype=np.int64)
+        np.add.at(counts, (CODES, HEARD), 1)
+        exact = expected_mutual_information(counts, 500) / math.log(2)
+        assert found.mean() == pytest.approx(exact, abs=4 * found.std() / math.sqrt(400))
+        assert 0 < exact < 0.05
+        adjusted = (information_of(counts) - exact) / (entropy(counts.sum(axis=1)) - exact)
+        assert adjusted == pytest.approx(adjusted_mutual_info_score(CODES, HEARD, average_method="max"), abs=1e-9)
+
+    def test_of_one_hot_posteriors_soft_and_hard_are_the_same(self) -> None:
+        tokens = tokens_of(CODES, np.eye(4)[HEARD])
+        soft, hard = (
+            permuted_information(tokens, "token", 5, np.random.default_rng(4), hard=hard) for hard in (False, True)
+        )
+        assert soft.tolist() == hard.tolist()
+
+    def test_association_stands_far_above_it(self) -> None:
+        tokens = tokens_of(CODES, np.eye(6)[CODES])
+        found = permuted_information(tokens, "token", 50, np.random.default_rng(4), hard=False)
+        assert found.max() < 0.1 < information_of(joint_of_tokens(tokens).mass)
+
+    def test_with_permuted_gold_information_is_at_its_null(self) -> None:
+        """P-values of 60 sets of shuffled labels are uniform: none of a known shape would pass."""
+        generator, p = np.random.default_rng(11), []
+        rows = generator.dirichlet(np.full(4, 0.3), 200)
+        for _ in range(60):
+            tokens = tokens_of(generator.permutation(CODES[:200]), rows)
+            drawn = permuted_information(tokens, "token", 99, generator, hard=False)
+            value = information_of(joint_of_tokens(tokens).mass)
+            p.append((int((drawn >= value).sum()) + 1) / 100)
+        assert stats.kstest(p, "uniform").pvalue > 0.01
+
+    def test_without_tokens_there_is_none(self) -> None:
+        nothing = tokens_of(np.zeros(0, np.int64), np.zeros((0, 4)))
+        assert np.isnan(permuted_information(nothing, "token", 3, np.random.default_rng(0), hard=False)).all()
+
+
+class TestCells:
+    tokens = tokens_of(CODES, np.eye(4)[HEARD], np.arange(500) // 10)
+    drawn = resampling(50, None, 300, 0.95, seed=3)
+
+    def found(self, tokens: TokenPosteriors, clusters: int = 50):  # type: ignore[no-untyped-def] # noqa: ANN201
+        return cell_tests(tokens, replicate_joints(tokens, self.drawn), np.full(6, clusters), 0.95)
+
+    def test_p_is_that_of_the_residual_over_the_larger_of_two_errors(self) -> None:
+        found = self.found(self.tokens)
+        joints = replicate_joints(self.tokens, self.drawn)
+        shares = [joint / joint.sum() for joint in joints]
+        residuals = [share[2, 1] - share[2].sum() * share[:, 1].sum() for share in shares]
+        p = np.mean((CODES == 2) & (HEARD == 1))
+        residual = p - np.mean(CODES == 2) * np.mean(HEARD == 1)
+        generator, permuted = np.random.default_rng(6), []
+        for _ in range(20_000):
+            hits = np.count_nonzero(HEARD[generator.permutation(CODES) == 2] == 1)
+            permuted.append(hits / 500 - np.mean(CODES == 2) * np.mean(HEARD == 1))
+        spread = max(float(np.std(residuals, ddof=1)), float(np.std(permuted)))
+        expected = 2 * stats.norm.sf(abs(residual) / spread)
+        assert found.p[2, 1] == pytest.approx(expected, abs=0.01)
+        assert found.q.ravel().tolist() == pytest.approx(stats.false_discovery_control(found.p.ravel()).tolist())
+        limits = np.quantile([npmi_of(share)[2, 1] for share in shares], [0.025, 0.975])
+        assert [found.low[2, 1], found.high[2, 1]] == pytest.approx(limits.tolist())
+
+    def test_independent_phones_are_not_found_and_confused_ones_are(self) -> None:
+        assert (self.found(self.tokens).q > 0.05).all()
+        confused = np.where(CODES == 2, 1, HEARD)
+        found = self.found(tokens_of(CODES, np.eye(4)[confused], self.tokens.utterances))
+        assert (found.q[2] < 1e-3).all()
+        assert found.low[2, 1] > 0
+
+    def test_a_phone_of_few_clusters_is_not_tested(self) -> None:
+        found = self.found(self.tokens, clusters=9)
+        for values in (found.low, found.high, found.p, found.q):
+            assert np.isnan(values).all()
+
+    def test_without_replicates_there_is_nothing_to_say(self) -> None:
+        found = cell_tests(self.tokens, np.zeros((0, 6, 4)), np.full(6, 50), 0.95)
+        assert np.isnan(found.p).all()
+        assert np.isnan(found.low).all()
