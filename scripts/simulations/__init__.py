@@ -1,1 +1,1 @@
-"""Simulated corpora with a known truth, for `scripts/coverage.py`."""
+"""Simulated corpora with a known truth, for `scripts/interval_coverage.py`."""

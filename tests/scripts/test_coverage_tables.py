@@ -16,7 +16,7 @@ def rows_of(text: str) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def printed() -> list[list[str]]:
-    command = [sys.executable, str(ROOT / "scripts" / "coverage.py"), "2"]
+    command = [sys.executable, str(ROOT / "scripts" / "interval_coverage.py"), "2"]
     return rows_of(subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8").stdout)  # noqa: S603
 
 

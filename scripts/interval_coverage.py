@@ -1,6 +1,6 @@
 """Prints how often intervals hold the truth, on simulated corpora whose truth is known.
 
-Usage: python scripts/coverage.py [SIMULATIONS]   (the tables of docs/uncertainty.md: 500; about five minutes)
+Usage: python scripts/interval_coverage.py [SIMULATIONS]   (the tables of docs/uncertainty.md: 500; about three minutes)
 """
 
 import sys
