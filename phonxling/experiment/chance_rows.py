@@ -24,8 +24,11 @@ def chance_rows(
     n, weights = analysis.gold_tokens.sum(), analysis.resampling
     tokens, own = weights.drawn_sums(weights.by_cluster(analysis.gold_tokens), weights.by_cluster(cost))
     for variant, found in named:
-        note = found.missing or "; ".join(filter(None, [described(found, variant), said]))
+        if found.missing:
+            yield plain(f"chance_{name}", np.nan, "ratio", n, variant, found.missing)
+            continue
         level = estimate(found.rate, divided(found.drawn_cost, tokens), weights)
+        note = "; ".join(filter(None, [described(found, variant), said]))
         yield Row(f"chance_{name}", level, "ratio", n, variant, note)
     for variant, found in named:
         if found.missing or not found.cost.sum():

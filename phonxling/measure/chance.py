@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from phonxling.core.sequences import PhoneSequences
 
-_BLOCK = 16  # utterances of the same length, about, among which predictions change places
-_FEWEST = 8  # utterances among which they do; lengths that have fewer go together
+_BLOCK = 16  # utterances of neighbouring lengths among which predictions change places
+_FEWEST = 8  # utterances of one length that do so among themselves
 
 
 def constant_predictions(predicted: PhoneSequences) -> Iterator[tuple[str, PhoneSequences]]:
@@ -77,9 +77,9 @@ def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator
 def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
     """Return predictions in which every utterance has those of another one of similar length.
 
-    Utterances are sorted by the number of predicted phones (ties at random) and moved around a ring within blocks of
-    about 16 neighbours, so that none keeps its own. Utterances with the same number of predicted phones make blocks of
-    their own; where there are fewer than 8 of a length, neighbouring lengths go together.
+    Predictions move around a random ring within a block of utterances, so that none keeps its own. Utterances with the
+    same number of predicted phones make a block; where there are fewer than 8 of a length, neighbouring lengths go
+    together, about 16 utterances a block.
 
     Raises
     ------
@@ -91,7 +91,8 @@ def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generat
     order = np.lexsort((generator.random(len(predicted)), predicted.lengths))
     donor = np.empty(len(predicted), dtype=np.int64)
     for like in np.split(order, _bounds(predicted.lengths[order])):
-        for block in np.array_split(like, max(1, len(like) // _BLOCK)):
+        parts = max(1, len(like) // _BLOCK) if np.ptp(predicted.lengths[like]) else 1
+        for block in np.array_split(like, parts):
             mixed = generator.permutation(block)
             donor[mixed] = np.roll(mixed, 1)
     moved = predicted.select(donor)

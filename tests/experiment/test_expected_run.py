@@ -126,7 +126,7 @@ def test_without_temperature_rates_are_those_of_least_cost(averaged: Tables, tab
             row(averaged, measure)[["value", "low", "high"]].tolist()
             == row(best, measure)[["value", "low", "high"]].tolist()
         )
-    for model in ("constant", "unigram", "shuffled"):
+    for model in ("constant", "unigram", "bigram", "shuffled"):
         assert row(averaged, "chance_wper", model)["value"] == row(best, "chance_wper", model)["value"]
     pd.testing.assert_frame_equal(averaged["yoruba/gap_costs.tsv"], best["yoruba/gap_costs.tsv"])
     pd.testing.assert_frame_equal(averaged["yoruba/alignments.tsv"], best["yoruba/alignments.tsv"])

@@ -161,7 +161,7 @@ def test_confusions_and_alignments_count_the_same(results: Path) -> None:
 
 def test_skill_is_one_less_the_ratio_to_the_lowest_chance(results: Path) -> None:
     rate, chance = value(results, "yoruba", "wper"), value(results, "yoruba", "chance_wper", "best")
-    levels = [value(results, "yoruba", "chance_wper", model) for model in ("constant", "unigram", "shuffled")]
+    levels = [value(results, "yoruba", "chance_wper", model) for model in ("constant", "unigram", "bigram", "shuffled")]
     assert chance == min(levels)
     assert value(results, "yoruba", "skill_wper", "best") == pytest.approx(1 - rate / chance, rel=1e-9)
 

@@ -244,7 +244,7 @@ def test_the_summary_has_the_rate_by_kind_of_error(tables: dict[str, pd.DataFram
     assert float(found.loc["", "low"]) <= 2 / 6 <= float(found.loc["", "high"])
     assert found["signature"].str.startswith("costs:unit|").all()
     chance = rows(tables, "toned", "chance_tone_error_rate")["value"]
-    assert chance["best"] == chance[["constant", "unigram", "shuffled"]].min()
+    assert chance["best"] == chance[["constant", "unigram", "bigram", "shuffled"]].min()
     assert rows(tables, "toned", "skill_tone_error_rate").loc["best", "value"] == pytest.approx(
         1 - 2 / 6 / chance["best"]
     )
