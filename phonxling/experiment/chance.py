@@ -145,7 +145,7 @@ def _constant(corpus: Corpus, tables: tuple[Costs, Costs], settings: ChanceSetti
         model="constant",
         rates=np.array([total / corpus.gold.lengths.sum()]),
         cost=cost,
-        drawn_cost=np.min([_sums(trial[2], settings.resampling) for trial in tried], axis=0),
+        drawn_cost=_sums([trial[2] for trial in tried], settings.resampling).min(axis=0),
         measures={measure: np.array([value]) for measure, value in measured.items()},
         drawn_measures=drawn_measures,
         phone=phone,
@@ -165,7 +165,7 @@ def _random(
         share = weights.share(part, replicates) if weights else None
         rates[part] = trial.cost.sum() / corpus.gold.lengths.sum()
         cost += trial.cost / replicates
-        drawn_cost[part::replicates] = _sums(trial.cost, share)
+        drawn_cost[part::replicates] = _sums([trial.cost], share)[0]
         found, draws = _measures(trial.stack, share, settings.asked)
         for measure in names:
             measured[measure][part] = found[measure]
@@ -175,8 +175,9 @@ def _random(
     )
 
 
-def _sums(cost: Floats, weights: Resampling | None) -> Floats:
-    return weights.drawn_sums(weights.by_cluster(cost))[0] if weights and weights.replicates else _NONE
+def _sums(costs: list[Floats], weights: Resampling | None) -> Floats:
+    """Return the total of each of k costs [U] in each bootstrap draw, [k, R]."""
+    return weights.drawn_sums(*(weights.by_cluster(cost) for cost in costs)) if weights else np.zeros((len(costs), 0))
 
 
 def _measures(
