@@ -9,19 +9,20 @@ import pandas as pd
 
 from phonxling.core.inventory import GAP
 from phonxling.experiment.tables import TEXT
-from phonxling.load.features import panphon_features
 from phonxling.report.findings import Confusion, Number, Numbers, Residual, figure, findings, numbers_of
 from phonxling.report.page.packing import LIMIT, PagePairs, packed_pairs
 from phonxling.report.page.render import CorpusPart
 from phonxling.report.store import read_table
 
 _CHUNK = 1_000_000
+_TABLES = ("phones", "confusions", "expected", "utterances", "classes")
 
 
 def corpus_part(name: str, about: Mapping[str, Any], folder: Path, summary: pd.DataFrame, reference: str) -> CorpusPart:
     """Return a corpus' part of the page from its stored tables."""
     tables = {
-        file: _table(folder / name / f"{file}.tsv") for file in ("phones", "confusions", "expected", "utterances")
+        file: _table(folder / name / f"{file}.tsv")
+        for file in ("phones", "confusions", "expected", "utterances", "classes")
     }
     numbers = numbers_of(records(summary))
     phones = {side: _phones(tables["phones"], side) for side in ("gold", "predicted")}
@@ -43,7 +44,7 @@ def corpus_part(name: str, about: Mapping[str, Any], folder: Path, summary: pd.D
         warnings=list(_warnings(numbers)),
         data={
             **phones,
-            "classes": _classes([*dict.fromkeys([*phones["gold"], *phones["predicted"]])]),
+            "classes": _classes(tables["classes"]),
             "alignments": packed_pairs(read_pairs(folder / name, tables["utterances"], phones)) if number else None,
             "sampled": _rule(number) if number > LIMIT else "",
         },
@@ -89,10 +90,12 @@ def _phones(phones: pd.DataFrame, side: str) -> list[str]:
     return list(phones.loc[phones["side"] == side, "phone"]) if len(phones) else []
 
 
-def _classes(phones: list[str]) -> dict[str, list[str]]:
-    table = panphon_features()
-    vowels = [phone for phone in phones if table.is_vowel(phone)]
-    return {"vowels": vowels, "consonants": [phone for phone in phones if phone not in vowels]}
+def _classes(classes: pd.DataFrame) -> dict[str, list[str]]:
+    """Return the gold phones of each natural class that has some."""
+    if not len(classes):
+        return {}
+    members = zip(classes["class"], classes["members"], strict=True)
+    return {name: phones.split() for name, phones in members if phones}
 
 
 def _confusions(confusions: pd.DataFrame, phones: pd.DataFrame) -> Iterator[Confusion]:

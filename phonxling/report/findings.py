@@ -9,8 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 FAR = 0.5  # a skill wholly above this is far above chance
-FEW_TOKENS = 10  # tokens of a phone below which nothing is said of it alone
+FEW_TOKENS = 20  # tokens of a phone below which nothing is said of it alone, as in phones.tsv
 SIGNIFICANT = 0.05
+_REASONS = {
+    "absent": "are on phones that the recogniser does not have",
+    "expected": "are confusions that the reference language has too",
+    "specific": "are confusions beyond those",
+    "unattested": "are on phones that the reference never says",
+    "confused": "are confusions of phones that the recogniser has",
+    "deleted": "are deletions",
+    "inserted": "are insertions",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +85,14 @@ class Numbers:
 
 def findings(numbers: Numbers) -> list[str]:
     """Return the sentences on one corpus, the most important first."""
-    parts = (_rate(numbers), _information(numbers), _confused(numbers), _expected(numbers), _tone(numbers))
+    parts = (
+        _rate(numbers),
+        _information(numbers),
+        _confused(numbers),
+        _reasons(numbers),
+        _expected(numbers),
+        _tone(numbers),
+    )
     return [*(sentence for part in parts for sentence in part), *_weaknesses(numbers)]
 
 
@@ -129,24 +145,20 @@ def _model(chance: Number) -> str:
 
 
 def _information(numbers: Numbers) -> Iterator[str]:
-    told = numbers.get("mutual_information", "ml")
-    nulls = [
-        number
-        for (measure, variant), number in numbers.summary.items()
-        if measure == "mutual_information_null" and number.there and variant != "best"
-    ]
-    if not told.there or not nulls:
+    told, null = numbers.get("mutual_information", "ml"), numbers.get("mutual_information_null", "best")
+    excess = numbers.get("mutual_information_excess", "best")
+    if not told.there or not null.there:
         return
-    null = max(nulls, key=lambda number: number.value)
     known = f"What was heard tells {figure(told.value)} bit about the gold phone"
     level = f"aligned predictions without information give {figure(null.value)} bit"
-    limit = null.high if null.bounded else null.value
-    if told.bounded and told.low > limit:
-        yield f"{known}, more than chance: {level}."
-    elif told.bounded:
-        yield f"{known}, which cannot be told apart from chance: {level}."
-    else:
+    if not excess.bounded:
         yield f"{known}; {level}. Without an interval nothing is claimed of the difference."
+    elif excess.low > 0:
+        yield f"{known}, more than chance: {level} (excess {excess})."
+    elif excess.high < 0:
+        yield f"{known}, less than chance: {level} (excess {excess})."
+    else:
+        yield f"{known}, which cannot be told apart from chance: {level} (excess {excess})."
 
 
 def _confused(numbers: Numbers) -> Iterator[str]:
@@ -157,6 +169,14 @@ def _confused(numbers: Numbers) -> Iterator[str]:
             f"{cell.gold} heard as {cell.predicted} ({figure(cell.count)} of {figure(cell.tokens)})" for cell in most
         )
         yield f"The most frequent confusions: {named}."
+
+
+def _reasons(numbers: Numbers) -> Iterator[str]:
+    """Say what kinds of errors there are, largest first, those below a hundredth left out."""
+    found = {name: numbers.get("error_share", name) for name in _REASONS}
+    large = sorted((name for name in found if found[name].value >= 0.01), key=lambda name: -found[name].value)
+    if large:
+        yield f"Of all errors, {'; '.join(f'{found[name]} {_REASONS[name]}' for name in large)}."
 
 
 def _expected(numbers: Numbers) -> Iterator[str]:

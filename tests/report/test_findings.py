@@ -60,15 +60,33 @@ def test_without_predictions_or_chance_the_reason_is_said() -> None:
     assert told[1] == f"There is no chance level to hold it against: {alone.note}."
 
 
-def test_information_is_more_than_chance_only_when_its_interval_lies_above_the_null() -> None:
-    null = Number(0.22, 0.21, 0.23)
-    for told, words in (
-        (Number(0.48, 0.44, 0.52), "more than chance"),
-        (Number(0.24, 0.20, 0.28), "cannot be told apart from chance"),
-        (Number(0.48), "nothing is claimed"),
-    ):
-        summary = {("mutual_information", "ml"): told, ("mutual_information_null", "shuffled"): null}
-        assert words in said(summary=summary)
+@pytest.mark.parametrize(
+    ("excess", "words"),
+    [
+        (Number(0.26, 0.22, 0.3), "more than chance"),
+        (Number(0.02, -0.02, 0.06), "cannot be told apart from chance"),
+        (Number(-0.1, -0.2, -0.05), "less than chance"),
+        (Number(0.26), "nothing is claimed"),
+    ],
+)
+def test_information_is_more_than_chance_only_when_the_interval_of_its_excess_says_so(
+    excess: Number, words: str
+) -> None:
+    summary = {
+        ("mutual_information", "ml"): Number(0.48, 0.1, 0.2),  # its interval is of the corrected value: no part here
+        ("mutual_information_null", "best"): Number(0.22, 0.21, 0.23),
+        ("mutual_information_excess", "best"): excess,
+    }
+    assert words in said(summary=summary)
+
+
+def test_kinds_of_errors_are_told_largest_first_without_those_below_a_hundredth() -> None:
+    shares = {"absent": 0.5, "inserted": 0.3, "deleted": 0.195, "expected": 0.005}
+    told = said(summary={("error_share", name): Number(value) for name, value in shares.items()})
+    assert (
+        "Of all errors, 0.500 are on phones that the recogniser does not have; 0.300 are insertions; "
+        "0.195 are deletions." in told
+    )
 
 
 def test_without_a_reference_nothing_is_said_of_habits_and_the_reference_itself_is_not_told_so() -> None:
@@ -98,7 +116,7 @@ def test_few_speakers_and_rare_phones_are_said() -> None:
     note = "the interval rests on 5 speakers only and is likely too narrow"
     told = said(summary={("wper", ""): Number(0.3, 0.2, 0.4, 100, note)}, phone_tokens=(3.0, 50.0))
     assert "The interval rests on 5 speakers only and is likely too narrow." in told
-    assert "1 of 2 gold phones have fewer than 10 tokens" in told
+    assert "1 of 2 gold phones have fewer than 20 tokens" in told
 
 
 def test_numbers_read_as_prose() -> None:
