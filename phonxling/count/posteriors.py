@@ -140,6 +140,7 @@ def phone_means(posteriorgrams: Posteriorgrams, segments: PhoneSequences, batche
     Two frames of 0.1 s, one in each [a]:
 
     >>> from phonxling.core.sequences import from_lists
+    >>> from dataclasses import replace
     >>> gold = from_lists(["u"], [["a", "a"]])
     >>> timed = replace(gold, start=np.array([0, 0.1]), end=np.array([0.1, 0.2]))
     >>> heard = Posteriorgrams(

@@ -30,7 +30,7 @@ def definition_of(measure: str) -> Definition | None:
     Examples
     --------
     >>> definition_of("posterior_mutual_information_p").title
-    'p-value of mutual information of posteriors'
+    'p-value of the mutual information'
     """
     known = _definitions()
     made = [

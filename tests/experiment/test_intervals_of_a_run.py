@@ -18,7 +18,13 @@ from phonxling.measure.resample import resampling
 
 Tables = dict[str, pd.DataFrame]
 COUNTS = {"gold_tokens", "utterances"}  # what there is: nothing is estimated
-OTHERS = (
+OTHERS = (  # whose intervals their own tests see to
+    "insertion_share",
+    "error_share",
+    "frames",
+    "ece",
+    "brier",
+    "normalised",
     "chance",
     "skill",
     "posterior",

@@ -9,7 +9,7 @@ from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.experiment.comparison.items import Item
 
 # Parts of a signature that say which data, which random numbers and which version, not what a number means.
-_NEUTRAL = frozenset({"sym", "tone_levels", "seed", "boot", "v"})
+_NEUTRAL = frozenset({"sym", "tone_levels", "seed", "boot", "cluster", "v"})
 _OF_ENTROPIES = frozenset({"gaps", "support"})
 _OWN = ("corpora", "name", "seed")  # settings that stand apart
 _DRAWN = ("figures", "report", "embedding")  # settings that move no number that is compared
