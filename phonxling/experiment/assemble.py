@@ -87,8 +87,9 @@ def _analysis_tables(
     yield "confusions", confusion_table(analysis)
     yield from learned_tables(analysis.learned, analysis.fitted, analysis.weighed)
     yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps, entropy.support)
-    yield "features", feature_table(analysis, features_of(experiment), experiment.alignment.tone_weight)
-    yield from () if loaded.raw else class_tables(analysis, experiment)
+    if not loaded.raw:
+        yield "features", feature_table(analysis, features_of(experiment), experiment.alignment.tone_weight)
+        yield from class_tables(analysis, experiment)
     yield "missed", missed_table(missed(loaded, computed.corpora, computed.analyses, experiment))
     tones = tone_analysis(analysis)
     if tones is not None:

@@ -27,43 +27,50 @@ from phonxling.measure.context import (
 )
 from phonxling.measure.context_information import added_information, permuted_added_information
 from phonxling.measure.entropy import conditional_entropy
+from phonxling.measure.natural_classes import NaturalClasses
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
-ClassOf = Callable[[str], str]
 _MEASURES = ("conditional_entropy_given_context", "context_information", "context_information_excess")
 _HIGH = "too high where contexts make small cells: compare the excess over the null"
+_UNTOLD = "the feature table tells no classes of these symbols"
 _LOW = "a cautious estimate, too low where context matters"
 
 
-def wanted_contexts(aligned: Alignments, experiment: Experiment, class_of: ClassOf) -> dict[str, Contexts]:
+def wanted_contexts(aligned: Alignments, experiment: Experiment, classes: NaturalClasses) -> dict[str, Contexts]:
     """Return the contexts that the configuration asks for, by kind: left, right, both, position.
 
     `both` is there when both neighbours are asked for as classes; pairs of phones would be too many for any count.
+    Classes are the default ones; where the feature table tells none, contexts by class are left out.
     """
     asked = experiment.context
-    kinds: dict[str, ClassOf] = {"class": class_of, "phone": str}
-    sides = {side: kind for side, kind in (("left", asked.left), ("right", asked.right)) if kind != "none"}
+    kinds: dict[str, Callable[[str], str]] = {"class": classes.default_of, "phone": str}
+    told = kinds if classes.tell else {"phone"}
+    sides = {side: kind for side, kind in (("left", asked.left), ("right", asked.right)) if kind in told}
     found = {side: neighbours(aligned, side, kinds[kind]) for side, kind in sides.items()}
     if list(sides.values()) == ["class", "class"]:
         found["both"] = joined(found["left"], found["right"])
     return found | ({"position": positions(aligned)} if asked.position else {})
 
 
-def context_rows(name: str, analysis: Analysis, experiment: Experiment, class_of: ClassOf) -> Iterator[Row]:
+def context_rows(name: str, analysis: Analysis, experiment: Experiment, classes: NaturalClasses) -> Iterator[Row]:
     """Yield H(X|Y, context) and the information that each kind of context adds, beside its null; none unless asked."""
-    for kind, contexts in wanted_contexts(analysis.path, experiment, class_of).items():
+    for kind, contexts in wanted_contexts(analysis.path, experiment, classes).items():
         counted = count_contexts(analysis.path, contexts)
         yield from _kind_rows(kind, counted, analysis, experiment, _generator(name, kind, experiment))
+    if not classes.tell:
+        sides = [side for side in ("left", "right") if getattr(experiment.context, side) == "class"]
+        for kind in [*sides, *["both"] * (len(sides) == 2)]:
+            yield from (plain(measure, math.nan, "bits", 0, kind, _UNTOLD) for measure in _MEASURES)
 
 
-def context_table(analysis: Analysis, experiment: Experiment, class_of: ClassOf) -> pd.DataFrame | None:
+def context_table(analysis: Analysis, experiment: Experiment, classes: NaturalClasses) -> pd.DataFrame | None:
     """Return contexts.tsv: what each gold phone was heard as in each context; None unless a context is asked for.
 
     `p` is over phones without ∅ as in confusions.tsv, and for ∅ the share of all tokens; `p_anywhere` is the same over
     all contexts.
     """
-    wanted = wanted_contexts(analysis.path, experiment, class_of)
+    wanted = wanted_contexts(analysis.path, experiment, classes)
     kinds = [_kind_table(kind, contexts, analysis) for kind, contexts in wanted.items()]
     return pd.concat(kinds, ignore_index=True) if kinds else None
 

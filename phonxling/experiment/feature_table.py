@@ -1,5 +1,6 @@
 """The feature table of an experiment: panphon's, or the user's."""
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,6 +28,12 @@ def features_of(experiment: Experiment) -> FeatureTable:
         return panphon_features()
     state = chosen.path.stat() if chosen.path.exists() else None
     return _loaded(chosen.path, chosen.base, None if state is None else (state.st_mtime_ns, state.st_size))
+
+
+def features_for(experiment: Experiment, *, raw: bool) -> FeatureTable:
+    """Return the feature table for a corpus' symbols; raw ones have no features, even where they look like IPA."""
+    table = features_of(experiment)
+    return replace(table, segments=(), values=table.values[:0]) if raw else table
 
 
 @lru_cache(maxsize=4)

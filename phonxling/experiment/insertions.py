@@ -1,7 +1,7 @@
 """Insertions in the results: insertions.tsv, and their kinds in the summary."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,8 @@ from phonxling.core.features import FeatureTable
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.summary import Row, plain
 from phonxling.measure.insertions import KINDS, count_kinds, inserted_between, insertion_kinds, shares_without_structure
-from phonxling.measure.major_class import EDGE
+from phonxling.measure.natural_classes import NaturalClasses
+from phonxling.measure.neighbours import EDGE
 from phonxling.measure.resample import Resampling
 
 Floats = NDArray[np.float64]
@@ -43,7 +44,7 @@ def share_of(part: Floats, whole: Floats, resampling: Resampling) -> Estimate:
     return resampling.ratio(part, whole)
 
 
-def insertion_table(analysis: Analysis, table: FeatureTable, class_of: Callable[[str], str]) -> pd.DataFrame:
+def insertion_table(analysis: Analysis, table: FeatureTable, classes: NaturalClasses) -> pd.DataFrame:
     """Return insertions.tsv: how often each phone is inserted between gold phones of which classes, and as what kind.
 
     `share` is of all insertions; over the rows it sums to 1. `#` is the edge of an utterance.
@@ -51,13 +52,13 @@ def insertion_table(analysis: Analysis, table: FeatureTable, class_of: Callable[
     path = analysis.path
     kinds = insertion_kinds(path.gold_inventory, path.predicted_inventory, table)
     phone, left, right = inserted_between(path)
-    classes = np.array([*map(class_of, path.gold_inventory), EDGE], dtype=object)
+    names = np.array([*map(classes.default_of, path.gold_inventory), EDGE], dtype=object)
     found = pd.DataFrame(
         {
             "code": phone,
             "predicted": np.array(path.predicted_inventory.phones, dtype=object)[phone],
-            "left": classes[left],
-            "right": classes[right],
+            "left": names[left],
+            "right": names[right],
             "kind": np.array(KINDS, dtype=object)[kinds[phone, left, right]],
         }
     )

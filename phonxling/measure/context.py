@@ -17,8 +17,7 @@ from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
-from phonxling.measure.major_class import EDGE
-from phonxling.measure.neighbours import gold_neighbours
+from phonxling.measure.neighbours import EDGE, gold_neighbours
 
 Codes = NDArray[np.int64]
 POSITIONS = ("initial", "medial", "final", "alone")
@@ -74,7 +73,7 @@ def positions(aligned: Alignments) -> Contexts:
 
 
 def joined(left: Contexts, right: Contexts) -> Contexts:
-    """Return both neighbours as one context, such as `vowel _ stop`."""
+    """Return both neighbours as one context, such as `vowels _ stops`."""
     labels = tuple(f"{before} _ {behind}" for before in left.labels for behind in right.labels)
     return Contexts(labels, left.codes * len(right.labels) + right.codes)
 

@@ -57,6 +57,16 @@ class NaturalClasses:
         place = {phone: code for code, phone in enumerate(self.phones)}
         return self.members[:, [place[phone] for phone in phones]]
 
+    @property
+    def tell(self) -> bool:
+        """Whether any phone is in a default class other than `other`."""
+        return bool(self.members[: max(self.default - 1, 0)].any())
+
+    def default_of(self, phone: str) -> str:
+        """Return the default class of one of the phones, `other` where there are no default classes."""
+        row = self.members[: self.default, self.phones.index(phone)]
+        return self.names[int(np.argmax(row))] if row.any() else OTHER
+
     def overlaps(self, number: int) -> list[str]:
         """Return the user's other classes that share a phone with one of them, by its position."""
         shared = (self.members & self.members[number]).any(axis=1)

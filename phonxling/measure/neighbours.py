@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from phonxling.core.alignment import Alignments
 
 Codes = NDArray[np.int64]
+EDGE = "#"  # how the edge of an utterance is shown
 
 
 def gold_neighbours(aligned: Alignments) -> tuple[Codes, Codes]:

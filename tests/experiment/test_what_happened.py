@@ -28,6 +28,13 @@ uncertainty: {resamples: 60}
 information: {permutations: 99}
 chance: {replicates: 2}
 """
+RAW = """
+corpora: {x: {gold: {path: gold.tsv, symbols: raw}, predicted: {path: predicted.tsv, symbols: raw}}}
+alignment: {costs: unit}
+context: {left: class, right: class, position: true}
+uncertainty: {resamples: 0}
+chance: {models: [unigram], replicates: 1}
+"""
 
 
 def transcript(path: Path, rows: list[list[str]]) -> None:
@@ -133,7 +140,7 @@ def test_confusions_in_context_are_those_of_the_alignments(results: Path) -> Non
         medial.update(answer for gold, answer in said[1:-1] if gold == "k")
     own = found[(found["kind"] == "position") & (found["context"] == "medial") & (found["gold"] == "k")]
     assert own.set_index("predicted")["count"].to_dict() == medial
-    between = found[(found["kind"] == "both") & (found["context"] == "vowel _ vowel") & (found["gold"] == "k")]
+    between = found[(found["kind"] == "both") & (found["context"] == "vowels _ vowels") & (found["gold"] == "k")]
     row = between[between["predicted"] == "ɡ"].iloc[0]
     assert row["p"] == 1 > row["p_anywhere"] > 0
     assert found.groupby("kind")["count"].sum().eq(values(results, "gold_tokens").iloc[0]).all()
@@ -205,6 +212,35 @@ def test_what_is_always_so_has_no_interval() -> None:
 
 def test_edges_and_neighbours_in_the_table_are_classes(results: Path) -> None:
     found = table(results, "toned/insertions.tsv")
-    assert {*found["left"], *found["right"]} <= {"stop", "vowel", "nasal", "#"}
+    assert {*found["left"], *found["right"]} <= {"stops", "vowels", "nasals", "#"}
     order = {phone: place for place, phone in enumerate(dict.fromkeys(found["predicted"]))}
     assert all(order[one] <= order[next_] for one, next_ in pairwise(found["predicted"]))
+
+
+def test_classes_of_neighbours_are_those_of_the_table_of_classes(results: Path) -> None:
+    classes, contexts = table(results, "toned/classes.tsv"), table(results, "toned/contexts.tsv")
+    members = {
+        phone: name for name, row in zip(classes["class"], classes["members"], strict=True) for phone in row.split()
+    }
+    before: Counter[str] = Counter()
+    for row in pairs(results):
+        said = [gold for gold, _ in row if gold != "∅"]
+        before.update(members[phone] for phone in said[:-1])
+    left = contexts[(contexts["kind"] == "left") & (contexts["context"] != "#")]
+    assert left.groupby("context")["count"].sum().to_dict() == before
+
+
+def test_raw_symbols_have_no_features_even_where_they_look_like_ipa(tmp_path: Path) -> None:
+    transcript(tmp_path / "gold.tsv", [["p", "a", "t", "a"], ["b", "q", "a", "t"], ["a", "y"]])
+    transcript(tmp_path / "predicted.tsv", [["p", "a", "d", "a", "y"], ["b", "a", "t"], ["a", "q", "t", "y"]])
+    (tmp_path / "raw.yaml").write_text(RAW, encoding="utf-8")
+    experiment = load_configuration(tmp_path / "raw.yaml")
+    found = result_tables(experiment, compute(experiment, 1, Silent()))
+    assert not {"x/features.tsv", "x/classes.tsv"} & {*found}
+    assert set(found["x/insertions.tsv"]["kind"]) == {"unclassified"}
+    assert found["x/correspondences.tsv"]["distance"].isna().all()
+    assert set(found["x/contexts.tsv"]["kind"]) == {"position"}
+    rows = found["summary.tsv"]
+    by_class = rows[(rows["measure"] == "context_information") & rows["variant"].isin(["left", "right", "both"])]
+    assert by_class["value"].isna().all()
+    assert by_class["note"].tolist() == ["the feature table tells no classes of these symbols"] * 3

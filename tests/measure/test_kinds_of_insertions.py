@@ -7,11 +7,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from hypothesis import given
-from made_alignments import GOLD, PREDICTED, ROWS, TOY, Pair, alignments_of
+from made_alignments import GOLD, ROWS, TOY, Pair, alignments_of
 
 from phonxling.core.inventory import GAP
 from phonxling.measure.insertions import KINDS, count_kinds, insertion_kinds, shares_without_structure
-from phonxling.measure.major_class import major_class
 from phonxling.measure.neighbours import gold_neighbours
 
 VOWELS, UNKNOWN = {"a", "i"}, {"ʘ"}
@@ -84,24 +83,3 @@ def test_without_structure_every_inserted_phone_goes_to_every_place(rows: list[l
     assert dict(zip(KINDS, shares, strict=True)) == pytest.approx(
         {kind: wanted[kind] / (len(phones) * len(places)) for kind in KINDS}
     )
-
-
-def test_major_classes_of_panphon() -> None:
-    from phonxling.load.features import panphon_features
-
-    table = panphon_features()
-    wanted = {
-        "vowel": "a i ɔ̃ y ə",
-        "syllabic consonant": "n̩ l̩",
-        "stop": "p b t k ʔ k͡p ɓ",
-        "affricate": "t͡s d͡ʒ",
-        "fricative": "s ʃ h ɬ ɣ",
-        "nasal": "m ŋ",
-        "approximant": "j w l ɹ r ɾ",
-        "other": "",
-    }
-    assert {phone: major_class(phone, table) for phones in wanted.values() for phone in phones.split()} == {
-        phone: name for name, phones in wanted.items() for phone in phones.split()
-    }
-    assert major_class("??", table) == "other"
-    assert set(PREDICTED) - VOWELS == {phone for phone in PREDICTED if major_class(phone, TOY) in ("nasal", "stop")}

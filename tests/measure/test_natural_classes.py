@@ -56,7 +56,15 @@ def test_a_feature_system_of_ones_own_has_ones_own_classes_alone() -> None:
     found = natural_classes(["u", "x"], table, {"rounded": "+round"})
     assert (found.names, found.default) == (("rounded",), 0)
     assert found.members.tolist() == [[True, False]]
-    assert natural_classes(["u"], table).names == ()
+    none = natural_classes(["u"], table)
+    assert (none.names, none.tell, none.default_of("u")) == ((), False, OTHER)
+
+
+def test_a_phone_is_told_its_default_class() -> None:
+    found = natural_classes(["ã", "sil", "w"], PANPHON, {"nasal vowels": "+syl +nas"})
+    assert [found.default_of(phone) for phone in found.phones] == ["vowels", OTHER, "approximants"]
+    assert found.tell
+    assert not natural_classes(["sil"], PANPHON).tell
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,7 @@ class Context(Section):
     """The contexts in which confusions are counted apart, over and above all together."""
 
     left: Annotated[Literal["none", "class", "phone"], Choice()] = "none"
-    """By the gold neighbour on the left: by its major class, or by the phone itself."""
+    """By the gold neighbour on the left: by its default natural class, or by the phone itself."""
     right: Annotated[Literal["none", "class", "phone"], Choice()] = "none"
     """By the gold neighbour on the right."""
     position: Flag = False
