@@ -27,6 +27,7 @@ class _Beside:
     """A measure beside chance: what its rows are called, and what is above chance.
 
     `lowest`: whether the hardest null is the lowest one. `constant`: whether always saying one phone is a null of it.
+    `gaps`: whether ∅ may be a symbol of it; it is left out of the others whatever the configuration says.
     """
 
     measure: str
@@ -35,6 +36,7 @@ class _Beside:
     above: tuple[tuple[str, str, str, _Above], ...]  # measure, prefix of the variant, unit, what it is
     lowest: bool = False
     constant: bool = False
+    gaps: bool = True
 
 
 def _difference(value: Floats, null: Floats, _: Floats) -> Floats:
@@ -69,6 +71,7 @@ _BESIDE = (
         ("correspondence_tau", "null"),
         (("correspondence_tau", "excess", "ratio", _difference),),
         constant=True,
+        gaps=False,
     ),
     _Beside(
         "cross-fitted",
@@ -76,6 +79,7 @@ _BESIDE = (
         ("one_to_one_accuracy", "null"),
         (("one_to_one_accuracy", "excess", "ratio", _difference),),
         constant=True,
+        gaps=False,
     ),
 )
 _WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
@@ -94,7 +98,8 @@ def beside_chance(analysis: Analysis) -> Iterator[Row]:
 
 def _one_to_one(analysis: Analysis) -> Iterator[Row]:
     notes = {"cross-fitted": "one utterance has no halves", "in-sample": ""}
-    empty = "" if _pairs(analysis) else "no gold phone was aligned with a predicted one"
+    pairs = _pairs(analysis, gaps=False)
+    empty = "" if pairs else "no gold phone was aligned with a predicted one"
     for variant, undefined in notes.items():
         value = analysis.measures[variant]
         found = _interval(value, analysis.drawn_measures[variant], analysis, "ratio")
@@ -103,14 +108,14 @@ def _one_to_one(analysis: Analysis) -> Iterator[Row]:
             "one_to_one_accuracy",
             found,
             "ratio",
-            _pairs(analysis),
+            pairs,
             variant,
             (empty or undefined) if np.isnan(value) else high,
         )
 
 
 def _rows(what: _Beside, analysis: Analysis) -> Iterator[Row]:
-    n = _pairs(analysis)
+    n = _pairs(analysis, gaps=what.gaps)
     levels = [level for level in analysis.chance if what.constant or level.model != "constant"]
     hardest = _hardest(levels, what)
     named = [(level.model, level) for level in levels] + ([("best", hardest)] if hardest else [])
@@ -134,15 +139,16 @@ def _above_row(
     what: _Beside, row: tuple[str, str, str, _Above], level: ChanceLevel, analysis: Analysis, variant: str
 ) -> Row:
     measure, name, unit, above = row
+    n = _pairs(analysis, gaps=what.gaps)
     if level.missing:
-        return plain(measure, np.nan, unit, _pairs(analysis), name, level.missing)
+        return plain(measure, np.nan, unit, n, name, level.missing)
     value = np.array([analysis.measures[what.measure]]), np.array([np.mean(level.measures[what.measure])])
     drawn = analysis.drawn_measures[what.measure], level.drawn_measures[what.measure]
     whole = np.array([analysis.measures["entropy_gold"]]), analysis.drawn_measures["entropy_gold"]
     point = float(above(*value, whole[0])[0])
     found = _interval(point, above(*drawn, whole[1]), analysis, unit)
     note = _undefined(what) if np.isnan(point) else judged(found, level) * (variant == "best")
-    return Row(measure, found, unit, _pairs(analysis), name, note)
+    return Row(measure, found, unit, n, name, note)
 
 
 def _p_value(analysis: Analysis) -> Iterator[Row]:
@@ -184,6 +190,7 @@ def _undefined(what: _Beside) -> str:
     return "not defined: no phones, one utterance only, or a null that leaves nothing to explain"
 
 
-def _pairs(analysis: Analysis) -> float:
+def _pairs(analysis: Analysis, *, gaps: bool = True) -> float:
+    """Return the aligned pairs, those with ∅ too where it may be a symbol and the configuration makes it one."""
     matrix = analysis.matrix
-    return float((matrix.counts if analysis.asked and analysis.asked.gaps else matrix.substitutions).sum())
+    return float((matrix.counts if gaps and analysis.asked and analysis.asked.gaps else matrix.substitutions).sum())

@@ -50,7 +50,7 @@ def confusion_rows(
         note = missing or (f"the {side} phones have no entropy" if np.isnan(value) else "")
         found = _with_value(intervals[f"uncertainty_coefficient_{side}"], value)
         yield Row("uncertainty_coefficient", found, "ratio", n, side, note)
-    yield from _correspondence(analysis, n)
+    yield from _correspondence(analysis)
 
 
 def _estimated(
@@ -83,8 +83,9 @@ def _with_value(interval: Estimate, value: float) -> Estimate:
     return Estimate(value) if np.isnan(value) else replace(interval, value=value)
 
 
-def _correspondence(analysis: Analysis, n: float) -> Iterator[Row]:
+def _correspondence(analysis: Analysis) -> Iterator[Row]:
     apart = analysis.scoring.as_rate and not analysis.weighed.learned  # learned costs are made of these confusions
     value = correspondence_tau(analysis.matrix, analysis.scoring)[1] if apart else np.nan
     note = "" if not np.isnan(value) else "needs feature costs, and two different probabilities and similarities"
-    yield Row("correspondence_tau", overall_correspondence(value, analysis), "ratio", n, "estimate", note)
+    pairs = float(analysis.matrix.substitutions.sum())  # ∅ is always left out
+    yield Row("correspondence_tau", overall_correspondence(value, analysis), "ratio", pairs, "estimate", note)

@@ -66,8 +66,8 @@ def _uncertain(analysis: Analysis, known: ConfusionMatrix, table: FeatureTable) 
         for value, replicates, centre in zip(plain, drawn.reshape(-1, len(plain)).T, correct, strict=True)
     ]
     columns = {
-        "transfer_low": [max(one.low, 0.0) for one in found],
-        "transfer_high": [min(one.high, 1.0) for one in found],
+        "transfer_low": [np.clip(one.low, 0.0, 1.0) for one in found],
+        "transfer_high": [np.clip(one.high, 0.0, 1.0) for one in found],
         "transfer_corrected": np.where(np.isnan(plain), np.nan, correct),
         "transfer_with_deletions": relative_transfer(values.collapse(matrix.counts, deletions=True)),
         "note": ["no gold phone differs in it" * bool(np.isnan(one.value)) or one.note for one in found],

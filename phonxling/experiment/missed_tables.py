@@ -21,6 +21,7 @@ from phonxling.measure.two_corpora import unpaired_values
 Floats = NDArray[np.float64]
 UNKNOWN = ("expected", "specific", "unattested")  # parts that need a reference
 FEW = 20  # reference tokens of a phone
+_AT_EDGE = "no interval: resampling cannot tell how far it may be from here"
 
 
 def missed_table(found: Missed) -> pd.DataFrame:
@@ -71,10 +72,19 @@ def missed_rows(found: Missed) -> Iterator[Row]:
 
 
 def _interval(value: float, drawn: Floats, found: Missed, name: str) -> Estimate:
-    """Return a share with its interval in [0, 1]: the basic bootstrap's for parts that the reference's noise biases."""
+    """Return a share with its interval in [0, 1]: the basic bootstrap's for parts that the reference's noise biases.
+
+    That one corrects for a bias of the draws, and where they are biased more than the value itself (a language that is
+    its own reference has none) it misses the value. It is widened up to the value then.
+    """
     method: Method = "basic" if name in UNKNOWN else "percentile"
     one = estimate(value, drawn, found.analysis.resampling, method)
-    return replace(one, low=max(one.low, 0.0), high=min(one.high, 1.0))
+    if math.isnan(one.low):
+        return one
+    low, high = min(max(one.low, 0.0), value), max(min(one.high, 1.0), value)
+    if low == high:
+        return Estimate(value, note=_AT_EDGE)
+    return replace(one, low=low, high=high)
 
 
 def _drawn(found: Missed) -> Floats:

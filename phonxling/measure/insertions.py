@@ -7,7 +7,8 @@ utterance's edge is no phone). The first that holds of:
 
 - `repeated_neighbour`: the same symbol as a gold neighbour. A long phone was heard twice, or its place shifted.
 - `empty_gold`: the utterance has no gold phone at all. Noise or another speaker was heard as speech.
-- `unclassified`: it, or a neighbour, has no features, so that nobody can tell vowel from consonant.
+- `unclassified`: it, or a neighbour, has no features, or the feature table lacks syl or cons, so that nobody can tell
+  vowel from consonant.
 - `vowel_between_consonants`: what epenthesis looks like; also where a release or a voiced transition is heard.
 - `vowel_at_edge`: a consonant on one side, the edge on the other; what prothesis and paragoge, and noise, look like.
 - `vowel_beside_vowel`: a vowel on at least one side. One vowel was heard as two: a glide, a diphthong, a long vowel.
@@ -134,6 +135,9 @@ def _slots(aligned: Alignments, edge: int) -> Floats:
 
 def _sorts(phones: Inventory, table: FeatureTable) -> NDArray[np.int64]:
     kinds = {True: _VOWEL, False: _CONSONANT}
+    tells = {"syl", "cons"} <= set(table.features)
+    known = [tells and table.vector(phone)[0] is not None for phone in phones]
     return np.array(
-        [_UNKNOWN if table.vector(phone)[0] is None else kinds[table.is_vowel(phone)] for phone in phones], np.int64
+        [kinds[table.is_vowel(phone)] if told else _UNKNOWN for phone, told in zip(phones, known, strict=True)],
+        np.int64,
     )

@@ -244,3 +244,29 @@ def test_raw_symbols_have_no_features_even_where_they_look_like_ipa(tmp_path: Pa
     by_class = rows[(rows["measure"] == "context_information") & rows["variant"].isin(["left", "right", "both"])]
     assert by_class["value"].isna().all()
     assert by_class["note"].tolist() == ["the feature table tells no classes of these symbols"] * 3
+
+
+def test_of_a_language_that_is_its_own_reference_all_confusions_are_expected(
+    tmp_path: Path,
+) -> None:
+    folder = made(tmp_path)
+    files = "{gold: {path: gold.tsv}, predicted: {path: bare.tsv}"
+    text = f"corpora: {{one: {files}, role: reference}}, other: {files}}}}}\nuncertainty: {{resamples: 60}}\n"
+    text += "chance: {models: [constant], replicates: 1}\nentropy: {gaps: include}\n"
+    (folder / "made.yaml").write_text(text, encoding="utf-8")
+    experiment = load_configuration(folder / "made.yaml")
+    rows = result_tables(experiment, compute(experiment, 1, Silent()))["summary.tsv"]
+    rows = rows[rows["corpus"] == "other"]
+    shares = rows[rows["measure"] == "error_share"].set_index("variant")
+    assert shares["value"].sum() == pytest.approx(1)
+    assert shares.loc["specific", "value"] == 0
+    assert "no interval" in shares.loc["specific", "note"]
+    bounded = shares.dropna(subset=["low", "high"])
+    assert "expected" in bounded.index
+    assert (bounded["low"] <= bounded["value"]).all()
+    assert (bounded["value"] <= bounded["high"]).all()
+    number = rows.set_index("measure")["n"]
+    operations = rows.set_index("measure")["value"][["correct", "substitutions"]].sum()
+    for measure in ("correspondence_tau", "one_to_one_accuracy"):  # these leave ∅ out, whatever gaps says
+        assert set(number[measure]) == {operations}
+    assert number["conditional_entropy_given_predicted"].max() > operations

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from made_alignments import GOLD, ROWS, TOY, Pair, alignments_of
 
-from phonxling.core.inventory import GAP
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import GAP, Inventory
 from phonxling.measure.insertions import KINDS, count_kinds, insertion_kinds, shares_without_structure
 from phonxling.measure.neighbours import gold_neighbours
 
@@ -83,3 +84,12 @@ def test_without_structure_every_inserted_phone_goes_to_every_place(rows: list[l
     assert dict(zip(KINDS, shares, strict=True)) == pytest.approx(
         {kind: wanted[kind] / (len(phones) * len(places)) for kind in KINDS}
     )
+
+
+def test_a_table_that_cannot_tell_vowels_classifies_nothing() -> None:
+    table = FeatureTable(
+        name="own", digest="", features=("round",), segments=("a", "n"), values=[[1], [-1]], weights={}
+    )
+    kinds = insertion_kinds(Inventory(("n",)), Inventory(("a", "n")), table)
+    assert KINDS[kinds[0, 0, 0]] == "unclassified"
+    assert KINDS[kinds[1, 0, 1]] == "repeated_neighbour"
