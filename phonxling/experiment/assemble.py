@@ -103,8 +103,8 @@ def _analysis_tables(
         other = computed.analyses[reference.name]
         found = expectation.expect(analysis, other, experiment)
         yield "expected", reference_test(found, analysis, other, experiment).table()
-        costs = expectation.union_costs(analysis.corpus, other.corpus, experiment)
-        yield "sensitivity", sensitivity_table(analysis.matrix, other.matrix, costs, experiment)
+        costs, raw = expectation.union_costs(analysis.corpus, other.corpus, experiment), loaded.raw or reference.raw
+        yield "sensitivity", sensitivity_table(analysis.matrix, other.matrix, costs, experiment, raw=raw)
 
 
 def _posterior_tables(loaded: LoadedCorpus, computed: Computed) -> _Tables:

@@ -209,9 +209,13 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
 
 def _refuse_raw_features(settings: CorpusSettings, experiment: Experiment) -> None:
     files = [file for file in (settings.gold, settings.predicted) if file is not None]
-    if any(file.symbols == "raw" for file in files) and needs_features(experiment):
-        msg = "raw symbols have no phonological features; set alignment: {costs: unit}, or learning: {start: unit}"
-        raise ConfigurationError(msg)
+    if not any(file.symbols == "raw" for file in files):
+        return
+    why = "raw symbols have no phonological features"
+    if needs_features(experiment):
+        raise ConfigurationError(f"{why}; set alignment: {{costs: unit}}, or learning: {{start: unit}}")
+    if experiment.expected.common == "features":
+        raise ConfigurationError(f"{why}; set expected: {{common: exact}}, or the path of a table")
 
 
 def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str, str]:

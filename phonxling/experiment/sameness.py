@@ -44,14 +44,17 @@ def same_phones(target: ConfusionMatrix, reference: ConfusionMatrix, experiment:
 
 
 def choices(
-    target: ConfusionMatrix, reference: ConfusionMatrix, experiment: Experiment
+    target: ConfusionMatrix, reference: ConfusionMatrix, experiment: Experiment, *, raw: bool = False
 ) -> Iterator[tuple[str, float | None, dict[str, str]]]:
-    """Yield (choice, distance, counterparts) of the exact choice, several distances, and the table if there is one."""
+    """Yield (choice, distance, counterparts) of the exact choice, several distances, and the table if there is one.
+
+    `raw` symbols have no features, and so no distances.
+    """
     chosen = experiment.expected
     yield "exact", None, exact_phones(target, reference)
     asked = sorted({*STEPS, *([chosen.distance] if chosen.common == "features" else [])})
     try:
-        found = _nearest(target, reference, experiment, asked)
+        found = [] if raw else _nearest(target, reference, experiment, asked)
     except DataError:  # no phone has features
         found = []
     yield from (("features", distance, same) for distance, same in zip(asked, found, strict=False))

@@ -13,19 +13,25 @@ from phonxling.measure.expected import expected_confusions
 
 
 def sensitivity_table(
-    target: ConfusionMatrix, reference: ConfusionMatrix, costs: CostTable | None, experiment: Experiment
+    target: ConfusionMatrix,
+    reference: ConfusionMatrix,
+    costs: CostTable | None,
+    experiment: Experiment,
+    *,
+    raw: bool = False,
 ) -> pd.DataFrame:
     """Return a row a choice: how many phones are common, how much is kept, and the divergence and excess that follow.
 
-    `counterparts` lists the target phones that another symbol stands for. Rows of equal counterparts are equal.
+    `counterparts` lists the target phones that another symbol stands for. Rows of equal counterparts are equal. `raw`
+    symbols have no features, so that only the rows without a distance are there.
     """
-    return pd.DataFrame(list(_rows(target, reference, costs, experiment)))
+    return pd.DataFrame(list(_rows(target, reference, costs, experiment, raw)))
 
 
 def _rows(
-    target: ConfusionMatrix, reference: ConfusionMatrix, costs: CostTable | None, experiment: Experiment
+    target: ConfusionMatrix, reference: ConfusionMatrix, costs: CostTable | None, experiment: Experiment, raw: bool
 ) -> Iterator[dict[str, object]]:
-    for choice, distance, same in choices(target, reference, experiment):
+    for choice, distance, same in choices(target, reference, experiment, raw=raw):
         found = expected_confusions(target, reference, experiment.expected.predicted, same=same)
         paid = costs is not None and costs.as_rate and found.target.sum() > 0
         renamed = [f"{phone}→{same[phone]}" for phone in found.gold if same[phone] != phone]

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.insertions import share_of
@@ -244,6 +245,20 @@ def test_raw_symbols_have_no_features_even_where_they_look_like_ipa(tmp_path: Pa
     by_class = rows[(rows["measure"] == "context_information") & rows["variant"].isin(["left", "right", "both"])]
     assert by_class["value"].isna().all()
     assert by_class["note"].tolist() == ["the feature table tells no classes of these symbols"] * 3
+
+
+def test_raw_symbols_are_the_same_by_symbol_alone(tmp_path: Path) -> None:
+    transcript(tmp_path / "gold.tsv", [["p", "a", "t", "a"], ["b", "d", "a", "t"]])
+    transcript(tmp_path / "predicted.tsv", [["p", "a", "d", "a"], ["b", "a", "t"]])
+    files = "{gold: {path: gold.tsv, symbols: raw}, predicted: {path: predicted.tsv, symbols: raw}"
+    text = RAW.replace("{x: ", f"{{e: {files}, role: reference}}, x: ")
+    (tmp_path / "raw.yaml").write_text(text, encoding="utf-8")
+    experiment = load_configuration(tmp_path / "raw.yaml")
+    found = result_tables(experiment, compute(experiment, 1, Silent()))
+    assert found["x/sensitivity.tsv"]["common"].tolist() == ["exact"]
+    by_features = load_configuration(tmp_path / "raw.yaml", ["expected.common=features"])
+    with pytest.raises(ConfigurationError, match="raw symbols have no phonological features; set expected"):
+        compute(by_features, 1, Silent())
 
 
 def test_of_a_language_that_is_its_own_reference_all_confusions_are_expected(
