@@ -160,8 +160,9 @@ def _row(data: _Collapsed, name: str, held: _Held, estimator: str) -> _Row:
         rows, columns = held[0] == group, held[1] == group
         tokens = data.counts[rows].sum(axis=1)
         values = _sums(tokens, gold[rows])
-        if (values > 0).sum() > 1:  # some estimators are not 0 for one value alone
-            bits += tokens.sum() * entropy(values, estimator)
+        if (values > 0).sum() < 2:  # nothing to transfer; some estimators are not 0 for one value alone
+            continue
+        bits += tokens.sum() * entropy(values, estimator)
         cells = data.counts[np.ix_(rows, columns)]
         passed += cells.sum() * _information(cells, gold[rows], predicted[columns], estimator)
     bits, passed = (bits / total, passed / total) if total else (math.nan, math.nan)
@@ -172,8 +173,9 @@ def _information(cells: Floats, gold: Codes, predicted: Codes, estimator: str) -
     """Return I between the values of rows and of columns in bits; 0 where there are no counts."""
     if not cells.size:
         return 0.0
-    by_row = np.array([_sums(column, gold) for column in cells.T]).T.reshape(-1, len(predicted))
-    table = np.array([_sums(row, predicted) for row in by_row])
+    (values, row), (others, column) = (np.unique(codes, return_inverse=True) for codes in (gold, predicted))
+    pairs = row.ravel()[:, None] * len(others) + column.ravel()
+    table = np.bincount(pairs.ravel(), cells.ravel(), len(values) * len(others)).reshape(len(values), len(others))
     sides = entropy(table.sum(axis=1), estimator) + entropy(table.sum(axis=0), estimator)
     value = _known(sides - entropy(table, estimator))
     return max(value, 0.0) if estimator == "ml" else value
