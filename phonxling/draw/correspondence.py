@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from phonxling.core.inventory import GAP
 from phonxling.draw.colours import BLUE, INK
 from phonxling.draw.labels import write_labels
-from phonxling.draw.page import axes_at, sheet, wrap, write_at, write_notes
+from phonxling.draw.page import axes_at, settle, sheet, wrap, write_at, write_notes
 from phonxling.draw.style import EDGE, FEW, LINE, SMALL, Drawing, FigureOptions, heading, house_style
 
 _LEFT, _AXIS, _ABOVE = 9.0, 8.5, 6.0  # mm
@@ -46,7 +46,7 @@ def draw_correspondence(
             figure, EDGE, below + high + _ABOVE - 1, f"{heading(corpus)}: confusions and features", va="top", bold=True
         )
         write_notes(figure, lines)
-        figure.draw_without_rendering()
+        settle(figure)
     return Drawing(
         f"{corpus}-correspondence", figure, shown[["gold", "predicted", "count", "cost", "p_predicted_given_gold"]]
     )
