@@ -92,7 +92,7 @@ def settle(figure: Figure) -> None:
     placed = {text for axes in figure.axes for text in axes.texts}  # labels of points stay where they found room
     spacing = _LINE / _natural_line(tuple(mpl.rcParams["font.family"]))
     for text in figure.findobj(Text):
-        if text not in placed and isinstance(text, Text) and text.get_va() != "baseline":
+        if text not in placed and text.get_verticalalignment() != "baseline":
             text.set_linespacing(spacing)
     figure.draw_without_rendering()
 

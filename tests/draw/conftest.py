@@ -161,8 +161,7 @@ def legible() -> Callable[[Figure], None]:
         over = [
             (one, other)
             for (one, first), (other, second) in combinations(boxes.items(), 2)
-            if min(first.x1, second.x1) - max(first.x0, second.x0)
-            > 2  # pixels at 300 dpi, of boxes that are larger than their ink
+            if min(first.x1, second.x1) - max(first.x0, second.x0) > 2  # pixels: a box is larger than its ink
             and min(first.y1, second.y1) - max(first.y0, second.y0) > 2
         ]
         assert over == []
