@@ -75,9 +75,7 @@ def _draw_points(axes: Axes, shown: pd.DataFrame) -> None:
 def _notes(left: int, tau: float | None, width: float) -> list[str]:
     notes = [f"Named: the {_NAMED} most frequent confusions."]
     notes += [f"Kendall’s τ over all pairs of phones: {tau:.2f}.".replace("-", "−")] if tau is not None else []
-    notes += (
-        [f"Left out: {left} confusions of gold phones with fewer than {FEW} tokens or without features."]
-        if left
-        else []
-    )
+    if left:
+        named = "confusion" if left == 1 else "confusions"
+        notes += [f"Left out: {left} {named} of gold phones with fewer than {FEW} tokens or without features."]
     return wrap(" ".join(notes), SMALL, width - 2 * EDGE)
