@@ -227,7 +227,8 @@ def _weaknesses(numbers: Numbers) -> Iterator[str]:
     if few:
         total = len(numbers.phone_tokens)
         have, them = ("has", "it") if few == 1 else ("have", "them")
-        yield f"{few} of {total} gold phones {have} fewer than {FEW_TOKENS} tokens: what is said of {them} alone is weak."
+        told = f"{few} of {total} gold phones {have} fewer than {FEW_TOKENS} tokens"
+        yield f"{told}: what is said of {them} alone is weak."
 
 
 def numbers_of(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], Number]:
