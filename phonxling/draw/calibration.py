@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from phonxling.draw.colours import BLUE, DARK_GREY, ORANGE, PALE_BLUE
-from phonxling.draw.page import axes_at, legend_at, sheet, wrap, write_at, write_notes
+from phonxling.draw.page import axes_at, legend_at, settle, sheet, wrap, write_at, write_notes
 from phonxling.draw.style import EDGE, FEW, LINE, SMALL, Drawing, FigureOptions, heading, house_style
 
 _NAMES = {"file": "Confidences of the file", "posteriors": "From posteriors"}
@@ -51,7 +51,7 @@ def draw_calibration(calibration: pd.DataFrame, corpus: str, options: FigureOpti
         write_at(figure, EDGE, top + _TITLE - 1, f"{heading(corpus)}: calibration", va="top", bold=True)
         _legend(figure, legend)
         write_notes(figure, lines)
-        figure.draw_without_rendering()
+        settle(figure)
     return Drawing(f"{corpus}-calibration", figure, calibration[_SHOWN])
 
 

@@ -12,21 +12,33 @@ from phonxling.draw.colours import sequential
 from phonxling.draw.grid import GAP_WIDTH, Grid, Scale
 from phonxling.draw.heatmap import draw_heatmap
 from phonxling.draw.layout import plan_layout
+from phonxling.draw.margins import round_down
 from phonxling.draw.order import REST, given_order, order_columns, order_rows, rarest, rest_last
 from phonxling.draw.pivot import cells, long_form, phones_of
 from phonxling.draw.style import FEW, Drawing, FigureOptions, heading
 
+_GAPS = {
+    "probability": (
+        f"{GAP} column: share of a gold phone's tokens deleted.",
+        f"{GAP} row: share of a predicted phone's tokens inserted.",
+    ),
+    "count": (f"{GAP} column: tokens deleted. {GAP} row: tokens inserted.",),
+}
 _Floats = NDArray[np.float64]
 
 
 def draw_confusions(
-    table: pd.DataFrame, corpus: str, options: FigureOptions, gold_order: Sequence[str] | None = None
+    table: pd.DataFrame,
+    corpus: str,
+    options: FigureOptions,
+    gold_order: Sequence[str] | None = None,
+    predicted_order: Sequence[str] | None = None,
 ) -> Drawing:
     """Return the confusion heat map of a corpus from its `confusions` table.
 
     A cell is P(predicted | gold) over the tokens that were not deleted; column ∅ is the share of a gold phone's tokens
-    that were deleted, row ∅ the share of a predicted phone's tokens that were inserted. Phones too rare for the page
-    stand together as `…`, and a note says which.
+    that were deleted, row ∅ the share of a predicted phone's tokens that were inserted; with `cells="count"` all are
+    counts. Phones too rare for the page stand together as `…`, and a note says which.
 
     Parameters
     ----------
@@ -34,6 +46,8 @@ def draw_confusions(
         gold, predicted, count; attested cells, ∅ for no phone.
     gold_order : list of str, optional
         Order of the gold phones; by default similar rows stand side by side.
+    predicted_order : list of str, optional
+        Order of the predicted phones; by default strong cells stand near the diagonal.
     """
     gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
     counts = cells(table, "gold", "predicted", "count", [*gold, GAP], [*predicted, GAP], blank=0)
@@ -44,7 +58,8 @@ def draw_confusions(
     shares = _shares(counts)
     rows = order_rows(shares[:-1, :-1]) if gold_order is None else given_order(gold, gold_order)
     rows = rest_last(rows, gold)
-    columns = order_columns(shares[:-1, :-1][rows])
+    diagonal = order_columns(shares[:-1, :-1][rows])
+    columns = diagonal if predicted_order is None else given_order(predicted, predicted_order)
     columns = rest_last(columns, predicted)
     both = np.ix_([*rows, len(gold)], [*columns, len(predicted)])
     shares, counts = shares[both], counts[both]
@@ -52,18 +67,12 @@ def draw_confusions(
     return Drawing(
         f"{corpus}-confusions",
         draw_heatmap(
-            _grid(shares, counts, *labels),
-            Scale(
-                sequential(),
-                PowerNorm(0.5, 0, 1),
-                "P(predicted | gold), square-root scale",
-                [0, 0.05, 0.2, 0.5, 1],
-            ),
+            _grid(shares, counts, *labels, options.cells),
+            _scale(counts, options.cells),
             plan_layout(*labels, options, bars=True, gap=GAP_WIDTH),
             f"{heading(corpus)}: confusions",
             [
-                f"{GAP} column: share of a gold phone's tokens deleted.",
-                f"{GAP} row: share of a predicted phone's tokens inserted.",
+                *_GAPS[options.cells],
                 *_say_few(labels[0], counts),
                 *say_folded("gold", few_gold),
                 *say_folded("predicted", few_predicted),
@@ -112,12 +121,23 @@ def _shares(counts: _Floats) -> _Floats:
     return np.asarray(shares)
 
 
-def _grid(shares: _Floats, counts: _Floats, gold: list[str], predicted: list[str]) -> Grid:
+def _scale(counts: _Floats, kind: str) -> Scale:
+    if kind == "probability":
+        name = "P(predicted | gold), square-root scale"
+        return Scale(sequential(), PowerNorm(0.5, 0, 1), name, [0, 0.05, 0.2, 0.5, 1])
+    most = float(max(counts.max(initial=0), 1))
+    ticks = [0, *(round_down(most * share) for share in (0.05, 0.25, 1))]
+    return Scale(sequential(), PowerNorm(0.5, 0, most), "tokens, square-root scale", ticks)
+
+
+def _grid(shares: _Floats, counts: _Floats, gold: list[str], predicted: list[str], kind: str) -> Grid:
     same = np.array([[g == p != REST for p in predicted] for g in gold])
     same[-1, -1] = False
-    missing = bool(np.isnan(shares).sum() > 1)
+    values = (shares if kind == "probability" else counts).astype(float)
+    values[-1, -1] = np.nan  # ∅ against ∅ does not exist
+    missing = bool(np.isnan(values).sum() > 1)
     return Grid(
-        shares,
+        values,
         gold,
         predicted,
         "gold phone",

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from phonxling.core.inventory import GAP
 from phonxling.draw.colours import BLUE, INK
 from phonxling.draw.labels import write_labels
-from phonxling.draw.page import axes_at, sheet, wrap, write_at, write_notes
+from phonxling.draw.page import axes_at, settle, sheet, wrap, write_at, write_notes
 from phonxling.draw.style import EDGE, FEW, LINE, SMALL, Drawing, FigureOptions, heading, house_style
 
 _LEFT, _AXIS, _ABOVE = 9.0, 8.5, 6.0  # mm
@@ -46,7 +46,7 @@ def draw_correspondence(
             figure, EDGE, below + high + _ABOVE - 1, f"{heading(corpus)}: confusions and features", va="top", bold=True
         )
         write_notes(figure, lines)
-        figure.draw_without_rendering()
+        settle(figure)
     return Drawing(
         f"{corpus}-correspondence", figure, shown[["gold", "predicted", "count", "cost", "p_predicted_given_gold"]]
     )
@@ -75,9 +75,7 @@ def _draw_points(axes: Axes, shown: pd.DataFrame) -> None:
 def _notes(left: int, tau: float | None, width: float) -> list[str]:
     notes = [f"Named: the {_NAMED} most frequent confusions."]
     notes += [f"Kendall’s τ over all pairs of phones: {tau:.2f}.".replace("-", "−")] if tau is not None else []
-    notes += (
-        [f"Left out: {left} confusions of gold phones with fewer than {FEW} tokens or without features."]
-        if left
-        else []
-    )
+    if left:
+        named = "confusion" if left == 1 else "confusions"
+        notes += [f"Left out: {left} {named} of gold phones with fewer than {FEW} tokens or without features."]
     return wrap(" ".join(notes), SMALL, width - 2 * EDGE)

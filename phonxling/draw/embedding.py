@@ -12,7 +12,7 @@ from matplotlib.patches import Circle
 from phonxling.draw.colours import BLUE, DARK_GREY, GREY, ORANGE, PALE_BLUE, PALE_GREY, PALE_ORANGE
 from phonxling.draw.labels import write_labels
 from phonxling.draw.map_texts import COORDINATES, Coordinates, write_caption
-from phonxling.draw.page import axes_at, sheet, write_at
+from phonxling.draw.page import axes_at, settle, sheet, write_at
 from phonxling.draw.panels import Panels, plan_panels, span_of
 from phonxling.draw.style import (
     FEW,
@@ -62,7 +62,7 @@ def draw_map(
     tables = {name: _points(table, chosen) for name, table in {reference_name: reference, **targets}.items()}
     with house_style(options.font):
         figure = _best(tables, frozenset(vowels), chosen, options.width_mm, trust or {})
-        figure.draw_without_rendering()
+        settle(figure)
     roles = ["reference", *("target" for _ in targets)]
     shown = [table.assign(corpus=name, role=role) for role, (name, table) in zip(roles, tables.items(), strict=True)]
     return Drawing(chosen.name, figure, pd.concat(shown, ignore_index=True)[_SHOWN])

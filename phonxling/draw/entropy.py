@@ -10,7 +10,7 @@ from phonxling.core.inventory import GAP
 from phonxling.draw.colours import BLUE, GREY, INK
 from phonxling.draw.layout import AXIS_LABEL, LEAST_SIDE
 from phonxling.draw.order import rarest
-from phonxling.draw.page import axes_at, legend_at, sheet, text_size, wrap, write_at, write_beside, write_notes
+from phonxling.draw.page import axes_at, legend_at, settle, sheet, text_size, wrap, write_at, write_beside, write_notes
 from phonxling.draw.style import (
     EDGE,
     FEW,
@@ -64,7 +64,7 @@ def draw_entropy(
         write_at(figure, options.width_mm - EDGE, top + 0.8, "tokens", SMALL, ha="right", va="bottom")
         write_at(figure, EDGE, (bottom + top) / 2, "gold phone", upwards=True, va="center")
         write_notes(figure, lines)
-        figure.draw_without_rendering()
+        settle(figure)
     columns = ["phone", "tokens", "entropy", "entropy_low", "entropy_high"]
     return Drawing(f"{corpus}-entropy", figure, shown[[name for name in columns if name in shown]])
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from phonxling.draw.colours import BLUE, GREY, INK, ORANGE, PALE_BLUE
-from phonxling.draw.page import axes_at, legend_at, sheet, text_size, wrap, write_at, write_notes
+from phonxling.draw.page import axes_at, legend_at, settle, sheet, text_size, wrap, write_at, write_notes
 from phonxling.draw.style import EDGE, LINE, PHONE, SMALL, Drawing, FigureOptions, heading, house_style
 
 _STEP, _ABOVE, _AXIS, _BETWEEN = 3.0, 10.0, 10.0, 4.0  # mm: a row; title and names of panels; an axis; air
@@ -55,7 +55,7 @@ def draw_features(features: pd.DataFrame, corpus: str, options: FigureOptions) -
         write_at(figure, left, top + 1, "changed in wrong pairs", SMALL, va="bottom")
         write_at(figure, left + side + _BETWEEN, top + 1, "information that comes through", SMALL, va="bottom")
         write_notes(figure, lines)
-        figure.draw_without_rendering()
+        settle(figure)
     columns = ["feature", "changed", *("plus_to_minus", "minus_to_plus", "from_zero", "to_zero")]
     columns += ["transfer", "transfer_low", "transfer_high", "transfer_sinfa"]
     return Drawing(f"{corpus}-features", figure, shown[[name for name in columns if name in shown]])

@@ -3,16 +3,19 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from phonxling.draw.calibration import draw_calibration
-from phonxling.draw.confusions import draw_confusions, order_gold
+from phonxling.draw.confusions import draw_confusions
 from phonxling.draw.correspondence import draw_correspondence
 from phonxling.draw.embedding import draw_map
 from phonxling.draw.entropy import draw_entropy
 from phonxling.draw.features import draw_features
 from phonxling.draw.map_texts import COORDINATES
 from phonxling.draw.npmi import draw_association
+from phonxling.draw.phone_orders import phone_orders
 from phonxling.draw.rates import draw_rates
 from phonxling.draw.residuals import draw_residuals
 from phonxling.draw.style import Drawing, FigureOptions
@@ -34,6 +37,7 @@ def draw_all(
     vowels: frozenset[str],
     options: FigureOptions,
     method: str = "umap",
+    vectors: Mapping[str, NDArray[np.float64]] | None = None,
 ) -> Iterator[Drawing]:
     """Yield each figure whose table exists and has rows; what has no data has no figure.
 
@@ -53,9 +57,12 @@ def draw_all(
         Which phones are vowels.
     method : {"umap", "pca", "mds"}
         How `map` was made; the other deterministic maps stand beside it.
+    vectors : mapping, optional
+        Features of each phone, for figures whose phones stand in the order of features.
     """
     for corpus, tables in corpora.items():
-        yield from _of_corpus(corpus, {name: table for name, table in tables.items() if len(table)}, summary, options)
+        rows = {name: table for name, table in tables.items() if len(table)}
+        yield from _of_corpus(corpus, rows, summary, options, vectors or {})
     if summary.loc[summary["measure"].isin(["per", "wper"]), "value"].notna().any():
         yield draw_rates(summary, options)
     maps = {name: tables["embedding"] for name, tables in corpora.items() if len(tables.get("embedding", ()))}
@@ -63,10 +70,17 @@ def draw_all(
         yield from _maps(maps, reference, vowels, options, summary, method)
 
 
-def _of_corpus(corpus: str, tables: _Tables, summary: pd.DataFrame, options: FigureOptions) -> Iterator[Drawing]:
-    order = order_gold(tables["confusions"]) if "confusions" in tables else None
+def _of_corpus(
+    corpus: str,
+    tables: _Tables,
+    summary: pd.DataFrame,
+    options: FigureOptions,
+    vectors: Mapping[str, NDArray[np.float64]],
+) -> Iterator[Drawing]:
+    order = None
     if "confusions" in tables:
-        yield draw_confusions(tables["confusions"], corpus, options, order)
+        order, heard = phone_orders(tables["confusions"], options.order, vectors)
+        yield draw_confusions(tables["confusions"], corpus, options, order, heard)
     if "phones" in tables and tables["phones"].loc[tables["phones"]["side"] == "gold", "entropy"].notna().any():
         yield draw_entropy(tables["phones"], corpus, options, _value(summary, corpus, "conditional_entropy", "ml"))
     if "cost" in tables.get("confusions", ()) and tables["confusions"]["cost"].notna().any():

@@ -14,7 +14,7 @@ from phonxling.draw.colours import GREY, INK, PALE_GREY
 from phonxling.draw.grid import GAP_WIDTH, Grid, Scale, centres, edges
 from phonxling.draw.layout import AXIS_LABEL, MARGIN_BAR, TICK, Layout
 from phonxling.draw.margins import draw_bars, draw_key
-from phonxling.draw.page import axes_at, sheet, text_size, wrap, write_at, write_notes
+from phonxling.draw.page import axes_at, settle, sheet, text_size, wrap, write_at, write_notes
 from phonxling.draw.style import EDGE, FEW, LINE, PHONE, SMALL, TEXT, FigureOptions, house_style
 
 _PAD = 1.2  # points between a tick and its label
@@ -45,7 +45,7 @@ def draw_heatmap(
             draw_bars(figure, grid, (layout.left, bottom, wide, high))
         draw_key(figure, grid, scale, (EDGE + AXIS_LABEL, key, max(40.0, text_size(scale.label, SMALL)[0])))
         write_notes(figure, lines)
-        figure.draw_without_rendering()  # ticks are made now, while the style holds
+        settle(figure)
     return figure
 
 

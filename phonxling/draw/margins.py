@@ -63,4 +63,4 @@ def draw_key(figure: Figure, grid: Grid, scale: Scale, place: tuple[float, float
     }
     entries = {meaning: handles[kind] for kind, meaning in grid.legend.items()}
     if entries:
-        legend_at(figure, left + wide + 2, bottom + 3 - 1.5 * len(entries), entries, 1)
+        legend_at(figure, left + wide + 2, bottom + 2.7 - 1.5 * len(entries), entries, 1)

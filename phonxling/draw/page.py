@@ -8,11 +8,13 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.text import Text
 
 from phonxling.draw.style import EDGE, LINE, SMALL, TEXT
 
 _MM = 25.4
+_LINE = 1.17  # of the size: the height of a line, whatever the font says of its own (Charis SIL: 1.6)
 
 
 def sheet(width_mm: float, height_mm: float) -> Figure:
@@ -82,6 +84,24 @@ def legend_at(figure: Figure, left: float, bottom: float, entries: Mapping[str, 
         columnspacing=1.2,
         handlelength=1.6,
     )
+
+
+def settle(figure: Figure) -> None:
+    """Make the ticks now, while the style holds, and lines of text as high as in any other font."""
+    figure.draw_without_rendering()
+    placed = {text for axes in figure.axes for text in axes.texts}  # labels of points stay where they found room
+    spacing = _LINE / _natural_line(tuple(mpl.rcParams["font.family"]))
+    for text in figure.findobj(Text):
+        if text not in placed and text.get_verticalalignment() != "baseline":
+            text.set_linespacing(spacing)
+    figure.draw_without_rendering()
+
+
+@cache
+def _natural_line(family: tuple[str, ...]) -> float:
+    """Return how high a line of the font is, as a share of its size."""
+    font = get_font(findfont(FontProperties(family=list(family))))
+    return (font.ascender - font.descender) / font.units_per_EM
 
 
 def text_size(text: str, size: float) -> tuple[float, float, float]:

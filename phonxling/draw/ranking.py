@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from phonxling.draw.colours import BLUE, GREY, INK, PALE_GREY
-from phonxling.draw.page import axes_at, legend_at, sheet, text_size, write_at, write_beside
+from phonxling.draw.page import axes_at, legend_at, settle, sheet, text_size, write_at, write_beside
 from phonxling.draw.style import EDGE, SMALL, TEXT, Drawing, FigureOptions, house_style
 
 _NAMES = {
@@ -48,7 +48,7 @@ def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
             _draw_panel(axes, rows, names, number)
             write_at(figure, start, bottom + high + _TITLE - 1, _NAMES[measure], va="top", bold=True)
         _draw_legend(figure)
-        figure.draw_without_rendering()
+        settle(figure)
     return Drawing("ranking", figure, ranking)
 
 

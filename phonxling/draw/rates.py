@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from phonxling.draw.colours import BLUE, GREY, INK, PALE_GREY
-from phonxling.draw.page import axes_at, legend_at, sheet, text_size, write_at, write_beside
+from phonxling.draw.page import axes_at, legend_at, settle, sheet, text_size, write_at, write_beside
 from phonxling.draw.style import EDGE, SMALL, TEXT, Drawing, FigureOptions, heading, house_style
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
@@ -52,7 +52,7 @@ def draw_rates(summary: pd.DataFrame, options: FigureOptions) -> Drawing:
             write_at(figure, start, bottom + high + _TITLE - 1, _NAMES[measure], va="top", bold=True)
             write_at(figure, start + width, bottom + high + 0.6, "rate (skill)", SMALL, ha="right", va="bottom")
         _draw_legend(figure)
-        figure.draw_without_rendering()
+        settle(figure)
     return Drawing("rates", figure, shown)
 
 

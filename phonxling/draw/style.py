@@ -25,22 +25,30 @@ TEXT, PHONE, SMALL = 7.0, 6.5, 5.5  # points; nothing smaller is drawn
 FEW = 20  # tokens; what rests on fewer is drawn paler
 EDGE, LINE = 1.5, 2.5  # mm: a figure's margin, a line of small text
 FORMATS = ("pdf", "png", "svg")
+ORDERS = ("similarity", "features", "frequency", "inventory")
+CELLS = ("probability", "count")
 
 
 @dataclass(frozen=True, slots=True)
 class FigureOptions:
     """What a user may choose: formats (pdf, png, svg), width in mm (84 one column, 174 two), font family or `auto`.
 
+    `order` is that of phones in the confusion heat map: similarity (of rows), features, frequency or inventory; `cells`
+    are what it shows, probability or count.
+
     Raises
     ------
     ConfigurationError
         If a format is not one of pdf, png, svg, or none is given.
         If the width is below 60 or above 400 mm.
+        If there is no such order, or no such kind of cells.
     """
 
     formats: tuple[str, ...] = ("pdf", "png")
     width_mm: float = ONE_COLUMN
     font: str = "auto"
+    order: str = "similarity"
+    cells: str = "probability"
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.formats if name not in FORMATS]
@@ -48,6 +56,9 @@ class FigureOptions:
             raise ConfigurationError(f"figure formats are {', '.join(FORMATS)}; given: {', '.join(unknown) or 'none'}")
         if not 60 <= self.width_mm <= 400:
             raise ConfigurationError(f"a figure is 60 to 400 mm wide (a column has 84, two 174), not {self.width_mm}")
+        for what, given, known in (("order", self.order, ORDERS), ("cells", self.cells, CELLS)):
+            if given not in known:
+                raise ConfigurationError(f"figures' {what}: one of {', '.join(known)}, not {given!r}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

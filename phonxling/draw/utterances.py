@@ -8,7 +8,7 @@ from matplotlib.artist import Artist
 from numpy.typing import NDArray
 
 from phonxling.draw.colours import GREY, INK, PALE_BLUE
-from phonxling.draw.page import axes_at, legend_at, sheet, wrap, write_at, write_notes
+from phonxling.draw.page import axes_at, legend_at, settle, sheet, wrap, write_at, write_notes
 from phonxling.draw.style import EDGE, LINE, SMALL, Drawing, FigureOptions, heading, house_style
 
 _LEFT, _AXIS, _ABOVE, _HIGH = 8.0, 9.5, 6.0, 34.0  # mm
@@ -59,7 +59,7 @@ def draw_utterance_rates(
             figure, EDGE, below + _HIGH + _ABOVE - 1, f"{heading(corpus)}: rates of utterances", va="top", bold=True
         )
         write_notes(figure, lines)
-        figure.draw_without_rendering()
+        settle(figure)
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:], **counts})
     return Drawing(f"{corpus}-utterances", figure, table)
 

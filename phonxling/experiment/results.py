@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.manifest import outputs
@@ -138,6 +140,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 def draw_figures(folder: Path, manifest: Mapping[str, object], progress: Progress) -> list[Path]:
     """Draw every figure that the tables in a folder allow, and return the files."""
+    from phonxling.draw.fonts import font_warning
     from phonxling.draw.gallery import draw_all  # matplotlib takes long to import
     from phonxling.draw.save import save
 
@@ -150,7 +153,10 @@ def draw_figures(folder: Path, manifest: Mapping[str, object], progress: Progres
     options = figure_options(settings["figures"])
     summary = read_table(folder / "summary.tsv", TEXT)
     files: list[Path] = []
-    for drawing in draw_all(summary, corpora, reference, _vowels(corpora), options, settings["embedding"]["method"]):
+    method, vectors = settings["embedding"]["method"], _vectors(corpora) if options.order == "features" else {}
+    if warning := font_warning(options.font, _labels(corpora)):
+        progress.say(warning)
+    for drawing in draw_all(summary, corpora, reference, _vowels(corpora), options, method, vectors):
         progress.step(f"saving {drawing.name}")
         files += save(drawing, folder / "figures", options.formats)
     return files
@@ -170,7 +176,8 @@ def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
     from phonxling.draw.style import FigureOptions, choose_font
 
     choose_font(chosen["font"])
-    return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"])
+    looks = {name: chosen[name] for name in ("order", "cells") if name in chosen}  # older results have neither
+    return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks)
 
 
 def _tables(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -178,6 +185,20 @@ def _tables(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
         path = folder / f"{name}.tsv"
         if path.exists():
             yield name, read_table(path, TEXT)
+
+
+def _labels(corpora: Mapping[str, Mapping[str, pd.DataFrame]]) -> list[str]:
+    """Return the corpora's names and their phones, each once."""
+    tables = [tables["confusions"] for tables in corpora.values() if "confusions" in tables]
+    phones = [phone for table in tables for side in ("gold", "predicted") for phone in table[side]]
+    return list(dict.fromkeys([*corpora, *phones]))
+
+
+def _vectors(corpora: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict[str, NDArray[np.float64]]:
+    """Return panphon's features of each phone that has them."""
+    table = panphon_features()
+    found = {phone: table.vector(phone)[0] for phone in _labels(corpora) if phone not in corpora}
+    return {phone: vector.astype(float) for phone, vector in found.items() if vector is not None}
 
 
 def _vowels(corpora: Mapping[str, Mapping[str, pd.DataFrame]]) -> frozenset[str]:

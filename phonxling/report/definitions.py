@@ -1,6 +1,6 @@
 """The definition of each measure, as the page and the tables' readers need it: name, formula, how to read it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -15,12 +15,29 @@ class Definition:
     reading: str
 
 
-_PREFIXES = (("chance_", "chance level of "), ("skill_", "skill of "))
+_PREFIXES = (  # title, formula and reading of what is made of another measure
+    (
+        "chance_",
+        "chance level of the {}",
+        "the same of predictions without information, aligned anew",
+        "The variant names the model; best: the hardest of them.",
+    ),
+    ("skill_", "skill of the {}", "1 − value / chance level", "0 at chance, 1 when perfect, negative below chance."),
+)
 _SUFFIXES = (
-    ("_null", "level without association of "),
-    ("_excess", "excess over its null of "),
-    ("_adjusted", "value adjusted for its null of "),
-    ("_p", "p-value of "),
+    (
+        "_null",
+        "level without association of the {}",
+        "the same with labels or predictions redrawn",
+        "What chance gives.",
+    ),
+    ("_excess", "excess over its null of the {}", "value − its null", "0 on average where there is chance alone."),
+    (
+        "_p",
+        "p-value of the {}",
+        "(draws of the null at least as high + 1) / (draws + 1)",
+        "Small when chance gives less.",
+    ),
 )
 
 
@@ -33,14 +50,14 @@ def definition_of(measure: str) -> Definition | None:
     'p-value of the mutual information'
     """
     known = _definitions()
-    made = [
-        *((measure.removesuffix(ending), words) for ending, words in _SUFFIXES if measure.endswith(ending)),
-        *((measure.removeprefix(start), words) for start, words in _PREFIXES if measure.startswith(start)),
-    ]
     if measure in known:
         return known[measure]
-    found = next(((known[base], words) for base, words in made if base in known), None)
-    return found and replace(found[0], measure=measure, title=found[1] + found[0].title)
+    made = [
+        *((measure.removesuffix(ending), words) for ending, *words in _SUFFIXES if measure.endswith(ending)),
+        *((measure.removeprefix(start), words) for start, *words in _PREFIXES if measure.startswith(start)),
+    ]
+    found = next(((known[base].title, words) for base, words in made if base in known), None)
+    return found and Definition(measure, found[1][0].format(found[0]), *found[1][1:])
 
 
 @cache

@@ -14,7 +14,7 @@ SIGNIFICANT = 0.05
 _REASONS = {
     "absent": "are on phones that the recogniser does not have",
     "expected": "are confusions that the reference language has too",
-    "specific": "are confusions beyond those",
+    "specific": "are confusions beyond those of the reference language",
     "unattested": "are on phones that the reference never says",
     "confused": "are confusions of phones that the recogniser has",
     "deleted": "are deletions",
@@ -191,7 +191,9 @@ def _expected(numbers: Numbers) -> Iterator[str]:
             yield f"Nothing can be expected from {numbers.reference}: {js.note}."
         return
     apart = f"The confusions lie {js} bit (Jensen–Shannon, 0 to 1) from those"
-    yield f"{apart} that {numbers.reference} leads one to expect."
+    null = numbers.get("expected_js_null")
+    alone = f"; chance alone, were there no difference, gives {null}" if null.there else ""
+    yield f"{apart} that {numbers.reference} leads one to expect{alone}.{_warned(js)}"
     tested = [cell for cell in numbers.residuals if not math.isnan(cell.q)]
     if not tested:
         return
@@ -201,6 +203,11 @@ def _expected(numbers: Numbers) -> Iterator[str]:
     if most is not None and most.residual > 0:
         named = f"; the largest excess is {most.gold} heard as {most.predicted}"
     yield f"{len(sure)} of {len(tested)} cells tested differ from that (q below {SIGNIFICANT}){named}."
+
+
+def _warned(js: Number) -> str:
+    """Return what the comparison's note warns of: another recogniser."""
+    return "".join(f" {part[0].upper()}{part[1:]}." for part in js.note.split("; ") if "another recogniser" in part)
 
 
 def _tone(numbers: Numbers) -> Iterator[str]:
@@ -219,7 +226,9 @@ def _weaknesses(numbers: Numbers) -> Iterator[str]:
     few = sum(1 for tokens in numbers.phone_tokens if tokens < FEW_TOKENS)
     if few:
         total = len(numbers.phone_tokens)
-        yield f"{few} of {total} gold phones have fewer than {FEW_TOKENS} tokens: what is said of them alone is weak."
+        have, them = ("has", "it") if few == 1 else ("have", "them")
+        told = f"{few} of {total} gold phones {have} fewer than {FEW_TOKENS} tokens"
+        yield f"{told}: what is said of {them} alone is weak."
 
 
 def numbers_of(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], Number]:

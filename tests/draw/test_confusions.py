@@ -52,6 +52,18 @@ def test_unattested_is_zero_and_the_gap_is_blank(options: FigureOptions) -> None
     assert np.isnan(shown[3, 3])
 
 
+def test_cells_may_be_counts_with_a_scale_that_says_so() -> None:
+    table = counts(["a", "b", "∅"], ["a", "b", "∅"], [[3, 0, 1], [0, 2, 0], [1, 0, 0]])
+    figure = draw_confusions(table, "x", FigureOptions(cells="count", font="DejaVu Sans")).figure
+    shown = cells_of(figure)
+    assert shown[:2, :2].tolist() == [[3, 0], [0, 2]]
+    assert (shown[:2, 3].tolist(), shown[3, :2].tolist()) == ([1, 0], [1, 0])
+    assert np.isnan(shown[3, 3])
+    texts = [text.get_text() for text in figure.texts]
+    assert "tokens, square-root scale" in texts
+    assert "∅ column: tokens deleted. ∅ row: tokens inserted." in texts
+
+
 def test_no_phone_stands_last_and_apart(confusions: Table, options: FigureOptions) -> None:
     figure = draw_confusions(confusions, "yoruba", options).figure
     gold, predicted = labels_of(figure)

@@ -10,7 +10,7 @@ from phonxling.core.errors import DataError
 from phonxling.draw.confusions import draw_confusions
 from phonxling.draw.gallery import draw_all
 from phonxling.draw.save import save
-from phonxling.draw.style import Drawing, FigureOptions
+from phonxling.draw.style import FALLBACK_FONT, Drawing, FigureOptions, choose_font
 
 Table = pd.DataFrame
 
@@ -135,3 +135,12 @@ def test_hostile_names_are_drawn_as_they_stand(
     assert ">$x$<" in text
     assert ">a&lt;b<" in text
     assert "$x$\t&\t" in tsv.read_text(encoding="utf-8")
+
+
+def test_every_figure_is_legible_in_an_ipa_font_whose_lines_are_high(
+    summary: Table, corpora: dict[str, dict[str, Table]], legible: Callable[[Figure], None]
+) -> None:
+    if choose_font() == FALLBACK_FONT:
+        pytest.skip("no IPA font is installed")
+    for drawing in draw_all(summary, corpora, None, frozenset("ai"), FigureOptions()):
+        legible(drawing.figure)

@@ -30,6 +30,10 @@ def test_options_are_checked() -> None:
         FigureOptions(formats=())
     with pytest.raises(ConfigurationError, match="60 to 400 mm"):
         FigureOptions(width_mm=8.4)
+    with pytest.raises(ConfigurationError, match=r"order: one of similarity, .* not 'size'"):
+        FigureOptions(order="size")
+    with pytest.raises(ConfigurationError, match="cells: one of probability, count, not 'bits'"):
+        FigureOptions(cells="bits")
 
 
 def test_the_style_heeds_no_setting_of_the_process_and_leaves_none() -> None:
@@ -41,12 +45,13 @@ def test_the_style_heeds_no_setting_of_the_process_and_leaves_none() -> None:
         assert mpl.rcParams["font.size"] == 30
 
 
+@pytest.mark.parametrize("family", dict.fromkeys([FALLBACK_FONT, choose_font()]))
 @pytest.mark.parametrize("phone", ["k͡p", "ɡ͡b", "d͡ʒ", "ɛ̃", "ɛ̃́", "ŋ̩", "˥˩", "∅", "ɜ˞", "log₂"])
-def test_the_fallback_font_has_every_glyph(phone: str) -> None:
-    path = font_manager.findfont("DejaVu Sans", fallback_to_default=False)
+def test_the_font_in_use_has_every_glyph(phone: str, family: str) -> None:
+    path = font_manager.findfont(family, fallback_to_default=False)
     font = font_manager.get_font(path)
     assert [letter for letter in phone if not font.get_char_index(ord(letter))] == []
-    with house_style("DejaVu Sans"):
+    with house_style(family):
         width, height, _ = text_size(phone, 7)
     assert 0 < width < 8
     assert 0 < height < 5

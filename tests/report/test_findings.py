@@ -89,6 +89,24 @@ def test_kinds_of_errors_are_told_largest_first_without_those_below_a_hundredth(
     )
 
 
+def test_confusions_beyond_the_reference_s_name_it_wherever_they_stand() -> None:
+    shares = {"specific": 0.7, "expected": 0.3}
+    told = said(summary={("error_share", name): Number(value) for name, value in shares.items()})
+    assert "0.700 are confusions beyond those of the reference language; 0.300 are confusions that" in told
+
+
+def test_a_divergence_stands_beside_what_chance_gives_and_says_when_recognisers_differ() -> None:
+    told = said(
+        summary={
+            ("expected_js", ""): Number(0.1, 0.08, 0.12, note="another recogniser: a, reference b; smoothed"),
+            ("expected_js_null", ""): Number(0.03, 0.02, 0.04),
+        },
+        reference="english",
+    )
+    assert "to expect; chance alone, were there no difference, gives 0.030 [0.020, 0.040]." in told
+    assert "Another recogniser: a, reference b." in told
+
+
 def test_without_a_reference_nothing_is_said_of_habits_and_the_reference_itself_is_not_told_so() -> None:
     assert "No reference language was given" in said(summary={})
     assert "No reference" not in said(summary={}, is_reference=True)
@@ -116,7 +134,7 @@ def test_few_speakers_and_rare_phones_are_said() -> None:
     note = "the interval rests on 5 speakers only and is likely too narrow"
     told = said(summary={("wper", ""): Number(0.3, 0.2, 0.4, 100, note)}, phone_tokens=(3.0, 50.0))
     assert "The interval rests on 5 speakers only and is likely too narrow." in told
-    assert "1 of 2 gold phones have fewer than 20 tokens" in told
+    assert "1 of 2 gold phones has fewer than 20 tokens: what is said of it alone is weak." in told
 
 
 def test_numbers_read_as_prose() -> None:

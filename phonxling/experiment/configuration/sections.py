@@ -46,6 +46,8 @@ Estimator: TypeAlias = Annotated[
 ]
 ChanceModel: TypeAlias = Annotated[Literal["constant", "unigram", "bigram", "shuffled"], Choice()]
 FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
+FigureOrder: TypeAlias = Annotated[Literal["similarity", "features", "frequency", "inventory"], Choice()]
+FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
 WholeFrom0: TypeAlias = Annotated[int, Number(Bounds(at_least=0, whole=True))]
 WholeFrom1: TypeAlias = Annotated[int, Number(Bounds(at_least=1, whole=True))]
 WholeFrom2: TypeAlias = Annotated[int, Number(Bounds(at_least=2, whole=True))]
@@ -265,6 +267,11 @@ class Figures(Section):
     """The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."""
     font: Text = "auto"
     """A font's name; auto finds one that has the phonetic letters."""
+    order: FigureOrder = "similarity"
+    """How the confusion heat map orders phones: those confused alike side by side, by features (panphon's), frequency
+    or inventory."""
+    cells: FigureCells = "probability"
+    """What the confusion heat map shows: P(predicted | gold), or counts."""
 
 
 class Report(Section):

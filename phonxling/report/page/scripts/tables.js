@@ -4,6 +4,8 @@ import { inflateText, page, parseTable } from "./data.js";
 import { byId, element, fillSelect } from "./elements.js";
 
 const AT_ONCE = 100;
+const LONG = /^-?\d+\.\d{5,}(e-?\d+)?$/;
+let limit = AT_ONCE;
 
 /** Fills the section on tables. */
 export function startTables() {
@@ -13,20 +15,38 @@ export function startTables() {
     names.map((name) => [name, name]),
     names[0],
   );
-  byId("table-name").oninput = showTable;
+  byId("table-name").oninput = fromTheTop;
+  byId("table-filter").oninput = fromTheTop;
+  byId("table-more").onclick = () => {
+    limit += AT_ONCE;
+    return showTable();
+  };
   byId("download").onclick = download;
+  return showTable();
+}
+
+function fromTheTop() {
+  limit = AT_ONCE;
   return showTable();
 }
 
 async function showTable() {
   const { columns, rows } = parseTable(await inflateText(page.tables[byId("table-name").value]));
+  const wanted = byId("table-filter").value.trim().toLowerCase();
+  const found = rows.filter((row) => columns.some((name) => (row[name] ?? "").toLowerCase().includes(wanted)));
   const head = element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, name)));
-  const lines = rows
-    .slice(0, AT_ONCE)
-    .map((row) => element("tr", {}, ...columns.map((name) => element("td", {}, row[name] ?? ""))));
+  const lines = found.slice(0, limit).map((row) => element("tr", {}, ...columns.map((name) => cell(row[name] ?? ""))));
   byId("table-shown").replaceChildren(element("thead", {}, head), element("tbody", {}, ...lines));
-  const left = rows.length - lines.length;
-  byId("table-size").textContent = `${rows.length} rows${left > 0 ? `, the first ${AT_ONCE} shown` : ""}`;
+  const left = found.length > lines.length;
+  const held = wanted ? `, ${found.length} hold “${wanted}”` : "";
+  byId("table-size").textContent = `${rows.length} rows${held}${left ? `, the first ${lines.length} shown` : ""}`;
+  byId("table-more").hidden = !left;
+}
+
+/** A cell; a long number in four digits, with all of them in its title. The file that is kept has them all. */
+function cell(text) {
+  if (!LONG.test(text)) return element("td", {}, text);
+  return element("td", { title: text }, String(Number(Number(text).toPrecision(4))));
 }
 
 async function download() {
