@@ -74,10 +74,11 @@ class Association:
         clusters = np.bincount(held, minlength=len(self.tokens.phones))
         return cell_tests(self.tokens, self.drawn, clusters, self.experiment.uncertainty.level, self.unit)
 
-    def information(self, measure: Callable[[Floats], float], *, hard: bool) -> Estimate:
+    def information(self, measure: Callable[[Floats], float], *, hard: bool, most: float = math.inf) -> Estimate:
         """Return a measure of the joint mass that is biased in small samples, with its interval.
 
-        By default the jackknife's estimate ± z standard deviations of the replicates, neither limit below 0.
+        By default the jackknife's estimate ± z standard deviations of the replicates; no limit is below 0, or above
+        `most`.
         """
         mass = self.hard.mass if hard else self.soft.mass
         value = measure(mass)
@@ -85,10 +86,15 @@ class Association:
             return Estimate(value)
         drawn = np.array([measure(one) for one in (self._drawn(hard=True) if hard else self.drawn)])
         without = np.array([measure(one) for one in self._left_out(hard=hard)])
-        found = estimate(
-            value, drawn, self.resampling, self._method(), left_out=without, centre=jackknife(value, without)
-        )
-        return Estimate(found.value, max(found.low, 0.0), max(found.high, 0.0), found.level, found.note)
+        centre, method = jackknife(value, without), self._method()
+        found = estimate(value, drawn, self.resampling, method, left_out=without, centre=centre)
+        if found.high <= 0:
+            return Estimate(value, note="no interval: all of it would lie below 0")
+        said = method == "normal" and not math.isnan(found.low)
+        corrected = f"the interval is of the bias-corrected estimate {centre:.4f}" if said else ""
+        note = "; ".join(filter(None, [corrected, found.note]))
+        low, high = (float(np.clip(limit, 0.0, most)) for limit in (found.low, found.high))
+        return Estimate(found.value, low, high, found.level, note)
 
     def null(self, *, hard: bool) -> Floats:
         """Return I(Y;E) for each permutation of the tokens' gold labels, the same for soft and hard decisions."""
