@@ -3,7 +3,7 @@
 import math
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -88,13 +88,7 @@ class Association:
         without = np.array([measure(one) for one in self._left_out(hard=hard)])
         centre, method = jackknife(value, without), self._method()
         found = estimate(value, drawn, self.resampling, method, left_out=without, centre=centre)
-        if found.high <= 0:
-            return Estimate(value, note="no interval: all of it would lie below 0")
-        said = method == "normal" and not math.isnan(found.low)
-        corrected = f"the interval is of the bias-corrected estimate {centre:.4f}" if said else ""
-        note = "; ".join(filter(None, [corrected, found.note]))
-        low, high = (float(np.clip(limit, 0.0, most)) for limit in (found.low, found.high))
-        return Estimate(found.value, low, high, found.level, note)
+        return within(found, method, centre, most)
 
     def null(self, *, hard: bool) -> Floats:
         """Return I(Y;E) for each permutation of the tokens' gold labels, the same for soft and hard decisions."""
@@ -126,3 +120,23 @@ def share_of_gold(mass: Floats) -> float:
     """
     gold = entropy(mass.sum(axis=1))
     return information_of(mass) / gold if gold > 0 else math.nan
+
+
+def within(found: Estimate, method: Method, centre: float, most: float) -> Estimate:
+    """Return an estimate with its limits kept between 0 and `most`, and with words on what they are limits of.
+
+    Examples
+    --------
+    >>> within(Estimate(1.5, -0.1, 1.7, 0.95), "normal", 0.8, most=1.0)
+    Estimate(value=1.5, low=0.0, high=1.0, level=0.95, note='the interval is of the bias-corrected estimate 0.8000')
+    >>> within(Estimate(0.1, -0.3, -0.1, 0.95), "normal", -0.2, most=1.0).note
+    'no interval: all of it would lie below 0'
+    """
+    if math.isnan(found.low):
+        return found
+    if found.high <= 0:
+        return Estimate(found.value, note="no interval: all of it would lie below 0")
+    plain = f"{method} limits of a biased estimate"
+    said = f"the interval is of the bias-corrected estimate {centre:.4f}" if method == "normal" else plain
+    low, high = (float(np.clip(limit, 0.0, most)) for limit in (found.low, found.high))
+    return replace(found, low=low, high=high, note="; ".join(filter(None, [said, found.note])))
