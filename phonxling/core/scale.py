@@ -11,6 +11,7 @@ Floats = NDArray[np.float64]
 Scale = Literal["probability", "log-probability", "logit"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
 ROW_TOLERANCE = 0.01  # float16 rows of a hundred phones stay within 0.005; its logarithms within 0.004
+_MOST = 0.5  # share of an utterance's frames: where fewer are bad, the scale is not what is wrong with them
 
 
 def probabilities(raw: Floats, scale: Scale, where: str) -> Floats:
@@ -59,9 +60,8 @@ def _refuse(values: Floats, bad: ArrayLike, fault: str, scale: Scale, where: str
     first, more = int(np.argmax(rows)), int(rows.sum()) - 1
     sums = f" (it sums to {values[first].sum():.4g})" if "sum" in fault else ""
     known = f"; {more} more such frames there" if more else ""
-    raise DataError(
-        f"{where}, frame {first} {fault}{sums}{known}{_hint((values if raw is None else raw)[rows], scale)}"
-    )
+    hint = _hint((values if raw is None else raw)[rows], scale) if rows.mean() > _MOST else ""
+    raise DataError(f"{where}, frame {first} {fault}{sums}{known}{hint}")
 
 
 def _hint(rows: Floats, scale: Scale) -> str:

@@ -109,11 +109,11 @@ def _add_block(
 ) -> float:
     """Add a block of an utterance's frames, from frame `begin` on, to the tokens' mass; return the blank's mass."""
     if posteriorgrams.scale == "probability" and _ready(block):
-        before = tokens[2].copy()
+        before = tokens[2][:1].copy()  # only the first can have frames in the block before
         if _sums(block, posteriorgrams.columns, begin, tokens):
             column = posteriorgrams.blank
             return 0.0 if column is None else float(block[:, column].sum(dtype=np.float64))
-        tokens[2][:] = before
+        tokens[2][:1], tokens[2][1:] = before, 0
     rows, blank = _slowly(posteriorgrams, utterance, block)  # other scales and types; and refuses what is not right
     if rows.shape[1]:
         _sums(rows, np.arange(rows.shape[1]), begin, tokens)

@@ -141,7 +141,7 @@ def load_posteriorgrams(
     scale : {"probability", "log-probability", "logit"}
         What the values are; logarithms are natural ones.
     frame_shift, frame_offset : float
-        Seconds; the shift is needed when the file does not state it.
+        Seconds; the shift is needed when the file does not state it, and used instead of what it states.
     blank : str, optional
         Label of a CTC blank, left out by weighting each frame by its other mass (as silence is).
     labels : list of str, or path, optional

@@ -3,7 +3,7 @@
 import math
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -74,10 +74,11 @@ class Association:
         clusters = np.bincount(held, minlength=len(self.tokens.phones))
         return cell_tests(self.tokens, self.drawn, clusters, self.experiment.uncertainty.level, self.unit)
 
-    def information(self, measure: Callable[[Floats], float], *, hard: bool) -> Estimate:
+    def information(self, measure: Callable[[Floats], float], *, hard: bool, most: float = math.inf) -> Estimate:
         """Return a measure of the joint mass that is biased in small samples, with its interval.
 
-        By default the jackknife's estimate ± z standard deviations of the replicates, neither limit below 0.
+        By default the jackknife's estimate ± z standard deviations of the replicates; no limit is below 0, or above
+        `most`.
         """
         mass = self.hard.mass if hard else self.soft.mass
         value = measure(mass)
@@ -85,10 +86,9 @@ class Association:
             return Estimate(value)
         drawn = np.array([measure(one) for one in (self._drawn(hard=True) if hard else self.drawn)])
         without = np.array([measure(one) for one in self._left_out(hard=hard)])
-        found = estimate(
-            value, drawn, self.resampling, self._method(), left_out=without, centre=jackknife(value, without)
-        )
-        return Estimate(found.value, max(found.low, 0.0), max(found.high, 0.0), found.level, found.note)
+        centre, method = jackknife(value, without), self._method()
+        found = estimate(value, drawn, self.resampling, method, left_out=without, centre=centre)
+        return within(found, method, centre, most)
 
     def null(self, *, hard: bool) -> Floats:
         """Return I(Y;E) for each permutation of the tokens' gold labels, the same for soft and hard decisions."""
@@ -120,3 +120,23 @@ def share_of_gold(mass: Floats) -> float:
     """
     gold = entropy(mass.sum(axis=1))
     return information_of(mass) / gold if gold > 0 else math.nan
+
+
+def within(found: Estimate, method: Method, centre: float, most: float) -> Estimate:
+    """Return an estimate with its limits kept between 0 and `most`, and with words on what they are limits of.
+
+    Examples
+    --------
+    >>> within(Estimate(1.5, -0.1, 1.7, 0.95), "normal", 0.8, most=1.0)
+    Estimate(value=1.5, low=0.0, high=1.0, level=0.95, note='the interval is of the bias-corrected estimate 0.8000')
+    >>> within(Estimate(0.1, -0.3, -0.1, 0.95), "normal", -0.2, most=1.0).note
+    'no interval: all of it would lie below 0'
+    """
+    if math.isnan(found.low):
+        return found
+    if found.high <= 0:
+        return Estimate(found.value, note="no interval: all of it would lie below 0")
+    plain = f"{method} limits of a biased estimate"
+    said = f"the interval is of the bias-corrected estimate {centre:.4f}" if method == "normal" else plain
+    low, high = (float(np.clip(limit, 0.0, most)) for limit in (found.low, found.high))
+    return replace(found, low=low, high=high, note="; ".join(filter(None, [said, found.note])))

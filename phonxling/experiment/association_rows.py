@@ -53,7 +53,7 @@ def _rows(found: Association, note: str, missing: str, *, hard: bool) -> Iterato
     value = found.information(information_of, hard=hard)
     yield Row(_MI, value, "bits", n, variant, "; ".join(filter(None, [note, _thin(value, drawn)])))
     none = missing or ("" if gold > 0 else "H(gold) is 0")
-    share = found.information(share_of_gold, hard=hard)
+    share = found.information(share_of_gold, hard=hard, most=1.0)
     yield Row("uncertainty_coefficient", share, "ratio", n, f"posterior{' hard' if hard else ''}", none)
     if len(drawn):
         yield from _null_rows(drawn, value.value, gold, (n, variant, found.experiment.uncertainty.level))

@@ -1,5 +1,6 @@
 """Pairs two sides by the ids of their utterances; nothing is left out in silence."""
 
+import math
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -111,7 +112,9 @@ def _message(gold: _Side, predicted: _Side, common: set[str], number: int, toget
         if alone:
             lines.append(f"only in {side.source} ({len(alone)}): {' '.join(alone)}")
     headline = f"{number} of {together} utterances lack a partner:"
-    remedy = "Make the ids agree, or allow a share to be left out with pairing: {allow_unpaired: 0.01}."
+    share = math.ceil(100 * number / together) / 100
+    allow = f", or allow a share to be left out with pairing: {{allow_unpaired: {share:g}}}"
+    remedy = f"Make the ids agree{allow if share < 1 else ''}."
     if hint := _folder_hint(gold, predicted, common) or _folder_hint(predicted, gold, common):
         remedy = f"{hint}\n{remedy}"
     return join_problems(headline, lines, remedy)

@@ -121,7 +121,8 @@ def _rate(numbers: Numbers) -> Iterator[str]:
     if not chance.there:
         yield f"There is no chance level to hold it against: {chance.note or 'none was computed'}."
         return
-    yield f"{_verdict(skill)} ({_model(chance)} scores {chance}; skill {skill})."
+    told = f"skill {skill}" if skill.there else skill.note or "its skill is not defined"
+    yield f"{_verdict(skill)} ({_model(chance)} scores {chance}; {told})."
 
 
 def _verdict(skill: Number) -> str:

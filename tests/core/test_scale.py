@@ -53,6 +53,14 @@ def test_what_is_refused(raw: list[list[float]], scale: Scale, message: str) -> 
         probabilities(np.array(raw), scale, "x")
 
 
+@pytest.mark.parametrize("row", [[1.1, -0.1], [0.7, 0.6], [-0.5, -0.7]])
+def test_one_bad_frame_among_good_ones_is_no_other_scale(row: list[float]) -> None:
+    with pytest.raises(DataError) as caught:
+        probabilities(np.array([[0.5, 0.5], row, [0.9, 0.1]]), "probability", "x")
+    assert "frame 1" in str(caught.value)
+    assert "scale" not in str(caught.value)
+
+
 def test_float16_logarithms_of_many_phones_pass() -> None:
     values = log_softmax(np.random.default_rng(1).normal(0, 3, (200, 100)), axis=1).astype(np.float16)
     probabilities(values.astype(np.float64), "log-probability", "x")

@@ -131,6 +131,7 @@ def test_association_stands_with_its_interval_and_its_null(results: Path) -> Non
         found = rows.loc[("yoruba", "posterior_mutual_information", variant)]
         null = rows.loc[("yoruba", "posterior_mutual_information_null", variant)]
         assert float(null["value"]) < float(found["low"]) < float(found["high"])
+        assert "the interval is of the bias-corrected estimate" in found["note"]
     cells = table(results / "yoruba/association.tsv").set_index(["gold", "recognised"])
     assert float(cells.loc[("s", "s"), "q"]) < 1e-6 < 0.2 < float(cells.loc[("s", "s"), "low"])
 

@@ -1,5 +1,6 @@
 """Gold and predicted are paired by id, whatever the order; nobody is left out in silence."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -68,9 +69,23 @@ def test_the_share_that_may_be_unpaired_is_exact() -> None:
         pair(gold, predicted, allow_unpaired=0.24)
 
 
+@given(st.integers(1, 60), st.integers(1, 60))
+def test_the_share_that_the_message_names_is_enough(paired: int, alone: int) -> None:
+    gold, predicted = (
+        side({f"u{n}": ["a"] for n in range(paired + alone)}),
+        side({f"u{n}": ["a"] for n in range(paired)}),
+    )
+    with pytest.raises(DataError) as caught:
+        pair(gold, predicted)
+    share = re.search(r"{allow_unpaired: (.+)}", str(caught.value))
+    assert share is not None
+    assert len(pair(gold, predicted, allow_unpaired=float(share[1])).unpaired) == alone
+
+
 def test_nothing_in_common_is_never_allowed() -> None:
-    with pytest.raises(DataError, match="2 of 2 utterances lack a partner"):
+    with pytest.raises(DataError, match="2 of 2 utterances lack a partner") as caught:
         pair(side({"u1": ["a"]}), side({"u2": ["a"]}), allow_unpaired=1.0)
+    assert str(caught.value).endswith("\nMake the ids agree.")
 
 
 def test_gold_without_any_phone_is_refused_and_predictions_without_are_not() -> None:

@@ -43,6 +43,12 @@ def test_without_an_interval_of_the_skill_nothing_is_claimed() -> None:
     assert told.startswith("Whether that differs from chance cannot be said, for the skill has no interval (always “e”")
 
 
+def test_a_skill_that_is_not_defined_has_its_reason() -> None:
+    """A corpus of one phone: whoever always says it makes no error, and skill is a share of that."""
+    told = findings(with_skill(Number(math.nan, note="the chance rate is 0"), Number(0.0, note="constant: always 'a'")))
+    assert told[1] == "There is no skill over chance to speak of (always “a” scores 0.000; the chance rate is 0)."
+
+
 @given(st.floats(-1, 1), st.floats(0, 0.5), st.floats(0, 0.5))
 def test_no_sentence_claims_more_than_its_interval(value: float, below: float, above: float) -> None:
     skill = Number(value, value - below, value + above)

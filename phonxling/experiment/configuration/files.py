@@ -80,7 +80,7 @@ class PosteriorFile(SymbolFile):
     scale: Annotated[Literal["probability", "log-probability", "logit"], Choice()] = "probability"
     """What the numbers are: probabilities, their natural logarithms, or scores before the softmax."""
     frame_shift: Annotated[float, Number(Bounds(above=0))] | None = None
-    """Seconds from one frame to the next, where the file does not say."""
+    """Seconds from one frame to the next: needed where the file does not say, used instead of what it says."""
     frame_offset: Annotated[float, Number(Bounds())] | None = None
     """The time of the first frame in seconds."""
     blank: Text | None = None
