@@ -22,13 +22,15 @@ def signature_of(item: Item, measure: str, variant: str = "") -> str:
 
 
 def definition(item: Item, measure: str, variant: str = "") -> dict[str, str]:
-    """Return what defines a measure's number: its signature without what is neutral, the level, learned costs."""
+    """Return what defines a measure's number: its signature without what is neutral, the level, learned costs, chance models."""
     signature = signature_of(item, measure, variant)
     parts = dict(part.partition(":")[::2] for part in signature.split("|") if part)
     left_out = _NEUTRAL | (frozenset() if measure in {"conditional_entropy", "mutual_information"} else _OF_ENTROPIES)
     kept = {key: value for key, value in parts.items() if key not in left_out}
     if "learn" in parts:
         kept["learned on"] = f"{item.corpus} of {item.folder.name}"
+    if measure in {"skill_per", "skill_wper"}:
+        kept["chance"] = " ".join(sorted(item.settings["chance"]["models"]))  # the best of others is another chance
     return {**kept, "level": f"{item.settings['uncertainty']['level']:g}"}
 
 
