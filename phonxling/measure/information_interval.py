@@ -67,8 +67,8 @@ def in_phones(bits: Estimate) -> Estimate:
 
     Examples
     --------
-    >>> in_phones(Estimate(1.0, 0.0, 2.0, 0.95, "the interval is of the bias-corrected estimate 1.5000 bits"))
-    Estimate(value=2.0, low=1.0, high=4.0, level=0.95, note='the interval is of the bias-corrected estimate 2.8284 phones')
+    >>> in_phones(Estimate(1.0, 0.0, 2.0, 0.95, "of the estimate 1.5000 bits"))
+    Estimate(value=2.0, low=1.0, high=4.0, level=0.95, note='of the estimate 2.8284 phones')
     """
     note = re.sub(r"(\S+) bits\b", lambda found: f"{2.0 ** float(found[1]):.4f} phones", bits.note)
     return replace(bits, value=2.0**bits.value, low=2.0**bits.low, high=2.0**bits.high, note=note)

@@ -109,7 +109,7 @@ class Measured:
 
     @cached_property
     def information(self) -> Floats:
-        """Jackknifed OF_CONFUSIONS, [2]: free of the bias that depends on the number of tokens; NaN with one cluster."""
+        """Jackknifed OF_CONFUSIONS, [2]: free of the bias that depends on the tokens; NaN with one cluster."""
         if self.item.averaged:
             return np.full(len(OF_CONFUSIONS), np.nan)
         found = jackknifed_information(cluster_cells(self.item.stack, self.resampling, gaps=self.profile.gaps))
