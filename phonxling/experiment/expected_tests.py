@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import sum_by
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.experiment.analysis import Analysis
@@ -93,8 +94,8 @@ def _kept(found: ExpectedConfusions, target: Analysis) -> Estimate:
     heard = [phone in found.predicted for phone in stack.predicted] + [False]
     inside = np.array(common)[row] & np.array(heard)[column]
     owner = np.repeat(np.arange(len(stack)), np.diff(stack.offsets))
-    sums = (np.bincount(owner[kept], stack.counts[kept], len(stack)) for kept in (inside, paired))
-    return target.resampling.ratio(*sums, "share")
+    kept, all_pairs = (sum_by(owner[those], stack.counts[those], len(stack)) for those in (inside, paired))
+    return target.resampling.ratio(kept, all_pairs, "share")
 
 
 def _null_rows(name: str, test: ReferenceTest, experiment: Experiment) -> Iterator[Row]:
