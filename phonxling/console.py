@@ -109,6 +109,10 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     yield _plain(table)
     if len(chosen) > _MOST:
         yield f"… and {len(chosen) - _MOST} more rows in {folder / 'comparison.tsv'}"
+    if chosen:
+        tests = " and ".join(dict.fromkeys(row["test"] for row in chosen))
+        number = int(chosen[0]["comparisons"])
+        yield f"{tests}; q: {chosen[0]['correction']} over {number} comparisons, all in comparison.tsv"
     marked = sum("definitions differ" in row["note"] for row in rows)
     if marked:
         yield f"{marked} rows compare numbers whose definitions differ: see their notes"

@@ -13,7 +13,7 @@ from phonxling.draw.style import EDGE, SMALL, TEXT, Drawing, FigureOptions, hous
 _NAMES = {
     "wper": "Weighted phone error rate (wPER)",
     "per": "Phone error rate (PER)",
-    "conditional_entropy": "Confusion entropy H(X|Y) (Miller–Madow), bits",
+    "conditional_entropy": "Confusion entropy H(X|Y) (bias-corrected), bits",
 }
 _LANE, _TITLE, _AXIS, _FIGURES, _LEGEND = 3.4, 5.0, 6.5, 8.0, 4.0  # mm: a row, a title, an axis, numbers, the legend
 _WIDE = 150.0  # mm from which panels stand side by side

@@ -102,7 +102,7 @@ def _one_to_one(analysis: Analysis) -> Iterator[Row]:
     empty = "" if pairs else "no gold phone was aligned with a predicted one"
     for variant, undefined in notes.items():
         value = analysis.measures[variant]
-        found = _interval(value, analysis.drawn_measures[variant], analysis, "ratio")
+        found = _interval(value, analysis.drawn_measures[variant], analysis, 0.0, 1.0)
         high = "too high: assigned and scored on the same tokens" if variant == "in-sample" else ""
         yield Row(
             "one_to_one_accuracy",
@@ -120,13 +120,14 @@ def _rows(what: _Beside, analysis: Analysis) -> Iterator[Row]:
     hardest = _hardest(levels, what)
     named = [(level.model, level) for level in levels] + ([("best", hardest)] if hardest else [])
     left_out = _WITHOUT if len(levels) < len(analysis.chance) else ""
+    bounds = -1.0 if what.measure == "correspondence_tau" else 0.0, np.inf if what.unit == "bits" else 1.0
     for variant, level in named:
         name = _variant(what.null[1], variant)
         if level.missing:
             yield plain(what.null[0], np.nan, what.unit, n, name, level.missing)
             continue
         values = level.measures[what.measure]
-        found = _interval(float(np.mean(values)), level.drawn_measures[what.measure], analysis, what.unit)
+        found = _interval(float(np.mean(values)), level.drawn_measures[what.measure], analysis, *bounds)
         said = [described(level, variant), _ALIGNED if what.unit == "bits" else "", left_out * (variant == "best")]
         note = _undefined(what) if np.isnan(found.value) else "; ".join(filter(None, said))
         yield Row(what.null[0], found, what.unit, n, name, note)
@@ -146,7 +147,8 @@ def _above_row(
     drawn = analysis.drawn_measures[what.measure], level.drawn_measures[what.measure]
     whole = np.array([analysis.measures["entropy_gold"]]), analysis.drawn_measures["entropy_gold"]
     point = float(above(*value, whole[0])[0])
-    found = _interval(point, above(*drawn, whole[1]), analysis, unit)
+    most = 1.0 if measure.startswith("skill") else np.inf
+    found = _interval(point, above(*drawn, whole[1]), analysis, -np.inf, most)
     note = _undefined(what) if np.isnan(point) else judged(found, level) * (variant == "best")
     return Row(measure, found, unit, n, name, note)
 
@@ -166,9 +168,9 @@ def _p_value(analysis: Analysis) -> Iterator[Row]:
     yield plain("mutual_information_p", p, "probability", _pairs(analysis), "shuffled", note)
 
 
-def _interval(value: float, drawn: Floats, analysis: Analysis, unit: str) -> Estimate:
+def _interval(value: float, drawn: Floats, analysis: Analysis, low: float, high: float) -> Estimate:
+    """Return a number that lies between `low` and `high` with its interval."""
     found = estimate(value, drawn, analysis.resampling, "normal", centre=value)
-    low, high = (-1.0, 1.0) if unit == "ratio" else (-np.inf, np.inf)
     return replace(found, low=float(np.clip(found.low, low, high)), high=float(np.clip(found.high, low, high)))
 
 

@@ -47,9 +47,10 @@ def described(found: ChanceLevel, variant: str) -> str:
 
 def judged(above: Estimate, found: ChanceLevel) -> str:
     """Return in words whether what is above chance differs from 0."""
-    rival = f"always answering '{found.phone}'" if found.model == "constant" else f"{found.model} predictions"
-    if above.high < 0 or (np.isnan(above.high) and above.value < 0):
-        return f"worse than {rival}, which hears nothing"
-    if above.low > 0 or (np.isnan(above.low) and above.value > 0):
-        return f"better than {rival}"
-    return f"not told apart from {rival}"
+    alone = found.model == "constant"
+    rival = f"always answering '{found.phone}'" if alone else f"{found.model} predictions"
+    if np.isnan(above.low):
+        return f"not tested against {rival}"
+    if above.high < 0:
+        return f"worse than {rival}, which hear{'s' if alone else ''} nothing"
+    return f"better than {rival}" if above.low > 0 else f"not told apart from {rival}"

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import sum_by
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.experiment.analysis import Analysis
@@ -34,6 +35,7 @@ class ReferenceTest:
     draws: ExpectedDraws
     fewer: Resampling
     cells: CellTests
+    kept: Estimate
 
     def table(self) -> pd.DataFrame:
         """Return expected.tsv: every cell, observed, expected and residual, its interval, p and q."""
@@ -50,7 +52,8 @@ def reference_test(
     draws = resampled(found, sides[0], sides[1], [same[phone] for phone in found.gold])
     fewer = min((target.resampling, reference.resampling), key=lambda weights: weights.number)
     settings = experiment.uncertainty.level, experiment.expected.correction
-    return ReferenceTest(found, draws, fewer, cell_tests(found, draws.residual(), fewer.number, *settings))
+    cells = cell_tests(found, draws.residual(), fewer.number, *settings)
+    return ReferenceTest(found, draws, fewer, cells, _kept(found, target))
 
 
 def tested_rows(
@@ -75,10 +78,24 @@ def _intervals(
     for alpha in _alphas(experiment):
         basic["expected_kl", f"{alpha:g}"] = found.kullback_leibler(alpha), draws.kullback_leibler(alpha)
     said = {key: _not_negative(estimate(*pair, test.fewer, "basic")) for key, pair in basic.items()}
+    said["expected_share_kept", ""] = test.kept
     if costs is None or not costs.as_rate:
         return said
     excess = estimate(found.cost_excess(costs), draws.cost_excess(_prices(found, costs)), test.fewer)
     return said | {("wper_excess", ""): excess}
+
+
+def _kept(found: ExpectedConfusions, target: Analysis) -> Estimate:
+    """Return the share of the target's aligned pairs that are of common phones."""
+    stack = target.stack
+    row, column = np.divmod(stack.cells, len(stack.predicted) + 1)
+    paired = (row < len(stack.gold)) & (column < len(stack.predicted))
+    common = [phone in found.gold for phone in stack.gold] + [False]
+    heard = [phone in found.predicted for phone in stack.predicted] + [False]
+    inside = np.array(common)[row] & np.array(heard)[column]
+    owner = np.repeat(np.arange(len(stack)), np.diff(stack.offsets))
+    kept, all_pairs = (sum_by(owner[those], stack.counts[those], len(stack)) for those in (inside, paired))
+    return target.resampling.ratio(kept, all_pairs, "share")
 
 
 def _null_rows(name: str, test: ReferenceTest, experiment: Experiment) -> Iterator[Row]:

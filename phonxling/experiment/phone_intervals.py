@@ -1,5 +1,6 @@
 """Intervals of each phone's numbers in phones.tsv, and the warning where it has too few tokens."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -81,7 +82,8 @@ def cost_limits(analysis: Analysis, values: Floats) -> tuple[Floats, Floats]:
 
 def _said(found: Estimate, tokens: float) -> tuple[str, str]:
     few = f"fewer than {FEW_TOKENS} tokens: no estimate of the entropy is to be trusted"
-    none = f"entropy: {found.note}" if found.note.startswith("no interval") else ""
+    outside = not found.low <= found.value <= found.high and not math.isnan(found.low)
+    none = f"entropy: {found.note}" if found.note.startswith("no interval") or outside else ""
     return few * bool(0 < tokens < FEW_TOKENS), none
 
 

@@ -1,6 +1,7 @@
 """phones.tsv: what happened to each gold phone, and what each predicted phone stands for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,7 +27,8 @@ def phone_table(analysis: Analysis, estimators: Sequence[str], gaps: Gaps, suppo
     `confused_with`, `tau` and `mean_substitution_cost` are of gold phones alone. An estimator that needs whole counts
     is missing where there are fractional ones; the summary says so. `note` tells of phones with too few tokens.
     """
-    gold = {**_both_sides(analysis, "gold", estimators, gaps, support), **_gold_side(analysis)}
+    gold: dict[str, Any] = {**_both_sides(analysis, "gold", estimators, gaps, support), **_gold_side(analysis)}
+    gold["note"] = [_with_unbounded(note, phone, gold, analysis) for phone, note in enumerate(gold["note"])]
     predicted = _both_sides(analysis, "predicted", estimators, gaps, support)
     order = [name for name in gold if name not in _AT_THE_END]
     return pd.concat([pd.DataFrame(gold), pd.DataFrame(predicted)], ignore_index=True)[[*order, *_AT_THE_END]].fillna(
@@ -89,6 +91,19 @@ def _gold_side(analysis: Analysis) -> dict[str, object]:
         "mean_substitution_cost_low": costs[0],
         "mean_substitution_cost_high": costs[1],
     }
+
+
+def _with_unbounded(note: str, phone: int, gold: Mapping[str, Any], analysis: Analysis) -> str:
+    """Return a gold phone's note with the names of its numbers that resampling could give no interval."""
+    if analysis.resampling.number < 2 or not analysis.resampling.replicates:
+        return note
+    alike = [
+        name
+        for name in ("tau", "mean_substitution_cost")
+        if not np.isnan(gold[name][phone]) and np.isnan(gold[f"{name}_low"][phone])
+    ]
+    said = f"no interval of {', '.join(alike)}: the resampled values do not differ" if alike else ""
+    return "; ".join(filter(None, [note, said]))
 
 
 def _tau(analysis: Analysis) -> Floats:

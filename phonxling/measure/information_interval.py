@@ -6,6 +6,7 @@ that of the draws or of the jackknife, whichever is greater. `docs/uncertainty.m
 """
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -66,10 +67,11 @@ def in_phones(bits: Estimate) -> Estimate:
 
     Examples
     --------
-    >>> in_phones(Estimate(1.0, 0.0, 2.0, 0.95))
-    Estimate(value=2.0, low=1.0, high=4.0, level=0.95, note='')
+    >>> in_phones(Estimate(1.0, 0.0, 2.0, 0.95, "of the estimate 1.5000 bits"))
+    Estimate(value=2.0, low=1.0, high=4.0, level=0.95, note='of the estimate 2.8284 phones')
     """
-    return replace(bits, value=2.0**bits.value, low=2.0**bits.low, high=2.0**bits.high)
+    note = re.sub(r"(\S+) bits\b", lambda found: f"{2.0 ** float(found[1]):.4f} phones", bits.note)
+    return replace(bits, value=2.0**bits.value, low=2.0**bits.low, high=2.0**bits.high, note=note)
 
 
 def few_per_cell(parts: ClusterCells) -> str:

@@ -165,6 +165,16 @@ def test_nulls_have_intervals_and_say_whether_they_are_passed(rows: pd.DataFrame
     assert "least possible: 0.25" in rows["note"]["mutual_information_p", "shuffled"]
 
 
+def test_levels_of_what_cannot_be_negative_have_no_limits_below_0(configuration: Path) -> None:
+    settings = "uncertainty.resamples=30", "uncertainty.level=0.9999999999", "chance.replicates=2"
+    found = tables(configuration, settings)["summary.tsv"]
+    measures = found["measure"].isin(["mutual_information_null", "chance_conditional_entropy"])
+    levels = found[measures | found["variant"].isin(["cross-fitted", "null unigram"]) & (found["unit"] == "ratio")]
+    levels = levels[levels["measure"] != "correspondence_tau"]
+    assert (levels["low"] == 0).any()
+    assert (levels["low"].dropna() >= 0).all()
+
+
 def test_without_resamples_there_are_values_and_no_intervals(configuration: Path) -> None:
     settings = "uncertainty.resamples=0", "chance.models=[shuffled]", "expected.correction=benjamini-yekutieli"
     found = tables(configuration, settings)["summary.tsv"]
@@ -172,6 +182,8 @@ def test_without_resamples_there_are_values_and_no_intervals(configuration: Path
     shown = found[(found["corpus"] == "yoruba") & found["measure"].isin(measures)]
     assert shown["value"].notna().all()
     assert shown["low"].isna().all()
+    skill = found[(found["corpus"] == "yoruba") & (found["measure"] == "skill_wper") & (found["variant"] == "best")]
+    assert skill["note"].tolist() == ["not tested against shuffled predictions"]
     cells = found[(found["corpus"] == "yoruba") & (found["measure"] == "expected_cells")]
     assert cells["value"].isna().all()
     assert cells["note"].str.contains("not tested").all()
@@ -190,7 +202,7 @@ def test_cells_that_differ_are_counted_from_the_table(results: dict[str, pd.Data
 
 
 def test_divergences_stand_beside_their_null_with_intervals(rows: pd.DataFrame) -> None:
-    for key in (("expected_js", ""), ("expected_kl", "0.5"), ("wper_excess", "")):
+    for key in (("expected_js", ""), ("expected_kl", "0.5"), ("wper_excess", ""), ("expected_share_kept", "")):
         assert rows["low"][key] <= rows["high"][key]
     assert rows["value"]["expected_js", ""] > rows["value"]["expected_js_null", ""]
     assert rows["value"]["expected_kl", "0.5"] > rows["value"]["expected_kl_null", "0.5"]

@@ -33,7 +33,7 @@ figures: {{formats: [svg]}}
 ALONE = """\
 name: {name}
 corpora: {{one: {{gold: {gold}, predicted: {predicted}, speakers: one/speakers.tsv}}}}
-chance: {{models: [constant]}}
+chance: {{models: [constant, unigram], replicates: 2}}
 uncertainty: {{resamples: 50}}
 figures: {{formats: [svg]}}
 """
@@ -173,10 +173,27 @@ def test_values_and_intervals_are_those_of_the_results(compared: Path, good: Pat
         assert found["difference"] == pytest.approx(found["value"] - found["other_value"])
 
 
-def test_entropies_are_the_corrected_ones(compared: Path, good: Path) -> None:
+def test_entropies_are_the_bias_corrected_ones_of_the_summary(compared: Path, good: Path) -> None:
+    """An oracle of its own: Miller–Madow from the stored alignments, without each speaker in turn."""
+    pairs, rows = table(good / "one" / "alignments.tsv"), table(good / "one" / "utterances.tsv")
+    speaker = pairs["utterance"].map(rows.set_index("utterance")["speaker"])
+    kept = (pairs["gold"] != "∅") & (pairs["predicted"] != "∅")
+    without = [conditional(pairs[kept & (speaker != one)]) for one in sorted(set(speaker))]
+    expected = 12 * conditional(pairs[kept]) - 11 * np.mean(without)
     found = row(compared, "conditional_entropy", "good:one", "bad:one", "paired bootstrap")
-    assert found["value"] == pytest.approx(summary(good, "one", "conditional_entropy", "miller-madow")["value"])
-    assert found["variant"] == "miller-madow"
+    stored = summary(good, "one", "conditional_entropy", "miller-madow")
+    assert found["value"] == pytest.approx(expected, rel=1e-9)
+    assert found["variant"] == "bias-corrected"
+    assert found["low"] < found["value"] < found["high"]
+    assert [found["low"], found["high"]] == pytest.approx([float(stored["low"]), float(stored["high"])])
+    assert f"{expected:.4f} bits" in stored["note"]
+
+
+def conditional(pairs: pd.DataFrame) -> float:
+    """Return Miller–Madow's H(predicted | gold): that of both less that of gold."""
+    counts = [pairs.groupby(key).size().to_numpy() for key in (["gold", "predicted"], ["gold"])]
+    bits = [stats.entropy(one, base=2) + (len(one) - 1) / (2 * one.sum() * np.log(2)) for one in counts]
+    return float(bits[0] - bits[1])
 
 
 def test_operations_are_per_gold_phone(compared: Path, good: Path) -> None:
@@ -341,6 +358,23 @@ def test_numbers_that_are_not_defined_alike_are_refused_or_marked(data: Path, go
     assert "definitions differ" not in str(alike["note"])
     chosen = table(data / "marked" / "settings.tsv")
     assert ["alignment.costs", "unit:one", "unit"] in chosen.to_numpy().tolist()
+
+
+def test_the_best_of_other_chance_models_is_another_chance(data: Path, good: Path) -> None:
+    other = of_one_corpus(data, "constant", "good", "chance.models=[constant]")
+    assert "chance: constant unigram (good:one, good:two); constant (constant:one)" in refusal(
+        good, other, "--output", data / "x"
+    )
+    assert invoke(good, other, "--output", data / "chances", "--allow-different").exit_code == 0
+    pair = ("good:one", "constant:one", "paired bootstrap")
+    assert "definitions differ: chance" in str(row(data / "chances", "skill_wper", *pair)["note"])
+    assert "definitions differ" not in str(row(data / "chances", "wper", *pair)["note"])
+
+
+def test_the_terminal_says_which_test_and_how_many_were_corrected(data: Path, good: Path) -> None:
+    said = invoke(good, "--output", data / "said").stdout
+    number = table(data / "said" / "comparison.tsv").query("test == 'unpaired bootstrap'")["comparisons"].iloc[0]
+    assert f"unpaired bootstrap; q: benjamini-hochberg over {number} comparisons" in said
 
 
 def test_seed_and_resamples_are_no_definition(data: Path, good: Path) -> None:

@@ -117,6 +117,7 @@ def test_one_interval_of_a_measure_serves_all_its_estimators(plain: Tables) -> N
         assert mine["variant"].tolist() == ["ml", "miller-madow", "chao-shen"]
         assert mine["low"].nunique() == mine["high"].nunique() == 1
     bits, phones = (rows[rows["measure"] == name].iloc[0] for name in ("conditional_entropy", "perplexity"))
+    assert f"{2 ** float(bits['note'].split(' bits')[0].split()[-1]):.4f} phones" in phones["note"]
     assert (phones["low"], phones["high"]) == pytest.approx((2 ** bits["low"], 2 ** bits["high"]))
 
 
@@ -152,6 +153,11 @@ def test_each_phone_with_tokens_has_limits_around_its_shares(plain: Tables) -> N
     assert known["perplexity_low"].to_numpy() == pytest.approx(2 ** known["entropy_low"].to_numpy())
     unknown = rows[rows["entropy_low"].isna()]
     assert unknown["note"].str.contains("no interval").all()
+    outside = known[(known["entropy"] < known["entropy_low"]) | (known["entropy"] > known["entropy_high"])]
+    assert outside["note"].str.contains("entropy: the interval is of the bias-corrected estimate").all()
+    for name in ("tau", "mean_substitution_cost"):
+        told = rows["note"].str.contains(rf"no interval of [^;]*{name}", regex=True)
+        assert (told == (rows[name].notna() & rows[f"{name}_low"].isna())).all()
 
 
 def test_phones_with_few_tokens_are_warned_of(plain: Tables, tiny: Tables) -> None:

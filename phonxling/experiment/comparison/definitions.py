@@ -17,18 +17,21 @@ _DRAWN = ("figures", "report", "embedding")  # settings that move no number that
 
 def signature_of(item: Item, measure: str, variant: str = "") -> str:
     """Return the signature that the results give a measure; of rates of operations, that of their counts."""
-    row = item.stored(measure, variant) or item.stored(measure, "ml") or item.stored("per_aligned")
+    rows = ((measure, variant), (measure, "ml"), (measure.removeprefix("skill_"), ""), ("per_aligned", ""))
+    row = next(filter(None, (item.stored(*key) for key in rows)), None)
     return str(row["signature"]) if row is not None else ""
 
 
 def definition(item: Item, measure: str, variant: str = "") -> dict[str, str]:
-    """Return what defines a measure's number: its signature without what is neutral, the level, learned costs."""
+    """Return what defines a measure's number: its signature without what is neutral, level, learned costs, chance."""
     signature = signature_of(item, measure, variant)
     parts = dict(part.partition(":")[::2] for part in signature.split("|") if part)
     left_out = _NEUTRAL | (frozenset() if measure in {"conditional_entropy", "mutual_information"} else _OF_ENTROPIES)
     kept = {key: value for key, value in parts.items() if key not in left_out}
     if "learn" in parts:
         kept["learned on"] = f"{item.corpus} of {item.folder.name}"
+    if measure in {"skill_per", "skill_wper"}:
+        kept["chance"] = " ".join(sorted(item.settings["chance"]["models"]))  # the best of others is another chance
     return {**kept, "level": f"{item.settings['uncertainty']['level']:g}"}
 
 

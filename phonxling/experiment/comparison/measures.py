@@ -13,6 +13,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.experiment.comparison.items import Item
 from phonxling.load.features import panphon_features
 from phonxling.measure.bootstrap import replicate_values
+from phonxling.measure.jackknife import cluster_cells, jackknifed_information
 from phonxling.measure.profile import Profile
 from phonxling.measure.resample import Resampling, resampling
 
@@ -21,6 +22,7 @@ RATES = ("per", "wper", "per_aligned", "accuracy", "substitution_rate", "deletio
 SKILLS = ("skill_per", "skill_wper")
 OF_CONFUSIONS = ("conditional_entropy", "mutual_information")
 CORRECTED = "miller-madow"
+JACKKNIFED = "bias-corrected"  # the jackknifed Miller–Madow estimate, around which the summary's intervals stand
 _OPERATIONS = {"accuracy": "correct", "substitution_rate": "substitutions", "deletion_rate": "deletions"}
 _CHANCE = {"skill_per": "chance_unit_cost", "skill_wper": "chance_cost"}
 _SAME = 1e-6  # stored and recomputed rates agree to this
@@ -104,6 +106,14 @@ class Measured:
         return np.vstack(
             [self.profile.of(stack.total().counts), *replicate_values(stack, self.resampling, self.profile.of)]
         )
+
+    @cached_property
+    def information(self) -> Floats:
+        """Jackknifed OF_CONFUSIONS, [2]: free of the bias that depends on the tokens; NaN with one cluster."""
+        if self.item.averaged:
+            return np.full(len(OF_CONFUSIONS), np.nan)
+        found = jackknifed_information(cluster_cells(self.item.stack, self.resampling, gaps=self.profile.gaps))
+        return np.array([float(found[name].value) for name in OF_CONFUSIONS])
 
     def clusters_with(self, phones: Sequence[str]) -> Floats:
         """Return in how many clusters each gold phone has tokens, [len(phones)]."""

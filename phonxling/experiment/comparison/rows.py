@@ -1,8 +1,9 @@
 """The rows of a comparison: values, differences, tests."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from phonxling.core.alignment import Alignments
 from phonxling.core.estimate import Estimate
 from phonxling.experiment.comparison.definitions import signature_of, unlike
-from phonxling.experiment.comparison.measures import CORRECTED, OF_CONFUSIONS, RATES, SKILLS, UNSTORED, Measured
+from phonxling.experiment.comparison.items import Item
+from phonxling.experiment.comparison.measures import JACKKNIFED, OF_CONFUSIONS, RATES, SKILLS, UNSTORED, Measured
 from phonxling.experiment.comparison.pairs import Pair
 from phonxling.measure.bootstrap import estimate
 from phonxling.measure.difference import contrast
@@ -22,7 +24,7 @@ Floats = NDArray[np.float64]
 MEASURES = (
     *((name, "") for name in RATES),
     *((name, "best") for name in SKILLS),
-    *((name, CORRECTED) for name in OF_CONFUSIONS),
+    *((name, JACKKNIFED) for name in OF_CONFUSIONS),
 )
 COLUMNS = [
     *("measure", "variant", "item", "value", "low", "high", "other", "other_value", "other_low", "other_high"),
@@ -44,19 +46,30 @@ class Numbers:
 def numbers_of(one: Measured) -> Numbers:
     """Return an item's headline numbers in the order of MEASURES; intervals are the summary's where it has them."""
     drawn = np.hstack([one.rates, one.confusions[:, : len(OF_CONFUSIONS)]])
-    estimates = [_estimate(one, place, drawn[:, place]) for place in range(len(MEASURES))]
-    return Numbers(drawn[0], drawn[1:], tuple(estimates))
+    points = np.concatenate([drawn[0, : -len(OF_CONFUSIONS)], one.information])
+    estimates = [_estimate(one, place, float(points[place]), drawn[1:, place]) for place in range(len(MEASURES))]
+    return Numbers(points, drawn[1:], tuple(estimates))
 
 
-def _estimate(one: Measured, place: int, column: Floats) -> Estimate:
+def _estimate(one: Measured, place: int, value: float, drawn: Floats) -> Estimate:
     measure, variant = MEASURES[place]
-    value, drawn = float(column[0]), column[1:]
-    row = one.item.stored(measure, variant)
+    row = _stored(one.item, measure, variant)
+    if math.isnan(value):
+        return Estimate(value)
     if row is not None and not math.isnan(row["low"]):
         return Estimate(value, row["low"], row["high"], row["level"])
-    if variant == CORRECTED:
+    if variant == JACKKNIFED:
         return estimate(value, drawn, one.resampling, "normal", centre=value)
     return estimate(value, drawn, one.resampling)
+
+
+def _stored(item: Item, measure: str, variant: str) -> Mapping[str, Any] | None:
+    """Return the summary's row whose interval is of this number; None when it has none, or one of the plug-in."""
+    if variant != JACKKNIFED:
+        return item.stored(measure, variant)
+    of_plug_in = item.settings["uncertainty"]["method"] in {"percentile", "basic"}
+    estimators = () if of_plug_in else item.settings["entropy"]["estimators"]
+    return next((row for name in estimators if (row := item.stored(measure, name)) is not None), None)
 
 
 def headline_rows(pairs: Sequence[Pair], numbers: dict[str, Numbers], seed: int) -> pd.DataFrame:
@@ -127,6 +140,10 @@ def _missing(pair: Pair, place: int, numbers: dict[str, Numbers]) -> str:
         if math.isnan(numbers[one.item.name].points[place]):
             if measure in OF_CONFUSIONS and one.item.averaged:
                 return f"{one.item.name}: {UNSTORED}"
+            if measure in OF_CONFUSIONS and one.resampling.number < 2:
+                return (
+                    f"{one.item.name}: one {one.resampling.unit} only, and the bias correction leaves out one at a time"
+                )
             rate = measure.removeprefix("skill_")
             row = one.item.stored(measure, MEASURES[place][1]) or one.item.stored(rate)
             why = str(row["note"]) if row is not None and row["note"] and math.isnan(row["value"]) else ""
