@@ -2,4 +2,5 @@
 
 from phonxling.cli import main
 
-main()
+if __name__ == "__main__":  # processes that draw import this module again
+    main()

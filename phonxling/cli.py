@@ -31,7 +31,7 @@ Config = Annotated[Path, typer.Argument(metavar="CONFIG", help="The experiment's
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="Override a setting; may be repeated.")
 ]
-Workers = Annotated[int, typer.Option(min=1, help="Threads that align.")]
+Workers = Annotated[int, typer.Option(min=1, help="Threads that align and read, processes that draw.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No messages and no progress bar.")]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Every step, with its time.")]
 
@@ -168,7 +168,7 @@ def report(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """Draw the figures of finished results again, from the stored numbers alone.
+    """Draw figures, papers' tables and the page of finished results again, from the stored numbers alone.
 
     Example: phonxling report results/demo
     """
@@ -176,7 +176,7 @@ def report(
     from phonxling.experiment.results import redraw
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        files = redraw(results, bar)
+        files = redraw(results, bar, _CORES)
     typer.echo(f"{len(files)} files drawn in {results / 'figures'}")
 
 

@@ -60,9 +60,31 @@ def draw_all(
     vectors : mapping, optional
         Features of each phone, for figures whose phones stand in the order of features.
     """
+    yield from draw_corpora(summary, corpora, options, vectors or {})
+    yield from draw_together(summary, corpora, reference, vowels, options, method)
+
+
+def draw_corpora(
+    summary: pd.DataFrame,
+    corpora: Mapping[str, _Tables],
+    options: FigureOptions,
+    vectors: Mapping[str, NDArray[np.float64]],
+) -> Iterator[Drawing]:
+    """Yield the figures of each corpus; see `draw_all`."""
     for corpus, tables in corpora.items():
         rows = {name: table for name, table in tables.items() if len(table)}
-        yield from _of_corpus(corpus, rows, summary, options, vectors or {})
+        yield from _of_corpus(corpus, rows, summary, options, vectors)
+
+
+def draw_together(
+    summary: pd.DataFrame,
+    corpora: Mapping[str, _Tables],
+    reference: str | None,
+    vowels: frozenset[str],
+    options: FigureOptions,
+    method: str = "umap",
+) -> Iterator[Drawing]:
+    """Yield the figures of all corpora together; see `draw_all`."""
     if summary.loc[summary["measure"].isin(["per", "wper"]), "value"].notna().any():
         yield draw_rates(summary, options)
     maps = {name: tables["embedding"] for name, tables in corpora.items() if len(tables.get("embedding", ()))}

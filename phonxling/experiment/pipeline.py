@@ -15,11 +15,12 @@ from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import resolved
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.cost_records import describe_costs
+from phonxling.experiment.drawing import figure_options
 from phonxling.experiment.embedding import map_phones
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.experiment.progress import Progress
-from phonxling.experiment.results import Written, check_folder, figure_options, write_results
+from phonxling.experiment.results import Written, check_folder, write_results
 from phonxling.experiment.token_resampling import token_resampling
 
 
@@ -49,7 +50,7 @@ def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) 
         "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
     }
     costs = {name: describe_costs(analysis) for name, analysis in computed.analyses.items()}
-    return write_results(folder, tables, {**manifest(experiment), "costs": costs}, about, progress)
+    return write_results(folder, tables, {**manifest(experiment), "costs": costs}, about, progress, workers)
 
 
 def compute(experiment: Experiment, workers: int, progress: Progress) -> Computed:

@@ -1,32 +1,25 @@
 """A folder of results: written when everything is computed, the manifest last; read back to draw again."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.experiment.drawing import draw_figures
 from phonxling.experiment.manifest import outputs
 from phonxling.experiment.paper_tables import write_paper_tables
 from phonxling.experiment.progress import Progress
-from phonxling.experiment.tables import TEXT
-from phonxling.load.features import panphon_features
-from phonxling.report.store import read_table, write_json, write_table
-
-if TYPE_CHECKING:
-    from phonxling.draw.style import FigureOptions
+from phonxling.report.store import write_json, write_table
 
 MANIFEST, RUN = "manifest.json", "run.json"
 _UNFINISHED = {  # what a run that was stopped leaves in its folder
     "experiment": frozenset({"summary.tsv", "symbols.tsv", RUN}),
     "comparison": frozenset({"comparison.tsv", "ranking.tsv", "phones.tsv", "features.tsv", "settings.tsv"}),
 }
-_DRAWN = ("confusions", "phones", "features", "utterances", "expected", "association", "calibration", "embedding")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +36,7 @@ def write_results(
     manifest: Mapping[str, Any],
     run: Mapping[str, object],
     progress: Progress,
+    workers: int = 1,
 ) -> Written:
     """Write tables, then figures drawn from them, then the manifest; results of an earlier run are replaced.
 
@@ -59,7 +53,7 @@ def write_results(
     for name, table in tables.items():
         write_table(folder / name, table)
     files = [folder / name for name in tables]
-    files += draw_figures(folder, manifest, progress)
+    files += draw_figures(folder, manifest, progress, workers)
     files += _documents(folder, manifest, progress)
     write_json(folder / RUN, run)
     write_json(folder / MANIFEST, {**manifest, "outputs": outputs(folder, files)})
@@ -103,7 +97,7 @@ def clear(folder: Path, kind: str = "experiment") -> None:
             path.unlink(missing_ok=True)
 
 
-def redraw(folder: Path, progress: Progress) -> list[Path]:
+def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
     """Draw figures, papers' tables and the page of a folder of results again from its tables, and return them.
 
     DataError when it is no folder of results, or a table cannot be read.
@@ -112,7 +106,7 @@ def redraw(folder: Path, progress: Progress) -> list[Path]:
     if found.get("kind") == "comparison":
         files = _drawn_comparison(folder, found, progress)
     else:
-        files = [*draw_figures(folder, found, progress), *_documents(folder, found, progress)]
+        files = [*draw_figures(folder, found, progress, workers), *_documents(folder, found, progress)]
     kept = found.get("outputs", {})
     named = {**(kept if isinstance(kept, dict) else {}), **outputs(folder, files)}
     write_json(folder / MANIFEST, {**found, "outputs": dict(sorted(named.items()))})
@@ -138,30 +132,6 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return found
 
 
-def draw_figures(folder: Path, manifest: Mapping[str, object], progress: Progress) -> list[Path]:
-    """Draw every figure that the tables in a folder allow, and return the files."""
-    from phonxling.draw.fonts import font_warning
-    from phonxling.draw.gallery import draw_all  # matplotlib takes long to import
-    from phonxling.draw.save import save
-
-    settings = manifest["configuration"]
-    if not isinstance(settings, dict):
-        raise DataError(f"{folder / MANIFEST}: has no configuration")
-    roles = {name: corpus["role"] for name, corpus in settings["corpora"].items()}
-    reference = next((name for name, role in roles.items() if role == "reference"), None)
-    corpora = {name: dict(_tables(folder / name)) for name in roles}
-    options = figure_options(settings["figures"])
-    summary = read_table(folder / "summary.tsv", TEXT)
-    files: list[Path] = []
-    method, vectors = settings["embedding"]["method"], _vectors(corpora) if options.order == "features" else {}
-    if warning := font_warning(options.font, _labels(corpora)):
-        progress.say(warning)
-    for drawing in draw_all(summary, corpora, reference, _vowels(corpora), options, method, vectors):
-        progress.step(f"saving {drawing.name}")
-        files += save(drawing, folder / "figures", options.formats)
-    return files
-
-
 def _documents(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
     """Write the tables for papers, and the page where it is wanted."""
     from phonxling.experiment.page import write_page  # its template engine waits until a page is written
@@ -169,39 +139,3 @@ def _documents(folder: Path, manifest: Mapping[str, Any], progress: Progress) ->
     progress.step("writing tables and the page")
     page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
     return [*write_paper_tables(folder, manifest), *page]
-
-
-def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
-    """Return the figures' options; ConfigurationError when a font is not installed or the width makes no figure."""
-    from phonxling.draw.style import FigureOptions, choose_font
-
-    choose_font(chosen["font"])
-    looks = {name: chosen[name] for name in ("order", "cells") if name in chosen}  # older results have neither
-    return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks)
-
-
-def _tables(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    for name in _DRAWN:
-        path = folder / f"{name}.tsv"
-        if path.exists():
-            yield name, read_table(path, TEXT)
-
-
-def _labels(corpora: Mapping[str, Mapping[str, pd.DataFrame]]) -> list[str]:
-    """Return the corpora's names and their phones, each once."""
-    tables = [tables["confusions"] for tables in corpora.values() if "confusions" in tables]
-    phones = [phone for table in tables for side in ("gold", "predicted") for phone in table[side]]
-    return list(dict.fromkeys([*corpora, *phones]))
-
-
-def _vectors(corpora: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict[str, NDArray[np.float64]]:
-    """Return panphon's features of each phone that has them."""
-    table = panphon_features()
-    found = {phone: table.vector(phone)[0] for phone in _labels(corpora) if phone not in corpora}
-    return {phone: vector.astype(float) for phone, vector in found.items() if vector is not None}
-
-
-def _vowels(corpora: Mapping[str, Mapping[str, pd.DataFrame]]) -> frozenset[str]:
-    maps = [tables["embedding"]["phone"] for tables in corpora.values() if "embedding" in tables]
-    table = panphon_features()
-    return frozenset(phone for phones in maps for phone in phones if table.is_vowel(phone))

@@ -13,9 +13,10 @@ from phonxling.experiment.comparison.choices import Choices
 from phonxling.experiment.comparison.compare import Comparison, compare_items, seed_of
 from phonxling.experiment.comparison.folders import KIND
 from phonxling.experiment.comparison.items import Item, read_items
+from phonxling.experiment.drawing import figure_options
 from phonxling.experiment.manifest import digest, outputs
 from phonxling.experiment.progress import Progress
-from phonxling.experiment.results import MANIFEST, Written, check_folder, clear, figure_options
+from phonxling.experiment.results import MANIFEST, Written, check_folder, clear
 from phonxling.experiment.tables import TEXT
 from phonxling.report.store import read_table, write_json, write_table
 
