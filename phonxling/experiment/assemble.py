@@ -20,7 +20,7 @@ from phonxling.experiment.cost_records import learned_tables
 from phonxling.experiment.cross_entropy_rows import cross_entropy_rows, missing_cross_entropy
 from phonxling.experiment.embedding import PhoneMap
 from phonxling.experiment.expected_tests import reference_test, tested_rows
-from phonxling.experiment.feature_table import features_of
+from phonxling.experiment.feature_table import features_for, features_of
 from phonxling.experiment.feature_tables import feature_table
 from phonxling.experiment.missed import missed
 from phonxling.experiment.missed_tables import missed_rows, missed_table
@@ -87,9 +87,9 @@ def _analysis_tables(
     yield "confusions", confusion_table(analysis)
     yield from learned_tables(analysis.learned, analysis.fitted, analysis.weighed)
     yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps, entropy.support)
-    if not loaded.raw:
-        yield "features", feature_table(analysis, features_of(experiment), experiment.alignment.tone_weight)
-        yield from class_tables(analysis, experiment)
+    known = features_for(experiment, raw=loaded.raw)
+    yield "features", feature_table(analysis, known, experiment.alignment.tone_weight)
+    yield from () if loaded.raw else class_tables(analysis, experiment)
     yield "missed", missed_table(missed(loaded, computed.corpora, computed.analyses, experiment))
     tones = tone_analysis(analysis)
     if tones is not None:

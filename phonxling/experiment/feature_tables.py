@@ -15,6 +15,7 @@ from phonxling.measure.transfer import feature_transfer
 from phonxling.measure.transfer_replicates import feature_values, relative_transfer
 
 CORRECTED = "grassberger"  # of the estimators compared in docs/measures.md, the one that takes most of the bias off
+_NO_FEATURES = "no gold phone has features"
 
 
 def feature_table(analysis: Analysis, table: FeatureTable, tone_weight: float) -> pd.DataFrame:
@@ -54,6 +55,7 @@ def _uncertain(analysis: Analysis, known: ConfusionMatrix, table: FeatureTable) 
     counts, which have no such correction, the basic bootstrap's.
     """
     matrix, draws = analysis.matrix, analysis.resampling
+    blank = not table.vectors(matrix.gold)[1].any()
     values = feature_values(matrix.gold, matrix.predicted, table)
     plain = relative_transfer(values.collapse(matrix.counts))
     whole = not refusal(matrix.counts, CORRECTED)
@@ -70,7 +72,10 @@ def _uncertain(analysis: Analysis, known: ConfusionMatrix, table: FeatureTable) 
         "transfer_high": [np.clip(one.high, 0.0, 1.0) for one in found],
         "transfer_corrected": np.where(np.isnan(plain), np.nan, correct),
         "transfer_with_deletions": relative_transfer(values.collapse(matrix.counts, deletions=True)),
-        "note": ["no gold phone differs in it" * bool(np.isnan(one.value)) or one.note for one in found],
+        "note": [
+            (_NO_FEATURES if blank else "no gold phone differs in it") * bool(np.isnan(one.value)) or one.note
+            for one in found
+        ],
     }
     return {name: pd.Series(column, index=list(table.features)) for name, column in columns.items()}
 

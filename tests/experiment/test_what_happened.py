@@ -237,7 +237,10 @@ def test_raw_symbols_have_no_features_even_where_they_look_like_ipa(tmp_path: Pa
     (tmp_path / "raw.yaml").write_text(RAW, encoding="utf-8")
     experiment = load_configuration(tmp_path / "raw.yaml")
     found = result_tables(experiment, compute(experiment, 1, Silent()))
-    assert not {"x/features.tsv", "x/classes.tsv"} & {*found}
+    assert "x/classes.tsv" not in found
+    features = found["x/features.tsv"]
+    assert features[["changed", "transfer", "entropy", "sinfa_order"]].isna().all(axis=None)
+    assert set(features["note"]) == {"no gold phone has features"}
     assert set(found["x/insertions.tsv"]["kind"]) == {"unclassified"}
     assert found["x/correspondences.tsv"]["distance"].isna().all()
     assert set(found["x/contexts.tsv"]["kind"]) == {"position"}
