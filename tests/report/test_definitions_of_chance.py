@@ -1,5 +1,7 @@
 """What stands above chance is defined by formulas of its own, not by those of the measure that it is made of."""
 
+from importlib.resources import files
+
 import pytest
 
 from phonxling.report.definitions import definition_of
@@ -20,3 +22,9 @@ def test_chance_skill_and_tests_have_formulas_of_their_own(measure: str, base: s
     assert found is not None
     assert made_of is not None
     assert found.formula != made_of.formula
+
+
+def test_each_measure_is_defined_once() -> None:
+    text = files("phonxling.report").joinpath("definitions.tsv").read_text(encoding="utf-8")
+    measures = [line.split("\t")[0] for line in text.splitlines()]
+    assert len(measures) == len(set(measures))
