@@ -1,5 +1,6 @@
 """Figures of a folder of results, from its stored tables: in processes of their own where there are several workers."""
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -84,9 +85,11 @@ def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress:
         corpora = {part: dict(_tables(folder / part, _TABLES))}
         drawings = draw_corpora(summary, corpora, options, _vectors(corpora) if options.order == "features" else {})
     files: list[Path] = []
-    for drawing in drawings:
-        (progress or Silent()).step(f"saving {drawing.name}")
-        files += save(drawing, folder / "figures", options.formats)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
+        for drawing in drawings:
+            (progress or Silent()).step(f"saving {drawing.name}")
+            files += save(drawing, folder / "figures", options.formats)
     return files
 
 

@@ -1,4 +1,12 @@
+from importlib.resources import files
+
 from phonxling.report.definitions import definition_of
+
+
+def test_each_measure_is_defined_once() -> None:
+    lines = files("phonxling.report").joinpath("definitions.tsv").read_text(encoding="utf-8").splitlines()
+    measures = [line.split("\t")[0] for line in lines]
+    assert len(measures) == len(set(measures))
 
 
 def test_what_is_made_of_a_measure_has_a_formula_of_its_own() -> None:
