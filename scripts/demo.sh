@@ -4,4 +4,4 @@ set -eu
 cd "$(dirname "$0")/.."
 sh scripts/setup.sh
 .venv/bin/phonxling run configs/demo.yaml "$@"
-echo "Open results/demo/figures/rates.png, map.png and yoruba-confusions.png; the numbers are in results/demo/summary.tsv."
+echo "Open results/demo/report.html; figures are in results/demo/figures, the numbers in results/demo/summary.tsv."
