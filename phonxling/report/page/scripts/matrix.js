@@ -1,5 +1,6 @@
 // The matrix: a grid whose every cell can be reached with the mouse and with the keyboard.
 
+import { GAP } from "./data.js";
 import { element, shown } from "./elements.js";
 
 const MOVES = {
@@ -78,7 +79,7 @@ function gridCell(view, row, column) {
   const marked = view.marked?.has(place);
   const label = `gold ${gold}, heard ${heard}: ${shown(value)}${marked ? ", q below 0.05" : ""}`;
   const cell = element("td", { role: "gridcell", tabindex: "-1", "aria-label": label });
-  if (gold === heard) cell.classList.add("same");
+  if (gold === heard && gold !== GAP) cell.classList.add("same");
   if (marked) cell.classList.add("marked");
   paint(cell, value, view);
   return cell;
