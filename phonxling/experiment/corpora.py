@@ -1,5 +1,6 @@
 """The configuration's corpora, loaded: phones paired and audited, posteriors opened, segments with times."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -114,8 +115,9 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         _refuse_raw_features(settings, experiment)
     posteriorgrams, segments = None, None
     untied: tuple[str, ...] = ()
+    said_of_file = ""
     if settings.posteriors is not None:
-        posteriorgrams, audits["posteriors"] = _posteriors(settings.posteriors, experiment)
+        posteriorgrams, audits["posteriors"], said_of_file = _posteriors(settings.posteriors, experiment)
         segments = gold
         if settings.segments is not None:
             segments, audits["segments"] = _phones(_transcript(settings.segments), settings.segments, experiment)
@@ -137,7 +139,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         audits=audits,
         symbols=_symbol_parts(settings, experiment),
         untied=untied,
-        notes=corpus_notes(corpus, untied, audits, settings, experiment),
+        notes=(*corpus_notes(corpus, untied, audits, settings, experiment), *filter(None, [said_of_file])),
     )
 
 
@@ -159,9 +161,11 @@ def _with_tone_levels(experiment: Experiment, sides: list[tuple[PhoneFile | None
     return experiment.model_copy(update={"symbols": symbols})
 
 
-def _posteriors(file: PosteriorFile, experiment: Experiment) -> tuple[Posteriorgrams, SymbolAudit]:
-    return normalise_columns(
-        load_raw_posteriors(file.path, file.format, file.labels),
+def _posteriors(file: PosteriorFile, experiment: Experiment) -> tuple[Posteriorgrams, SymbolAudit, str]:
+    """Return the posteriors, the audit of their columns, and what is to be said of the file, "" if nothing."""
+    raw = load_raw_posteriors(file.path, file.format, file.labels)
+    posteriorgrams, audit = normalise_columns(
+        raw,
         symbol_set(str(file.symbols)),
         features_of(experiment),
         _rules(file, experiment),
@@ -170,6 +174,14 @@ def _posteriors(file: PosteriorFile, experiment: Experiment) -> tuple[Posteriorg
         blank=file.blank,
         scale=file.scale,
     )
+    return posteriorgrams, audit, _other_shift(file.frame_shift, raw.frame_shift)
+
+
+def _other_shift(given: float | None, stored: float | None) -> str:
+    """Return the warning that the configuration's frame shift is not the file's."""
+    if given is None or stored is None or math.isclose(given, stored, rel_tol=1e-6):
+        return ""
+    return f"frame_shift: {given:g} is used, though the posteriors' file says {stored:g} s"
 
 
 def _rules(file: PhoneFile | PosteriorFile, experiment: Experiment) -> SymbolRules:

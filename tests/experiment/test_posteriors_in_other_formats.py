@@ -137,3 +137,14 @@ def test_the_manifest_names_posteriors_below_links(folder: Path, frames: dict[st
     )
     named = {Path(name).name for name in manifest(experiment)["inputs"]}
     assert {f"{name}.npy" for name in frames} < named
+
+
+@pytest.mark.parametrize(("shift", "told"), [(SHIFT, False), (2 * SHIFT / 1.9, True)])
+def test_a_frame_shift_that_is_not_the_file_s_is_used_and_told(folder: Path, shift: float, told: bool) -> None:
+    posteriors = f"{{path: {folder / 'yoruba/posteriors.npz'}, symbols: arpabet, frame_shift: {shift}}}"
+    experiment = load_configuration(folder / "small.yaml", [f"corpora.yoruba.posteriors={posteriors}"])
+    loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
+    assert loaded.posteriorgrams is not None
+    assert loaded.posteriorgrams.frame_shift == shift
+    note = f"frame_shift: {shift:g} is used, though the posteriors' file says {SHIFT:g} s"
+    assert (note in loaded.notes) == told
