@@ -14,7 +14,8 @@ from phonxling.measure.bins import BINNINGS
 from phonxling.measure.bootstrap import estimate
 from phonxling.measure.calibration import brier_score, calibrated_error, expected_calibration_error, squared_distances
 from phonxling.measure.confidence import binned_nce, gains, nce_of_sums, nist_nce
-from phonxling.measure.reliability import reliability_table, wilson
+from phonxling.measure.proportion import wilson
+from phonxling.measure.reliability import reliability_table
 from phonxling.measure.resample import Resampling
 from phonxling.measure.sums import replicate_group_sums
 

@@ -8,10 +8,10 @@ Wilson (1927), Probable inference, the law of succession, and statistical infere
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
 
 from phonxling.measure.bins import Binning, bin_sums, cut
 from phonxling.measure.log_loss import checked
+from phonxling.measure.proportion import wilson
 
 Floats = NDArray[np.float64]
 
@@ -69,19 +69,3 @@ def reliability_table(
             "accuracy_high": high,
         }
     )
-
-
-def wilson(share: Floats, number: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return Wilson's limits of shares of so many independent draws, NaN where there are none.
-
-    Examples
-    --------
-    >>> low, high = wilson(np.array([1.0]), np.array([10.0]), 0.95)
-    >>> float(low[0].round(4)), float(high[0])
-    (0.7225, 1.0)
-    """
-    z = float(ndtri((1 + level) / 2))
-    draws = np.where(number > 0, number, np.nan)
-    middle = (share + z * z / (2 * draws)) / (1 + z * z / draws)
-    reach = z / (1 + z * z / draws) * np.sqrt(share * (1 - share) / draws + (z / (2 * draws)) ** 2)
-    return np.clip(middle - reach, 0, share), np.clip(middle + reach, share, 1)
