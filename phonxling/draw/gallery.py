@@ -30,47 +30,26 @@ _FAITHFUL = {
 }
 
 
-def draw_all(
-    summary: pd.DataFrame,
-    corpora: Mapping[str, _Tables],
-    reference: str | None,
-    vowels: frozenset[str],
-    options: FigureOptions,
-    method: str = "umap",
-    vectors: Mapping[str, NDArray[np.float64]] | None = None,
-) -> Iterator[Drawing]:
-    """Yield each figure whose table exists and has rows; what has no data has no figure.
-
-    Names: `<corpus>-confusions`, `-entropy`, `-correspondence`, `-features`, `-utterances`, `-residuals`,
-    `-association`, `-calibration`, then `rates`, `map`, `map-pca`, `map-mds`. The heat maps of one corpus share the
-    order of gold phones that its confusions have.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        The summary table of all corpora.
-    corpora : mapping
-        Corpus name to table name (those that `_of_corpus` and `_maps` name) to table.
-    reference : str or None
-        The corpus whose phones are the map's circles; without it there is no map.
-    vowels : frozenset of str
-        Which phones are vowels.
-    method : {"umap", "pca", "mds"}
-        How `map` was made; the other deterministic maps stand beside it.
-    vectors : mapping, optional
-        Features of each phone, for figures whose phones stand in the order of features.
-    """
-    yield from draw_corpora(summary, corpora, options, vectors or {})
-    yield from draw_together(summary, corpora, reference, vowels, options, method)
-
-
 def draw_corpora(
     summary: pd.DataFrame,
     corpora: Mapping[str, _Tables],
     options: FigureOptions,
     vectors: Mapping[str, NDArray[np.float64]],
 ) -> Iterator[Drawing]:
-    """Yield the figures of each corpus; see `draw_all`."""
+    """Yield the figures of each corpus whose table exists and has rows; what has no data has no figure.
+
+    Names: `<corpus>-confusions`, `-entropy`, `-correspondence`, `-features`, `-utterances`, `-residuals`,
+    `-association`, `-calibration`. The heat maps of one corpus share the order of gold phones that its confusions have.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        The summary table of all corpora.
+    corpora : mapping
+        Corpus name to table name (those that `_of_corpus` names) to table.
+    vectors : mapping
+        Features of each phone, for figures whose phones stand in the order of features.
+    """
     for corpus, tables in corpora.items():
         rows = {name: table for name, table in tables.items() if len(table)}
         yield from _of_corpus(corpus, rows, summary, options, vectors)
@@ -84,7 +63,19 @@ def draw_together(
     options: FigureOptions,
     method: str = "umap",
 ) -> Iterator[Drawing]:
-    """Yield the figures of all corpora together; see `draw_all`."""
+    """Yield the figures of all corpora together: `rates`, then `map`, `map-pca`, `map-mds`.
+
+    Parameters
+    ----------
+    summary, corpora
+        As for `draw_corpora`; of the tables `embedding` alone is drawn.
+    reference : str or None
+        The corpus whose phones are the map's circles; without it there is no map.
+    vowels : frozenset of str
+        Which phones are vowels.
+    method : {"umap", "pca", "mds"}
+        How `map` was made; the other deterministic maps stand beside it.
+    """
     if summary.loc[summary["measure"].isin(["per", "wper"]), "value"].notna().any():
         yield draw_rates(summary, options)
     maps = {name: tables["embedding"] for name, tables in corpora.items() if len(tables.get("embedding", ()))}

@@ -24,11 +24,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
-from scipy.stats import false_discovery_control
 
 from phonxling.core.means import TokenPosteriors
 from phonxling.measure.information import information_of, npmi_of
 from phonxling.measure.kernel import add_labelled_rows
+from phonxling.measure.multiple_tests import adjusted
 from phonxling.measure.resample import FEW_CLUSTERS, Resampling
 
 Floats = NDArray[np.float64]
@@ -159,10 +159,10 @@ def cell_tests(
     weights = token_weights(tokens, unit)
     mass = np.zeros((len(tokens.phones), len(tokens.columns)))
     add_labelled_rows(tokens.rows, weights, tokens.codes, mass)
-    low, high, p, q = np.full((4, *mass.shape), np.nan)
+    low, high, p = np.full((3, *mass.shape), np.nan)
     found = drawn.sum(axis=(1, 2)) > 0
     if found.sum() < 2:
-        return CellTests(low, high, p, q)
+        return CellTests(low, high, p, adjusted(p))
     shares, joint = drawn[found] / drawn[found].sum(axis=(1, 2), keepdims=True), mass / mass.sum()
     residual = _residual(joint)
     error = np.maximum(_residual(shares).std(axis=0, ddof=1), _null_error(tokens, weights, joint.sum(axis=0)))
@@ -170,10 +170,9 @@ def cell_tests(
     tested = carried & (clusters >= FEW_CLUSTERS)[:, None] & (error > 0)
     if tested.any():
         p[tested] = 2 * ndtr(-abs(residual[tested] / error[tested]))
-        q[tested] = false_discovery_control(p[tested])
         limits = np.nanquantile(npmi_of(shares)[:, tested], [(1 - level) / 2, (1 + level) / 2], axis=0)
         low[tested], high[tested] = limits
-    return CellTests(low, high, p, q)
+    return CellTests(low, high, p, adjusted(p))
 
 
 def _residual(shares: Floats) -> Floats:

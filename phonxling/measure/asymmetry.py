@@ -25,11 +25,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import binomtest, false_discovery_control, t
+from scipy.stats import binomtest, t
 
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.stack import ConfusionStack
 from phonxling.measure.bootstrap import estimate, replicate_values
+from phonxling.measure.multiple_tests import adjusted
 from phonxling.measure.resample import Resampling
 
 Floats = NDArray[np.float64]
@@ -58,7 +59,8 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     Examples
     --------
     >>> from phonxling.core.inventory import Inventory
-    >>> from phonxling.measure.resample import resampling
+    >>> from phonxling.measure.multiple_tests import adjusted
+    from phonxling.measure.resample import resampling
     >>> phones = Inventory(("a", "b"))
     >>> one = ConfusionStack(utterances=("u", "v"), gold=phones, predicted=phones, offsets=[0, 2, 4],
     ...                      cells=[0, 1, 0, 4], counts=[6, 2, 6, 7])
@@ -84,7 +86,7 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
         low=[one.low for one in found],
         high=[one.high for one in found],
         p=p,
-        q=_adjusted(np.array(p, dtype=np.float64)),
+        q=adjusted(p),
         note=[reason or one.note for reason, one in zip(why, found, strict=True)],
     )
 
@@ -149,13 +151,6 @@ def _exact(pair: _Pair) -> float:
 def _by_cluster(pair: _Pair, drawn: Floats, resampling: Resampling) -> float:
     error = np.nanstd(drawn, ddof=1)
     return float(2 * t.sf(abs(pair.difference) / error, resampling.number - 1)) if error > 0 else 0.0
-
-
-def _adjusted(p: Floats) -> Floats:
-    """Return q-values over the p-values that there are."""
-    q, tested = np.full(len(p), np.nan), ~np.isnan(p)
-    q[tested] = false_discovery_control(p[tested]) if tested.any() else np.nan
-    return q
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:

@@ -14,15 +14,12 @@ with clustered errors. Benjamini & Hochberg (1995). Holm (1979).
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
-from scipy.stats import false_discovery_control
 
 Floats = NDArray[np.float64]
-Correction = Literal["benjamini-hochberg", "holm"]
 _CONSTANT = 1e-9  # a standard deviation below this, or this share of the mean, is rounding
 
 
@@ -86,27 +83,3 @@ def contrast(difference: Floats, found: Spread, level: float) -> Contrast:
     reach = stdtrit(found.freedom, (1 + level) / 2) * error
     p = 2 * stdtr(found.freedom, -np.abs(difference) / error)
     return Contrast(difference - reach, difference + reach, np.asarray(p, dtype=np.float64))
-
-
-def adjusted(p: ArrayLike, correction: Correction = "benjamini-hochberg") -> Floats:
-    """Return p-values corrected over the family of those that are not NaN, [n]: q by Benjamini–Hochberg, or Holm's.
-
-    Examples
-    --------
-    >>> adjusted([0.01, np.nan, 0.04]).tolist(), adjusted([0.01, np.nan, 0.04], "holm").tolist()
-    ([0.02, nan, 0.04], [0.02, nan, 0.04])
-    """
-    given = np.asarray(p, dtype=np.float64)
-    found, there = np.full(len(given), np.nan), np.isfinite(given)
-    if there.any():
-        correct = _holm if correction == "holm" else false_discovery_control
-        found[there] = correct(given[there])
-    return found
-
-
-def _holm(p: Floats) -> Floats:
-    order = np.argsort(p, kind="stable")
-    stepped = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
-    found = np.empty(len(p))
-    found[order] = stepped
-    return found

@@ -18,19 +18,16 @@ Benjamini & Hochberg (1995). Benjamini & Yekutieli (2001), which holds whatever 
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
-from scipy.stats import false_discovery_control
 
 from phonxling.measure.expected import ExpectedConfusions
+from phonxling.measure.multiple_tests import Correction, adjusted
 from phonxling.measure.resample import divided
 
 Floats = NDArray[np.float64]
-Correction = Literal["benjamini-hochberg", "benjamini-yekutieli"]
-_METHODS: dict[Correction, Literal["bh", "by"]] = {"benjamini-hochberg": "bh", "benjamini-yekutieli": "by"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,20 +81,6 @@ def pooled_errors(found: ExpectedConfusions) -> Floats:
         share = (found.target + found.reference) / (n + m)
         spread = np.sqrt(share * (1 - share) * (1 / n + 1 / m)) * n / n.sum()
     return np.asarray(np.nan_to_num(spread, nan=0.0, posinf=0.0))
-
-
-def adjusted(p: Floats, correction: Correction = "benjamini-hochberg") -> Floats:
-    """Return q-values of the p-values that are there, NaN elsewhere.
-
-    Examples
-    --------
-    >>> adjusted(np.array([0.01, np.nan, 0.04])).tolist()
-    [0.02, nan, 0.04]
-    """
-    q, there = np.full(p.shape, np.nan), ~np.isnan(p)
-    if there.any():
-        q[there] = false_discovery_control(p[there], method=_METHODS[correction])
-    return q
 
 
 def p_value(value: float, null: Floats) -> float:

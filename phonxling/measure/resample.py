@@ -113,11 +113,6 @@ class Resampling:
         near = self._near_the_end(*parts, kind) if kind != "ratio" else None
         return near or self._resampled(*parts, above / below)
 
-    def one_less_ratio(self, numerator: Floats, denominator: Floats) -> Estimate:
-        """Return 1 − Σ numerator / Σ denominator with its interval: the skill of a rate over another."""
-        found = self.ratio(numerator, denominator)
-        return Estimate(1 - found.value, 1 - found.high, 1 - found.low, found.level, found.note)
-
     def by_cluster(self, values: Floats) -> Floats:
         """Return the sum of values [U] over the utterances of each cluster, [C]."""
         return sum_by(self.clusters, values, self.number)

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -8,11 +8,24 @@ from matplotlib.figure import Figure
 
 from phonxling.core.errors import DataError
 from phonxling.draw.confusions import draw_confusions
-from phonxling.draw.gallery import draw_all
+from phonxling.draw.gallery import draw_corpora, draw_together
 from phonxling.draw.save import save
 from phonxling.draw.style import FALLBACK_FONT, Drawing, FigureOptions, choose_font
 
 Table = pd.DataFrame
+
+
+def draw_all(
+    summary: Table,
+    corpora: dict[str, dict[str, Table]],
+    reference: str | None,
+    vowels: frozenset[str],
+    options: FigureOptions,
+    method: str = "umap",
+) -> Iterator[Drawing]:
+    """Yield every figure, as a run with one worker draws them."""
+    yield from draw_corpora(summary, corpora, options, {})
+    yield from draw_together(summary, corpora, reference, vowels, options, method)
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from phonxling.measure.difference import adjusted, between, contrast, spread
+from phonxling.measure.difference import between, contrast, spread
+from phonxling.measure.multiple_tests import adjusted
 from phonxling.measure.resample import resampling
 
 R = 6_000

@@ -14,7 +14,8 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
 from phonxling.measure.expected import ExpectedConfusions, expected_confusions
 from phonxling.measure.expected_draws import ExpectedDraws, redrawn, resampled
-from phonxling.measure.expected_test import adjusted, cell_tests, p_value, pooled_errors, standard_errors
+from phonxling.measure.expected_test import cell_tests, p_value, pooled_errors, standard_errors
+from phonxling.measure.multiple_tests import adjusted
 from phonxling.measure.resample import resampling
 
 PHONES = Inventory(("a", "b", "c"))

@@ -4,9 +4,9 @@ from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.measure.difference import Correction
 
 Paired = Literal["auto", "yes", "no"]
+Correction = Literal["benjamini-hochberg", "holm"]
 _ALLOWED: dict[str, tuple[str, ...]] = {"paired": get_args(Paired), "correction": get_args(Correction)}
 
 

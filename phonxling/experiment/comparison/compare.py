@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.comparison.choices import Choices, Paired
+from phonxling.experiment.comparison.choices import Choices, Correction, Paired
 from phonxling.experiment.comparison.definitions import refuse_unlike, settings_table
 from phonxling.experiment.comparison.items import Item, read_items
 from phonxling.experiment.comparison.measures import Measured, measured
@@ -17,7 +17,7 @@ from phonxling.experiment.comparison.parts import feature_rows, phone_rows
 from phonxling.experiment.comparison.ranking import ranking_table
 from phonxling.experiment.comparison.rows import MEASURES, headline_rows, numbers_of
 from phonxling.experiment.progress import Progress, Silent
-from phonxling.measure.difference import Correction, adjusted
+from phonxling.measure.multiple_tests import adjusted
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
