@@ -57,6 +57,14 @@ class Computed:
         return next((loaded for loaded in self.corpora if loaded.role == "reference"), None)
 
 
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Tables by name, and the summary rows made of the same numbers."""
+
+    tables: Mapping[str, pd.DataFrame]
+    section: Section
+
+
 def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) -> dict[str, pd.DataFrame]:
     """Return every table of the results by its path below the results' folder."""
     sections: list[Section] = []
@@ -65,10 +73,11 @@ def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) 
         analysis = computed.analyses.get(loaded.name)
         found = list(_posterior_tables(loaded, computed))
         if analysis is not None:
-            found += _analysis_tables(loaded, analysis, computed, experiment, workers)
+            found += _analysis_tables(loaded, analysis, experiment, workers)
             sections += analysis_sections(loaded, analysis, experiment, workers)
-            sections += _expected_section(loaded, analysis, computed, experiment)
-            sections += _missed_section(loaded, analysis, computed, experiment)
+            for part in _beside_reference(loaded, analysis, computed, experiment):
+                found += part.tables.items()
+                sections.append(part.section)
         sections += _posterior_sections(loaded, computed, experiment)
         worth = quality(loaded, analysis, computed.tokens, computed.reference, experiment)
         sections += worth.sections
@@ -78,9 +87,7 @@ def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) 
     return {"summary.tsv": summary_table(sections), "symbols.tsv": symbol_table(audits), **tables}
 
 
-def _analysis_tables(
-    loaded: LoadedCorpus, analysis: Analysis, computed: Computed, experiment: Experiment, workers: int
-) -> _Tables:
+def _analysis_tables(loaded: LoadedCorpus, analysis: Analysis, experiment: Experiment, workers: int) -> _Tables:
     entropy = experiment.entropy
     yield "utterances", utterance_table(analysis)
     yield "alignments", alignment_table(analysis)
@@ -90,7 +97,6 @@ def _analysis_tables(
     known = features_for(experiment, raw=loaded.raw)
     yield "features", feature_table(analysis, known, experiment.alignment.tone_weight)
     yield from () if loaded.raw else class_tables(analysis, experiment)
-    yield "missed", missed_table(missed(loaded, computed.corpora, computed.analyses, experiment))
     tones = tone_analysis(analysis)
     if tones is not None:
         yield "tones", tone_table(tones)
@@ -98,13 +104,6 @@ def _analysis_tables(
     by_gap = gap_rates.rate_by_gap(analysis.corpus, experiment, analysis.resampling, workers)
     if by_gap:
         yield "gap_costs", pd.DataFrame(by_gap, columns=gap_rates.COLUMNS)
-    reference = computed.reference
-    if loaded.role == "target" and reference is not None and not expectation.refusal(loaded, reference, experiment):
-        other = computed.analyses[reference.name]
-        found = expectation.expect(analysis, other, experiment)
-        yield "expected", reference_test(found, analysis, other, experiment).table()
-        costs, raw = expectation.union_costs(analysis.corpus, other.corpus, experiment), loaded.raw or reference.raw
-        yield "sensitivity", sensitivity_table(analysis.matrix, other.matrix, costs, experiment, raw=raw)
 
 
 def _posterior_tables(loaded: LoadedCorpus, computed: Computed) -> _Tables:
@@ -141,37 +140,37 @@ def analysis_sections(
         yield Section(loaded.name, signature(experiment, loaded, costs, scoring), list(rows))
 
 
-def _expected_section(
+def _beside_reference(
     loaded: LoadedCorpus, analysis: Analysis, computed: Computed, experiment: Experiment
-) -> Iterator[Section]:
+) -> Iterator[_Part]:
+    """Yield what the reference leads one to expect of a target, and why phones are missed: tables with their rows."""
+    signed = signature(experiment, loaded, analysis.costs, analysis.scoring)
     if loaded.role != "reference":
-        rows = list(_expected_rows(loaded, analysis, computed, experiment))
-        yield Section(loaded.name, signature(experiment, loaded, analysis.costs, analysis.scoring), rows)
+        tables, rows = _expected(loaded, analysis, computed, experiment)
+        yield _Part(tables, Section(loaded.name, signed, rows))
+    split = missed(loaded, computed.corpora, computed.analyses, experiment)
+    yield _Part({"missed": missed_table(split)}, Section(loaded.name, signed, list(missed_rows(split))))
 
 
-def _missed_section(
+def _expected(
     loaded: LoadedCorpus, analysis: Analysis, computed: Computed, experiment: Experiment
-) -> Iterator[Section]:
-    rows = list(missed_rows(missed(loaded, computed.corpora, computed.analyses, experiment)))
-    yield Section(loaded.name, signature(experiment, loaded, analysis.costs, analysis.scoring), rows)
-
-
-def _expected_rows(
-    loaded: LoadedCorpus, analysis: Analysis, computed: Computed, experiment: Experiment
-) -> Iterator[Row]:
+) -> tuple[dict[str, pd.DataFrame], list[Row]]:
     reference = computed.reference
     why = expectation.refusal(loaded, reference, experiment)
     if why or reference is None:
-        yield from expectation.missing_rows(why)
-        yield from missing_cross_entropy(why)
-        return
-    found = expectation.expect(analysis, computed.analyses[reference.name], experiment)
+        return {}, [*expectation.missing_rows(why), *missing_cross_entropy(why)]
+    other, smoothing = computed.analyses[reference.name], experiment.expected.smoothing
+    found = expectation.expect(analysis, other, experiment)
     note = expectation.mark(loaded, reference)
-    costs = expectation.union_costs(analysis.corpus, computed.analyses[reference.name].corpus, experiment)
-    other = computed.analyses[reference.name]
-    rows = expectation.expected_rows(found, costs, experiment.expected.smoothing, note)
-    yield from tested_rows(rows, loaded.name, reference_test(found, analysis, other, experiment), costs, experiment)
-    yield from cross_entropy_rows(found, analysis, other, experiment.expected.smoothing, note)
+    costs = expectation.union_costs(analysis.corpus, other.corpus, experiment)
+    test = reference_test(found, analysis, other, experiment)
+    raw = loaded.raw or reference.raw
+    tables = {
+        "expected": test.table(),
+        "sensitivity": sensitivity_table(analysis.matrix, other.matrix, costs, experiment, raw=raw),
+    }
+    rows = tested_rows(expectation.expected_rows(found, costs, smoothing, note), loaded.name, test, costs, experiment)
+    return tables, [*rows, *cross_entropy_rows(found, analysis, other, smoothing, note)]
 
 
 def _posterior_sections(loaded: LoadedCorpus, computed: Computed, experiment: Experiment) -> Iterator[Section]:

@@ -59,8 +59,7 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     Examples
     --------
     >>> from phonxling.core.inventory import Inventory
-    >>> from phonxling.measure.multiple_tests import adjusted
-    from phonxling.measure.resample import resampling
+    >>> from phonxling.measure.resample import resampling
     >>> phones = Inventory(("a", "b"))
     >>> one = ConfusionStack(utterances=("u", "v"), gold=phones, predicted=phones, offsets=[0, 2, 4],
     ...                      cells=[0, 1, 0, 4], counts=[6, 2, 6, 7])
