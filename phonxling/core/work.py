@@ -29,8 +29,8 @@ class Work(Protocol):
     ) -> Iterator[Record]:
         """Yield function(common, task) of each task, in their order.
 
-        The function is one of a module's own, without effects; what it is given, and the arrays that it returns by name,
-        may travel between processes. The first error of a task, by order, is raised as it is.
+        The function is a module's own, without effects; what it is given, and the arrays that it returns by name, may
+        travel between processes. The first error of a task, by order, is raised as it is.
         """
         ...
 
