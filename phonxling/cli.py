@@ -31,7 +31,14 @@ Config = Annotated[Path, typer.Argument(metavar="CONFIG", help="The experiment's
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="Override a setting; may be repeated.")
 ]
-Workers = Annotated[int, typer.Option(min=1, help="Threads that align and read, processes that draw.")]
+Workers = Annotated[int, typer.Option(min=1, help="Threads, or processes, that compute; processes that draw.")]
+Scheduler = Annotated[
+    str,
+    typer.Option(
+        metavar="threads|processes|ADDRESS|slurm",
+        help="Who computes: threads or processes here, a Dask cluster (tcp://host:8786), or SLURM's jobs.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No messages and no progress bar.")]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Every step, with its time.")]
 
@@ -55,6 +62,7 @@ def run(
     output: Annotated[Path | None, typer.Option(help="Folder of the results; results/<name> by default.")] = None,
     settings: Settings = None,
     workers: Workers = _CORES,
+    scheduler: Scheduler = "threads",
     fresh: Annotated[bool, typer.Option("--fresh", help="Compute everything anew; this version always does.")] = False,  # noqa: ARG001 - the interface's name, for scripts
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -66,10 +74,14 @@ def run(
     from phonxling.console import Bar, headline
     from phonxling.experiment.configuration.reading import load_configuration
     from phonxling.experiment.pipeline import run as run_experiment
+    from phonxling.experiment.workers.choose import chosen
 
     experiment = load_configuration(config, settings or [])
-    with Bar(quiet=quiet, verbose=verbose) as bar:
-        written = run_experiment(experiment, output or Path("results") / experiment.name, workers, bar)
+    with (
+        Bar(quiet=quiet, verbose=verbose) as bar,
+        chosen(scheduler, workers, experiment.cluster, bar.say) as work,
+    ):
+        written = run_experiment(experiment, output or Path("results") / experiment.name, work, bar)
     typer.echo(headline(written.folder))
 
 
@@ -128,6 +140,7 @@ def score(
     Example: phonxling score gold.tsv predicted.ctm --symbols ipa,timit61 --show 2
     """
     from phonxling.console import score_lines
+    from phonxling.core.threads import Threads
     from phonxling.experiment.scoring import score_files
 
     sides = {"gold": gold, "predicted": predicted}
@@ -155,7 +168,7 @@ def score(
         },
         "features": {"path": str(features) if features else None, "base": features_base},
     }
-    found = score_files(chosen, workers)
+    found = score_files(chosen, Threads(workers))
     if as_json:
         typer.echo(json.dumps(found.flat(), ensure_ascii=False))
         return
@@ -198,10 +211,11 @@ def verify(
     Example: phonxling verify results/demo --recompute
     """
     from phonxling.console import Bar
+    from phonxling.core.threads import Threads
     from phonxling.experiment.verification import verify as verify_results
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        found = verify_results(results, inputs, workers if recompute else 0, bar)
+        found = verify_results(results, inputs, Threads(workers) if recompute else None, bar)
     typer.echo("\n".join(found))
 
 

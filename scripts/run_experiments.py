@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from phonxling.core.errors import PhonxlingError
+from phonxling.core.threads import Threads
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.progress import Silent
@@ -48,7 +49,7 @@ def _run(config: Path, output: Path, workers: int) -> Outcome:
     clock = time.perf_counter()
     try:
         experiment = load_configuration(config)
-        written = run(experiment, output / experiment.name, workers, Silent())
+        written = run(experiment, output / experiment.name, Threads(workers), Silent())
     except PhonxlingError as error:
         return Outcome(config, time.perf_counter() - clock, problem=str(error))
     except Exception as error:  # noqa: BLE001 - one experiment's fault must not stop the others
@@ -69,7 +70,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Run experiments, and end with a table of what was made.")
     parser.add_argument("configs", nargs="*", type=Path, metavar="CONFIG", help="all of configs/ by default")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder of the result folders")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="threads that align")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="threads that compute")
     return parser.parse_args()
 
 

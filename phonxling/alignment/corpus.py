@@ -1,35 +1,49 @@
-"""Aligns whole corpora: packs the costs, runs the kernel in threads, and joins the paths."""
+"""Aligns whole corpora: packs the costs, runs the kernel on shards, and joins the paths."""
 
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from phonxling.alignment.affine import align_affine
 from phonxling.alignment.kernel import align_range
+from phonxling.alignment.shards import Pairs, pair_shards
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of, pair_type
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
+from phonxling.core.records import joined
 from phonxling.core.sequences import PhoneSequences
+from phonxling.core.work import SERIAL, Record, Work
 
 LARGEST_BAND = 2_000_000_000  # bytes of directions that one pair may need
 _PACKED_BITS = 59  # what a packed value may take, so that its sums with what lies outside the band stay in 64 bits
-_Pairs = tuple[NDArray[np.integer], NDArray[np.integer]]
-_Sides = tuple[NDArray[np.integer], NDArray[np.int64], NDArray[np.integer], NDArray[np.int64]]
+_CELLS = 200_000_000  # of the full tables in a shard: about half a second
 _Ints = NDArray[np.int64]
-_Packed = tuple[_Ints, _Ints, _Ints, int, tuple[_Ints, _Ints], int]
+
+
+class Packed(NamedTuple):
+    """What the kernel wants to know of the costs (see there), and the type of the path's codes."""
+
+    reduced: _Ints
+    deletion: _Ints
+    insertion: _Ints
+    identical_bits: int
+    gold_partners: _Ints
+    predicted_partners: _Ints
+    unit: int
+    largest_band: int
+    kind: str
 
 
 def align_sequences(
     gold: PhoneSequences,
     predicted: PhoneSequences,
     costs: CostTable,
-    workers: int = 1,
+    work: Work = SERIAL,
     largest_band: int = LARGEST_BAND,
 ) -> Alignments:
-    """Return one optimal alignment for each pair of utterances; the same for any number of workers.
+    """Return one optimal alignment for each pair of utterances; the same whoever does the work.
 
     Raises
     ------
@@ -46,60 +60,63 @@ def align_sequences(
     rows, columns = gold.recode(costs.gold), predicted.recode(costs.predicted)
     if costs.opening or costs.ties == "late":
         return align_affine(rows, columns, costs)
-    cost, length = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
-    sides = _sides(rows, columns)
-    reduced, deletion, insertion, bits, partners, unit = _pack(costs, rows, columns)
-    kind = pair_type(len(costs.gold), len(costs.predicted))
-
-    def run(part: tuple[int, int]) -> _Pairs:
-        first, last = part
-        size = int(rows.offsets[last] - rows.offsets[first] + columns.offsets[last] - columns.offsets[first])
-        path = np.empty(size, kind), np.empty(size, kind)
-        where = (*sides, first, last)
-        paid = reduced, deletion, insertion, bits, partners, unit
-        start = align_range(*where, *paid, largest_band, cost, length, *path)
-        return path[0][start:], path[1][start:]
-
-    ranges = shards(rows, columns, workers)
-    if len(ranges) == 1:
-        parts = [run(ranges[0])]
-    else:
-        with ThreadPoolExecutor(max(1, workers)) as pool:
-            parts = list(pool.map(run, ranges))
-    _refuse_too_large(rows, columns, np.flatnonzero(cost < 0), largest_band)
-    aligned = [_joined([part[side] for part in parts]) for side in (0, 1)]
+    packed = _pack(costs, rows, columns, largest_band)
+    tokens = len(rows.codes) + len(columns.codes)
+    room: dict[str, tuple[int, DTypeLike]] = {
+        "cost": (len(rows), np.int64),
+        "length": (len(rows), np.int64),
+        "gold": (tokens, packed.kind),
+        "predicted": (tokens, packed.kind),
+    }
+    found = joined(work.map(align_shard, packed, pair_shards(rows, columns, _CELLS)), room)
+    _refuse_too_large(rows, columns, np.flatnonzero(found["cost"] < 0), largest_band)
     return Alignments(
         utterances=gold.utterances,
         gold_inventory=costs.gold,
         predicted_inventory=costs.predicted,
-        offsets=offsets_of(length),
-        gold=aligned[0],
-        predicted=aligned[1],
-        cost=cost,
+        offsets=offsets_of(found["length"]),
+        gold=found["gold"],
+        predicted=found["predicted"],
+        cost=found["cost"],
         denominator=costs.denominator,
     )
 
 
-def _sides(gold: PhoneSequences, predicted: PhoneSequences) -> _Sides:
-    """Return codes and offsets of both sides, the codes of one type: the kernel is compiled for two, not for four."""
-    kind = np.promote_types(gold.codes.dtype, predicted.codes.dtype)
-    return (
-        gold.codes.astype(kind, copy=False),
-        gold.offsets,
-        predicted.codes.astype(kind, copy=False),
-        predicted.offsets,
+def align_shard(packed: Packed, shard: Pairs) -> Record:
+    """Return the alignments of some pairs: `cost` (−1: needs too large a band) and `length` of each, and the paths."""
+    pairs, size = shard.frozen(), len(shard.gold) + len(shard.predicted)
+    cost, length = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64)
+    path = np.empty(size, packed.kind), np.empty(size, packed.kind)
+    start = align_range(
+        pairs.gold,
+        pairs.gold_offsets,
+        pairs.predicted,
+        pairs.predicted_offsets,
+        0,
+        len(pairs),
+        np.array(packed.reduced),  # writable copies: the loop is compiled for such, wherever they came from
+        np.array(packed.deletion),
+        np.array(packed.insertion),
+        packed.identical_bits,
+        (np.array(packed.gold_partners), np.array(packed.predicted_partners)),
+        packed.unit,
+        packed.largest_band,
+        cost,
+        length,
+        *path,
     )
+    return {"cost": cost, "length": length, "gold": path[0][start:], "predicted": path[1][start:]}
 
 
-def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences) -> _Packed:
-    """Return reduced costs as the kernel wants them, gap costs, bits for identical pairs, and the unit costs' part."""
+def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, largest_band: int) -> Packed:
     counted = costs.ties == "identical"
     bits = int(np.minimum(gold.lengths, predicted.lengths).max(initial=0)).bit_length() if counted else 0
     _check_overflow(costs, int((gold.lengths + predicted.lengths).max(initial=0)), bits)
     deletion, insertion = costs.deletion.astype(np.int64), costs.insertion.astype(np.int64)
     reduced = costs.substitution - deletion[:, None] - insertion
     packed = (((reduced << bits) - (costs.identical() & counted)) << 2) - 1
-    return packed, deletion, insertion, bits, _partners(costs), unit_cost(costs)
+    kind = np.dtype(pair_type(len(costs.gold), len(costs.predicted))).name
+    return Packed(packed, deletion, insertion, bits, *_partners(costs), unit_cost(costs), largest_band, kind)
 
 
 def _partners(costs: CostTable) -> tuple[_Ints, _Ints]:
@@ -138,20 +155,3 @@ def _refuse_too_large(
     msg = f"utterance '{gold.utterances[worst]}'{more} is too long to align: {lengths} need more than"
     remedy = "cut it into shorter utterances, or raise the gap costs when they are near 0"
     raise DataError(f"{msg} {largest_band / 1e6:,g} MB; {remedy}")
-
-
-def shards(gold: PhoneSequences, predicted: PhoneSequences, workers: int) -> list[tuple[int, int]]:
-    """Return ranges of utterances of about equal work, a few for each worker."""
-    if workers <= 1:
-        return [(0, len(gold))]
-    work = np.cumsum((gold.lengths + 1) * (predicted.lengths + 1))
-    steps = np.linspace(0, work[-1] if len(work) else 0, 4 * workers + 1)[1:-1]
-    cuts = np.unique([0, *np.searchsorted(work, steps), len(gold)])
-    return [(int(start), int(stop)) for start, stop in pairwise(cuts)]
-
-
-def _joined(parts: list[NDArray[np.integer]]) -> NDArray[np.integer]:
-    """Return the parts as one array that cannot be written to, so that nobody needs to copy it."""
-    whole = parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.zeros(0, np.int16)
-    whole.flags.writeable = False
-    return whole

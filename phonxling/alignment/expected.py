@@ -12,29 +12,45 @@ Rabiner (1989), forward–backward. Durbin et al. (1998), Biological sequence an
 """
 
 import math
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.alignment.corpus import shards
 from phonxling.alignment.expected_kernel import BYTES_A_CELL, expect_range
+from phonxling.alignment.shards import Pairs, pair_shards
 from phonxling.core.arrays import offsets_of
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.stack import ConfusionStack
+from phonxling.core.work import SERIAL, Record, Work
 
-_Kind = TypeVar("_Kind", np.int64, np.float64)
 _LARGEST = 4_000_000_000  # bytes of tables that one pair may need
+_CELLS = 10_000_000  # of the full tables in a shard: about a second
+_FOUND = {
+    "least": np.int64,
+    "excess": np.float64,
+    "bits": np.float64,
+    "length": np.int64,
+    "cells": np.int64,
+    "counts": np.float64,
+}
+
+
+class Weighed(NamedTuple):
+    """Costs as integers [G + 1, P + 1], ∅ last, the least gap cost, and 1/τ in their unit (infinite for τ = 0)."""
+
+    costs: NDArray[np.int64]
+    least_gap: int
+    rate: float
 
 
 def expect_sequences(
-    gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, temperature: float = 0.0, workers: int = 1
+    gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, temperature: float = 0.0, work: Work = SERIAL
 ) -> ExpectedAlignments:
-    """Return each pair's expected counts at a temperature; the same bits for any number of workers.
+    """Return each pair's expected counts at a temperature; the same bits whoever does the work.
 
     Raises
     ------
@@ -56,40 +72,49 @@ def expect_sequences(
     rows, columns = gold.recode(costs.gold), predicted.recode(costs.predicted)
     _check_size(rows, columns)
     gaps = np.concatenate([costs.deletion, costs.insertion])
-    number, unit = len(rows), temperature * costs.denominator
-    least, length = np.zeros(number, np.int64), np.zeros(number, np.int64)
-    excess, bits = np.zeros(number), np.zeros(number)
-    least_gap, rate = int(gaps.min(initial=2**31 - 1)), 1 / unit if unit > 1e-300 else math.inf
-    sides = rows.codes.astype(np.int32), rows.offsets, columns.codes.astype(np.int32), columns.offsets
-
-    def run(part: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        return expect_range(*sides, part, costs.numerators(), least_gap, rate, least, excess, bits, length)
-
-    with ThreadPoolExecutor(max(1, workers)) as pool:
-        parts = list(pool.map(run, shards(rows, columns, workers)))
+    unit = temperature * costs.denominator
+    rate = 1 / unit if unit > 1e-300 else math.inf
+    weighed = Weighed(costs.numerators(), int(gaps.min(initial=2**31 - 1)), rate)
+    found = _joined(list(work.map(expect_shard, weighed, pair_shards(rows, columns, _CELLS))))
     counts = ConfusionStack(
         utterances=gold.utterances,
         gold=costs.gold,
         predicted=costs.predicted,
-        offsets=offsets_of(length),
-        cells=_joined([cells for cells, _ in parts], np.int64),
-        counts=_joined([numbers for _, numbers in parts], np.float64),
+        offsets=offsets_of(found["length"]),
+        cells=found["cells"],
+        counts=found["counts"],
     )
-    spread = excess / (unit * math.log(2)) if unit > 0 else np.zeros(number)
+    excess = found["excess"]
     return ExpectedAlignments(
         counts=counts,
-        cost=least + excess,
-        ambiguity=bits + spread,
+        cost=found["least"] + excess,
+        ambiguity=found["bits"] + (excess / (unit * math.log(2)) if unit > 0 else 0.0),
         denominator=costs.denominator,
         temperature=temperature,
     )
 
 
-def _joined(parts: list[NDArray[_Kind]], kind: type[_Kind]) -> NDArray[_Kind]:
-    """Return the parts as one array that cannot be written to, so that nobody need copy it."""
-    whole = np.concatenate([np.zeros(0, kind), *parts])
-    whole.flags.writeable = False
-    return whole
+def expect_shard(weighed: Weighed, shard: Pairs) -> Record:
+    """Return of some pairs the `least` cost, `excess`, `bits` and `length` of each, and their `cells` and `counts`."""
+    pairs, number = shard.frozen(), len(shard)
+    least, length = np.zeros(number, np.int64), np.zeros(number, np.int64)
+    excess, bits = np.zeros(number), np.zeros(number)
+    sides = pairs.gold.astype(np.int32), pairs.gold_offsets, pairs.predicted.astype(np.int32), pairs.predicted_offsets
+    costs, part = np.array(weighed.costs), (0, number)
+    found = least, excess, bits, length
+    cells, counts = expect_range(*sides, part, costs, weighed.least_gap, weighed.rate, *found)
+    return {"least": least, "excess": excess, "bits": bits, "length": length, "cells": cells, "counts": counts}
+
+
+def _joined(records: list[Record]) -> dict[str, NDArray[Any]]:
+    """Return the records' arrays, one after the other, not to be written to."""
+    found = {
+        name: np.concatenate([np.zeros(0, kind), *(record[name] for record in records)])
+        for name, kind in _FOUND.items()
+    }
+    for array in found.values():
+        array.flags.writeable = False
+    return found
 
 
 def _check_size(gold: PhoneSequences, predicted: PhoneSequences) -> None:

@@ -34,6 +34,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.learned_costs import LearnedCosts, LearningRound
 from phonxling.core.sequences import PhoneSequences
+from phonxling.core.work import SERIAL, Work
 
 Floats = NDArray[np.float64]
 LEARNED = "learned"
@@ -50,7 +51,7 @@ def learn(
     deletion: Gap = None,
     smoothing: float = SMOOTHING,
     rounds: int = ROUNDS,
-    workers: int = 1,
+    work: Work = SERIAL,
 ) -> LearnedCosts:
     """Return the costs learned from pairs of utterances; gap costs that are given stay as they are.
 
@@ -63,7 +64,7 @@ def learn(
         raise ConfigurationError(f"learning needs a smoothing above 0 and a round, not {smoothing} and {rounds}")
     costs, before, done = start, None, list[LearningRound]()
     while len(done) < rounds:
-        aligned = align_sequences(gold, predicted, costs, workers)
+        aligned = align_sequences(gold, predicted, costs, work)
         changed = _changed(before, aligned)
         done.append(LearningRound(len(done) + 1, _rate(aligned), changed))
         if before is not None and not changed:

@@ -1,5 +1,8 @@
 """Read-only arrays: what makes a frozen dataclass of arrays really frozen."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
@@ -19,6 +22,17 @@ def read_only(values: ArrayLike, dtype: DTypeLike) -> NDArray[np.generic]:
     array = array.view()
     array.flags.writeable = False
     return array
+
+
+class Frozen:
+    """A dataclass with read-only arrays, which stay so when it has come from another process."""
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Restore the fields."""
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+        self.__dict__.update(state)
 
 
 _BLOCK = 1 << 18  # codes that are widened at a time

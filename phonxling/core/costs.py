@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import read_only
+from phonxling.core.arrays import Frozen, read_only
 from phonxling.core.cost_entries import LARGEST
 from phonxling.core.inventory import GAP, Inventory
 
@@ -16,7 +16,7 @@ Ties = Literal["identical", "nist", "late"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CostTable:
+class CostTable(Frozen):
     """What each substitution, deletion and insertion costs: integer / `denominator`.
 
     Integers make sums exact, so that a tie is a true tie on every machine.

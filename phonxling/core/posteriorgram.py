@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import read_only
+from phonxling.core.arrays import Frozen, read_only
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.scale import Floats, Scale, probabilities
@@ -16,17 +17,21 @@ Frames = NDArray[np.floating]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RawPosteriors:
-    """Posteriors as a file gives them: K labelled columns, and a way to read one utterance's frames [T, K]."""
+    """Posteriors as a file gives them: K labelled columns, and a way to read one utterance's frames [T, K].
+
+    `files` are those that `read` reads; what reads them can go to another process.
+    """
 
     source: str
     labels: tuple[str, ...]
     utterances: tuple[str, ...]
     read: Callable[[str], Frames]
     frame_shift: float | None = None
+    files: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Posteriorgrams:
+class Posteriorgrams(Frozen):
     """Posteriors whose columns are phones.
 
     Parameters
@@ -47,6 +52,8 @@ class Posteriorgrams:
         The column of a CTC blank, one of those left out.
     frame_offset : float
         Seconds at which frame 0 begins; frame t stands for its centre, offset + (t + ½)·shift.
+    files : tuple of Path
+        The files that `read` reads; none where the frames come from elsewhere.
     """
 
     source: str
@@ -58,6 +65,7 @@ class Posteriorgrams:
     frame_offset: float = 0.0
     scale: Scale = "probability"
     blank: int | None = None
+    files: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", read_only(self.columns, np.int64))

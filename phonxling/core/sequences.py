@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import check_offsets, code_type, offsets_of, read_only
+from phonxling.core.arrays import Frozen, check_offsets, code_type, offsets_of, read_only
 from phonxling.core.inventory import Inventory
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Columns:
+class Columns(Frozen):
     """What raw and normalised sequences share: N tokens in U utterances, with times and confidences where given.
 
     Parameters

@@ -66,3 +66,6 @@ class Serial:
     def once(self, function: Callable[[Common], Record], common: Common) -> Record:
         """Return function(common)."""
         return function(common)
+
+
+SERIAL = Serial()

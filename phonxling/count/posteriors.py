@@ -16,8 +16,9 @@ The phone of highest mean posterior over a token's frames; of equal ones the fir
 
 Memory
 ------
-Sums are added in the order of the corpus, so they are the same, bit for bit, for any number of threads. Joint sums take
-what one utterance takes. Token means take 8 K bytes a token, which permutations, embedding and calibration need.
+Sums are added in the order of the corpus, so they are the same, bit for bit, whoever reads them. Joint sums take
+what a few shards of utterances take. Token means take 8 K bytes a token, which permutations, embedding and calibration
+need.
 """
 
 import math
@@ -31,6 +32,8 @@ from phonxling.core.joint import JointDistribution
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
+from phonxling.core.threads import Threads
+from phonxling.core.work import SERIAL, Work
 from phonxling.count.kernel import add_rows, add_tokens
 from phonxling.count.tokens import Heard, token_sums
 
@@ -39,9 +42,9 @@ Unit = Literal["token", "frame"]
 
 
 def token_posteriors(
-    posteriorgrams: Posteriorgrams, segments: PhoneSequences, *, workers: int = 1, heard: Heard | None = None
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, *, work: Work = SERIAL, heard: Heard | None = None
 ) -> TokenPosteriors:
-    """Return the mean posterior of each gold token; the posteriors are read one utterance at a time.
+    """Return the mean posterior of each gold token; the posteriors are read one shard at a time.
 
     Parameters
     ----------
@@ -49,8 +52,8 @@ def token_posteriors(
         Of the same utterances.
     segments : PhoneSequences
         Gold phones with times.
-    workers : int
-        Threads that read.
+    work : Work
+        Who reads.
     heard : callable, optional
         Is told how many frames an utterance has, when it was read.
 
@@ -65,14 +68,15 @@ def token_posteriors(
     rows, weight = np.empty((number, len(posteriorgrams.inventory))), np.empty(number)
     frames, good = np.zeros(number, np.int32), np.zeros(number, dtype=bool)
     at, kept, blank, read = 0, 0, 0.0, 0
-    for part in token_sums(posteriorgrams, segments, workers, heard):
+    for part in token_sums(posteriorgrams, segments, work, heard):
         total = part.mass.sum(axis=1)
         fine = total > 0
         here, until = slice(at, at + len(fine)), kept + int(np.count_nonzero(fine))
         np.divide(part.mass[fine], total[fine, None], out=rows[kept:until])
         weight[kept:until] = total[fine]
         good[here], frames[here] = fine, part.frames
-        at, kept, blank, read = here.stop, until, blank + part.blank, read + part.read
+        at, kept, read = here.stop, until, read + int(part.read.sum())
+        blank = float(np.cumsum([blank, *part.blank])[-1])  # one after the other
     rows.flags.writeable = weight.flags.writeable = False  # so that nobody needs to copy them
     codes = segments.codes
     return TokenPosteriors(
@@ -104,16 +108,18 @@ def joint_distribution(
 
     Parameters
     ----------
-    posteriorgrams, segments, workers, heard
+    posteriorgrams, segments, heard
         As for `token_posteriors`, errors too.
     unit : {"token", "frame"}
         `token`: Σ_i 1{y_i = y} p(e|x_i), x_i the mean posterior of token i (definition 8), so every token weighs the
         same. `frame`: the same over frames, so longer tokens weigh more.
     hard : bool
         Give all of a token's mass to the phone of its highest mean posterior (of equal ones the first).
+    workers : int
+        Threads that read.
     """
     mass = np.zeros((len(segments.inventory), len(posteriorgrams.inventory)))
-    for part in token_sums(posteriorgrams, segments, workers, heard):
+    for part in token_sums(posteriorgrams, segments, Threads(workers), heard):
         add_tokens(part.mass, part.codes, unit == "frame", hard, mass)
     return JointDistribution(segments.inventory, posteriorgrams.inventory, mass)
 

@@ -1,7 +1,8 @@
-"""Sums of posteriors over the frames of each gold token, one utterance at a time."""
+"""Sums of posteriors over the frames of each gold token, a shard of utterances at a time."""
 
 import mmap
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,34 +11,44 @@ from numpy.typing import NDArray
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Frames, Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
+from phonxling.core.shards import runs
+from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.kernel import OVERLAP, misplaced, singles, sum_frames, tie
-from phonxling.count.ordered import in_order
 
 Floats = NDArray[np.float64]
 Heard = Callable[[int], object]
 _SIGN_32, _SIGN_64 = np.uint64(1 << 31), np.uint64(1 << 63)
 _LATE = 0.5  # seconds by which the last interval may outlast the frames
 _BLOCK = 1 << 14  # frames that are decoded at a time
+_FRAMES = 1 << 18  # of a shard: a fraction of a second, and some ten MB of sums
 _SHOWN = 20  # utterances that cannot be used, after which no more are read
 
 
 class TokenSums(NamedTuple):
-    """An utterance of n tokens: their mass by phone [n, P], their frames [n], the blank's mass, the frames read."""
+    """A shard's n tokens: mass by phone [n, P], frames [n]; of its u utterances the blank's mass and the frames [u]."""
 
     codes: NDArray[np.integer]
     mass: Floats
     frames: NDArray[np.int64]
-    blank: float
-    read: int
+    blank: Floats
+    read: NDArray[np.int64]
+
+
+class Timed(NamedTuple):
+    """Some utterances' tokens in time, and whether there are no others after them."""
+
+    segments: PhoneSequences
+    last: bool
 
 
 def token_sums(
-    posteriorgrams: Posteriorgrams, segments: PhoneSequences, workers: int = 1, heard: Heard | None = None
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, work: Work = SERIAL, heard: Heard | None = None
 ) -> Iterator[TokenSums]:
-    """Yield the sums of each utterance, in the order of the segments, for any number of workers (threads).
+    """Yield the sums of each shard of utterances, in the order of the segments.
 
-    Memory is that of the longest utterance, as its file gives it; of one that is mapped, that of its tokens. `heard`
-    is told how many frames each utterance has, when it was read.
+    Memory is that of the sums of a few shards, and of the longest utterance, as its file gives it; of one that is
+    mapped, that of its tokens. `heard` is told how many frames each utterance has, when its shard
+    was read.
 
     Raises
     ------
@@ -52,44 +63,82 @@ def token_sums(
     _check_pairs(posteriorgrams, segments)
     if misplaced(segments.start, segments.end, segments.offsets) >= 0:
         _refuse_times(segments, segments.start, segments.end)
-    times = segments.start, segments.end
+    tasks = [
+        Timed(_run(segments, first, last), last == len(segments))
+        for first, last in runs(_expected_frames(posteriorgrams, segments, segments.end), _FRAMES)
+    ]
+    for task, record in zip(tasks, work.map(sum_shard, replace(posteriorgrams, utterances=()), tasks), strict=True):
+        yield TokenSums(task.segments.codes, *(record[name] for name in TokenSums._fields[1:]))
+        if heard is not None:
+            for frames in record["read"].tolist():
+                heard(frames)
 
-    def summed(position: int) -> TokenSums | DataError:
-        try:
-            return _summed(posteriorgrams, segments, position, *times)
-        except DataError as error:
-            return error
 
+def sum_shard(posteriorgrams: Posteriorgrams, task: Timed) -> Record:
+    """Return `mass` and `frames` of each token, `blank` and `read` of each utterance; see `TokenSums`.
+
+    DataError when utterances cannot be used.
+    """
+    segments = task.segments
+    mass, frames = (
+        np.zeros((len(segments.codes), len(posteriorgrams.inventory))),
+        np.zeros(len(segments.codes), np.int64),
+    )
+    blank, read = np.zeros(len(segments)), np.zeros(len(segments), np.int64)
     problems: list[str] = []
-    for found in in_order(summed, segments.offsets, workers):
-        if isinstance(found, DataError):
-            problems.append(str(found))
-        elif not problems:
-            yield found
+    for place in range(len(segments)):
+        run = slice(segments.offsets[place], segments.offsets[place + 1])
+        try:
+            blank[place], read[place] = _sum_utterance(posteriorgrams, segments, place, (mass[run], frames[run]))
+        except DataError as error:
+            problems.append(str(error))
         if len(problems) == _SHOWN:
             break
-        if heard is not None and isinstance(found, TokenSums):
-            heard(found.read)
-    _refuse(problems)
+    _refuse(problems, complete=task.last)
+    return {"mass": mass, "frames": frames, "blank": blank, "read": read}
 
 
-def _refuse(problems: list[str]) -> None:
-    if len(problems) == 1:
+def _expected_frames(posteriorgrams: Posteriorgrams, segments: PhoneSequences, end: Floats) -> NDArray[np.int64]:
+    """Return how many frames each utterance has at least, by the times of its tokens."""
+    spoken = segments.lengths > 0
+    seconds = np.zeros(len(segments))
+    seconds[spoken] = end[segments.offsets[1:][spoken] - 1] - posteriorgrams.frame_offset
+    return 1 + np.clip(seconds / posteriorgrams.frame_shift, 0, 1e12).astype(np.int64)
+
+
+def _run(segments: PhoneSequences, first: int, last: int) -> PhoneSequences:
+    tokens = slice(segments.offsets[first], segments.offsets[last])
+    return PhoneSequences(
+        utterances=segments.utterances[first:last],
+        offsets=segments.offsets[first : last + 1] - segments.offsets[first],
+        codes=segments.codes[tokens],
+        start=None if segments.start is None else segments.start[tokens],
+        end=None if segments.end is None else segments.end[tokens],
+        source=segments.source,
+        inventory=segments.inventory,
+    )
+
+
+def _refuse(problems: list[str], *, complete: bool) -> None:
+    more = "" if complete and len(problems) < _SHOWN else "; there may be more, since no more were read"
+    if len(problems) == 1 and not more:
         raise DataError(problems[0])
     if problems:
-        more = "; there may be more, since no more were read" if len(problems) == _SHOWN else ""
         raise DataError(join_problems(f"{len(problems)} utterances cannot be used{more}:", problems))
 
 
-def _summed(
-    posteriorgrams: Posteriorgrams, segments: PhoneSequences, position: int, start: Floats, end: Floats
-) -> TokenSums:
-    utterance, run = segments.utterances[position], slice(segments.offsets[position], segments.offsets[position + 1])
-    values = posteriorgrams.raw(utterance)
-    _check_end(segments, utterance, end[run], len(values), posteriorgrams)
+def _sum_utterance(
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, place: int, sums: tuple[Floats, NDArray[np.int64]]
+) -> tuple[float, int]:
+    """Fill the mass and the frames of an utterance's tokens; return the blank's mass and the frames read."""
+    utterance, run = segments.utterances[place], slice(segments.offsets[place], segments.offsets[place + 1])
+    if segments.start is None or segments.end is None:
+        raise AssertionError("the segments have times")
+    start, end = segments.start[run], segments.end[run]
+    values, mass, blank = posteriorgrams.raw(utterance), sums[0], 0.0
+    _check_end(segments, utterance, end, len(values), posteriorgrams)
     first, last = np.empty((2, run.stop - run.start), np.int64)
-    tie(start[run], end[run], posteriorgrams.frame_shift, posteriorgrams.frame_offset, len(values), first, last)
-    mass, blank = np.zeros((len(first), len(posteriorgrams.inventory))), 0.0
+    tie(start, end, posteriorgrams.frame_shift, posteriorgrams.frame_offset, len(values), first, last)
     for begin in range(0, len(values), _BLOCK):
         tokens = first, last, mass
         if len(values) > _BLOCK:  # those with frames in this block
@@ -97,7 +146,8 @@ def _summed(
             tokens = first[held], last[held], mass[held]
         blank += _add_block(posteriorgrams, utterance, values[begin : begin + _BLOCK], begin, tokens)
         _release(values)
-    return TokenSums(segments.codes[run], mass, last - first, blank, len(values))
+    sums[1][:] = last - first
+    return blank, len(values)
 
 
 def _add_block(

@@ -7,6 +7,7 @@ from phonxling.alignment.expected import expect_sequences
 from phonxling.core.costs import CostTable
 from phonxling.core.expected_alignment import Aligned
 from phonxling.core.sequences import PhoneSequences
+from phonxling.core.work import SERIAL, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,10 +15,10 @@ class Aligner:
     """Aligns by the one best alignment, or, with a temperature, by the average over alignments."""
 
     temperature: float | None = None
-    workers: int = 1
+    work: Work = SERIAL
 
     def __call__(self, gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable) -> Aligned:
         """Return the alignments of each pair under the costs; errors as for `align_sequences`."""
         if self.temperature is None:
-            return align_sequences(gold, predicted, costs, self.workers)
-        return expect_sequences(gold, predicted, costs, self.temperature, self.workers)
+            return align_sequences(gold, predicted, costs, self.work)
+        return expect_sequences(gold, predicted, costs, self.temperature, self.work)

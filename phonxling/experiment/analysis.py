@@ -16,6 +16,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.expected_alignment import Aligned
 from phonxling.core.learned_costs import LearnedCosts
 from phonxling.core.stack import ConfusionStack
+from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
 from phonxling.experiment.aligner import Aligner
 from phonxling.experiment.chance import ChanceLevel, ChanceSettings, chance_levels
@@ -152,7 +153,7 @@ class Analysis:
         return self.corpus.gold.lengths.astype(np.float64)
 
 
-def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1) -> Analysis:
+def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERIAL) -> Analysis:
     """Return the analysis of one corpus under the experiment's settings.
 
     Raises
@@ -168,11 +169,11 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1)
     learns = any(isinstance(table, Learning) for table in (costs, scoring))
     parted = learns or len(corpus.gold) > 1
     half = halves(name, corpus, experiment.seed, by_speaker=spoken) if parted else np.zeros(len(corpus.gold), np.int8)
-    fitted = fit(costs, corpus.gold, corpus.predicted, half, workers)
-    weighed = fitted if scoring is costs else fit(scoring, corpus.gold, corpus.predicted, half, workers)
-    learned = dict(_learned(corpus, costs, scoring, workers))
+    fitted = fit(costs, corpus.gold, corpus.predicted, half, work)
+    weighed = fitted if scoring is costs else fit(scoring, corpus.gold, corpus.predicted, half, work)
+    learned = dict(_learned(corpus, costs, scoring, work))
     temperature = experiment.alignment.averaged_at
-    path = fitted.path(corpus.gold, corpus.predicted, workers)
+    path = fitted.path(corpus.gold, corpus.predicted, work)
     weights = resampling(
         len(corpus.gold),
         corpus.speakers if spoken else None,
@@ -187,7 +188,6 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1)
         experiment.chance.models,
         experiment.chance.replicates,
         experiment.seed,
-        workers,
         half=half,
         resampling=weights,
     )
@@ -203,23 +203,23 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, workers: int = 1)
         note=_note(fitted, weighed, corpus, by_speaker=spoken),
         aligned=path
         if temperature is None
-        else fitted.align(corpus.gold, corpus.predicted, Aligner(temperature, workers)),
+        else fitted.align(corpus.gold, corpus.predicted, Aligner(temperature, work)),
         path=path,
-        unit=align_sequences(corpus.gold, corpus.predicted, unit, workers),
-        chance=chance_levels(name, corpus, costs, scoring, replace(chance, temperature=temperature, asked=asked)),
-        unit_chance=chance_levels(name, corpus, unit, unit, chance),
+        unit=align_sequences(corpus.gold, corpus.predicted, unit, work),
+        chance=chance_levels(name, corpus, costs, scoring, replace(chance, temperature=temperature, asked=asked), work),
+        unit_chance=chance_levels(name, corpus, unit, unit, chance, work),
         resampling=weights,
         gaps=experiment.entropy.gaps,
         asked=asked,
     )
 
 
-def _learned(corpus: Corpus, costs: Costs, scoring: Costs, workers: int) -> Iterator[tuple[str, LearnedCosts]]:
+def _learned(corpus: Corpus, costs: Costs, scoring: Costs, work: Work) -> Iterator[tuple[str, LearnedCosts]]:
     """Yield the costs learned on the whole corpus, by their use; costs of both uses once."""
     every = np.arange(len(corpus.gold))
     for use, table in {"alignment": costs, **({"scoring": scoring} if scoring is not costs else {})}.items():
         if isinstance(table, Learning):
-            yield use, learn_from(table, corpus.gold, corpus.predicted, every, workers)
+            yield use, learn_from(table, corpus.gold, corpus.predicted, every, work)
 
 
 def _note(fitted: Fitted, weighed: Fitted, corpus: Corpus, *, by_speaker: bool) -> str:

@@ -20,6 +20,7 @@ from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.scale import SCALES, Scale
 from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.threads import Threads
 from phonxling.experiment.configuration.checks import is_cost_path
 from phonxling.experiment.cost_settings import GapSetting, costs_of
 from phonxling.load.features import panphon_features
@@ -311,7 +312,7 @@ def align_corpus(corpus: Corpus, costs: CostTable, workers: int = 1) -> Alignmen
     DataError
         If an utterance is too long to align: its band needs more than 2 GB, or its costs overflow 64 bits.
     """
-    return align_sequences(corpus.gold, corpus.predicted, costs, workers)
+    return align_sequences(corpus.gold, corpus.predicted, costs, Threads(workers))
 
 
 def align_expected(corpus: Corpus, costs: CostTable, temperature: float = 0.0, workers: int = 1) -> ExpectedAlignments:
@@ -350,7 +351,7 @@ def align_expected(corpus: Corpus, costs: CostTable, temperature: float = 0.0, w
     >>> found.counts.total().counts.tolist(), found.ambiguity.tolist()
     ([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0]], [1.0])
     """
-    return expect_sequences(corpus.gold, corpus.predicted, costs, temperature, workers)
+    return expect_sequences(corpus.gold, corpus.predicted, costs, temperature, Threads(workers))
 
 
 def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> list[tuple[str, str]]:

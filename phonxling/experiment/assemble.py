@@ -7,6 +7,7 @@ import pandas as pd
 
 from phonxling.alignment.costs import cost_table
 from phonxling.core.means import TokenPosteriors
+from phonxling.core.work import SERIAL, Work
 from phonxling.experiment import confusion_rows, expectation, gap_rates, rate_rows
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.association import Association
@@ -65,7 +66,7 @@ class _Part:
     section: Section
 
 
-def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) -> dict[str, pd.DataFrame]:
+def result_tables(experiment: Experiment, computed: Computed, work: Work = SERIAL) -> dict[str, pd.DataFrame]:
     """Return every table of the results by its path below the results' folder."""
     sections: list[Section] = []
     tables: dict[str, pd.DataFrame] = {}
@@ -73,8 +74,8 @@ def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) 
         analysis = computed.analyses.get(loaded.name)
         found = list(_posterior_tables(loaded, computed))
         if analysis is not None:
-            found += _analysis_tables(loaded, analysis, experiment, workers)
-            sections += analysis_sections(loaded, analysis, experiment, workers)
+            found += _analysis_tables(loaded, analysis, experiment, work)
+            sections += analysis_sections(loaded, analysis, experiment, work)
             for part in _beside_reference(loaded, analysis, computed, experiment):
                 found += part.tables.items()
                 sections.append(part.section)
@@ -87,7 +88,7 @@ def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) 
     return {"summary.tsv": summary_table(sections), "symbols.tsv": symbol_table(audits), **tables}
 
 
-def _analysis_tables(loaded: LoadedCorpus, analysis: Analysis, experiment: Experiment, workers: int) -> _Tables:
+def _analysis_tables(loaded: LoadedCorpus, analysis: Analysis, experiment: Experiment, work: Work) -> _Tables:
     entropy = experiment.entropy
     yield "utterances", utterance_table(analysis)
     yield "alignments", alignment_table(analysis)
@@ -101,7 +102,7 @@ def _analysis_tables(loaded: LoadedCorpus, analysis: Analysis, experiment: Exper
     if tones is not None:
         yield "tones", tone_table(tones)
     yield from detail_tables(loaded, analysis, experiment)
-    by_gap = gap_rates.rate_by_gap(analysis.corpus, experiment, analysis.resampling, workers)
+    by_gap = gap_rates.rate_by_gap(analysis.corpus, experiment, analysis.resampling, work)
     if by_gap:
         yield "gap_costs", pd.DataFrame(by_gap, columns=gap_rates.COLUMNS)
 
@@ -117,7 +118,7 @@ def _posterior_tables(loaded: LoadedCorpus, computed: Computed) -> _Tables:
 
 
 def analysis_sections(
-    loaded: LoadedCorpus, analysis: Analysis, experiment: Experiment, workers: int = 1
+    loaded: LoadedCorpus, analysis: Analysis, experiment: Experiment, work: Work = SERIAL
 ) -> Iterator[Section]:
     """Yield the summary rows of one corpus' alignments and confusions, under the signature of their costs."""
     entropy = experiment.entropy
@@ -133,8 +134,8 @@ def analysis_sections(
         ),
         (analysis.costs, analysis.scoring, beside_chance(analysis)),
         (analysis.costs, analysis.scoring, detail_rows(loaded, analysis, experiment)),
-        (hamming, None, rate_rows.feature_edit_rows(analysis, hamming, workers)),
-        (unit, None, tone_rows(loaded.name, analysis, loaded.symbols, experiment, workers)),
+        (hamming, None, rate_rows.feature_edit_rows(analysis, hamming, work)),
+        (unit, None, tone_rows(loaded.name, analysis, loaded.symbols, experiment, work)),
     ]
     for costs, scoring, rows in by_costs:
         yield Section(loaded.name, signature(experiment, loaded, costs, scoring), list(rows))

@@ -6,6 +6,7 @@ from pathlib import Path
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.tone import shown_tone
+from phonxling.core.work import SERIAL
 from phonxling.experiment.class_tables import check_classes
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
@@ -22,7 +23,7 @@ _QUIET = {"kept"}
 
 def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> dict[str, list[str]]:
     """Read all posteriors once, and return lines on each corpus that has some; DataError with all that is wrong."""
-    found = read_all(corpora, experiment, 1, Silent())
+    found = read_all(corpora, experiment, SERIAL, Silent())
     return {name: [f"  posteriors {line}" for line in frame_lines(tokens)] for name, tokens in found.items()}
 
 

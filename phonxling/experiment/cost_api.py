@@ -8,6 +8,7 @@ from phonxling.core.cost_entries import cost_text
 from phonxling.core.costs import CostTable
 from phonxling.core.files import write_bytes
 from phonxling.core.learned_costs import LearnedCosts
+from phonxling.core.threads import Threads
 from phonxling.experiment.cost_settings import GapSetting, costs_of, gap_of
 
 
@@ -69,7 +70,7 @@ def learn_costs(
         deletion=gap_of(deletion),
         smoothing=smoothing,
         rounds=rounds,
-        workers=workers,
+        work=Threads(workers),
     )
 
 

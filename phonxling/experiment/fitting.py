@@ -20,6 +20,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.expected_alignment import Aligned
 from phonxling.core.learned_costs import LearnedCosts
 from phonxling.core.sequences import PhoneSequences
+from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_costs, stack_confusions
 from phonxling.experiment.aligner import Aligner
 from phonxling.experiment.cost_settings import Costs, Learning
@@ -50,9 +51,9 @@ class Fitted:
         """Return each utterance's alignment, or expected one, under its table."""
         return choose([aligner(gold, predicted, table) for table in self.tables], self.half)
 
-    def path(self, gold: PhoneSequences, predicted: PhoneSequences, workers: int = 1) -> Alignments:
+    def path(self, gold: PhoneSequences, predicted: PhoneSequences, work: Work = SERIAL) -> Alignments:
         """Return each utterance's best alignment under its table."""
-        return choose_paths([align_sequences(gold, predicted, table, workers) for table in self.tables], self.half)
+        return choose_paths([align_sequences(gold, predicted, table, work) for table in self.tables], self.half)
 
     def cost(self, aligned: Aligned) -> Floats:
         """Return what each utterance's alignment costs under its table, [U]."""
@@ -79,7 +80,7 @@ def paid(aligned: Aligned, fitted: Fitted, weighed: Fitted) -> Floats:
 
 
 def fit(
-    costs: Costs, gold: PhoneSequences, predicted: PhoneSequences, half: NDArray[np.int8] | None, workers: int = 1
+    costs: Costs, gold: PhoneSequences, predicted: PhoneSequences, half: NDArray[np.int8] | None, work: Work = SERIAL
 ) -> Fitted:
     """Return given costs as they are; learned ones for each half, learned on the other.
 
@@ -89,12 +90,12 @@ def fit(
         return Fitted(tables=(costs,), half=np.zeros(len(gold), dtype=np.int8))
     if half is None:
         raise ValueError("costs can be learned on halves alone")
-    learned = tuple(learn_from(costs, gold, predicted, np.flatnonzero(half != side), workers) for side in (0, 1))
+    learned = tuple(learn_from(costs, gold, predicted, np.flatnonzero(half != side), work) for side in (0, 1))
     return Fitted(tables=tuple(found.costs for found in learned), half=half, learned=learned)
 
 
 def learn_from(
-    costs: Learning, gold: PhoneSequences, predicted: PhoneSequences, chosen: NDArray[np.int64], workers: int = 1
+    costs: Learning, gold: PhoneSequences, predicted: PhoneSequences, chosen: NDArray[np.int64], work: Work = SERIAL
 ) -> LearnedCosts:
     """Return the costs learned from the utterances at these positions."""
     return learn(
@@ -105,7 +106,7 @@ def learn_from(
         deletion=costs.deletion,
         smoothing=costs.smoothing,
         rounds=costs.rounds,
-        workers=workers,
+        work=work,
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from phonxling.alignment.costs import KINDS
 from phonxling.core.corpus import Corpus
+from phonxling.core.work import SERIAL, Work
 from phonxling.experiment.aligner import Aligner
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.cost_settings import costs_of
@@ -16,7 +17,7 @@ COLUMNS = ["gap_cost", "wper", "low", "high"]
 
 
 def rate_by_gap(
-    corpus: Corpus, experiment: Experiment, resampling: Resampling, workers: int = 1
+    corpus: Corpus, experiment: Experiment, resampling: Resampling, work: Work = SERIAL
 ) -> list[tuple[float, float, float, float]]:
     """Return (gap cost, pooled wPER, its interval) for several gap costs under the experiment's substitution costs.
 
@@ -27,7 +28,7 @@ def rate_by_gap(
     if not isinstance(name, Path) and not (name in KINDS and KINDS[name].features and KINDS[name].gap):
         return []
     found = []
-    aligner = Aligner(experiment.alignment.averaged_at, workers)
+    aligner = Aligner(experiment.alignment.averaged_at, work)
     for gap in (0.25, 0.5, 0.75, 1.0):
         table = costs_of(
             name,

@@ -7,6 +7,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+from phonxling.core.work import Work
 from phonxling.experiment.analysis import Analysis, analyse
 from phonxling.experiment.assemble import Computed, result_tables
 from phonxling.experiment.association import Association
@@ -24,7 +25,7 @@ from phonxling.experiment.results import Written, check_folder, write_results
 from phonxling.experiment.token_resampling import token_resampling
 
 
-def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) -> Written:
+def run(experiment: Experiment, folder: Path, work: Work, progress: Progress) -> Written:
     """Run an experiment and write its results; nothing is written before everything is computed.
 
     Raises
@@ -37,23 +38,24 @@ def run(experiment: Experiment, folder: Path, workers: int, progress: Progress) 
     started, clock = datetime.now(UTC), time.perf_counter()
     check_folder(folder)
     figure_options(resolved(experiment)["figures"])
-    computed = compute(experiment, workers, progress)
+    computed = compute(experiment, work, progress)
     progress.step("measuring")
-    tables = result_tables(experiment, computed, workers)
+    tables = result_tables(experiment, computed, work)
     seconds = time.perf_counter() - clock
     about = {
         "started": started.isoformat(timespec="seconds"),
         "seconds_computing": round(seconds, 3),
-        "workers": workers,
+        "workers": work.workers,
         "python": sys.version.split()[0],
         "machine": f"{platform.system()} {platform.machine()}",
         "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
     }
+    drawers = min(work.workers, os.cpu_count() or 1)  # figures are drawn here
     costs = {name: describe_costs(analysis) for name, analysis in computed.analyses.items()}
-    return write_results(folder, tables, {**manifest(experiment), "costs": costs}, about, progress, workers)
+    return write_results(folder, tables, {**manifest(experiment), "costs": costs}, about, progress, drawers)
 
 
-def compute(experiment: Experiment, workers: int, progress: Progress) -> Computed:
+def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     """Return everything computed of an experiment, with nothing written."""
     progress.begin(2 * len(experiment.corpora) + 3)
     progress.step("loading")
@@ -67,10 +69,10 @@ def compute(experiment: Experiment, workers: int, progress: Progress) -> Compute
     for loaded in corpora:
         progress.step(f"aligning {loaded.name}")
         if loaded.corpus is not None:
-            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, workers)
+            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, work)
         else:
             progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
-    tokens = read_all(corpora, experiment, workers, progress)
+    tokens = read_all(corpora, experiment, work, progress)
     for loaded in corpora:
         found = tokens.get(loaded.name)
         if found is None or loaded.segments is None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from phonxling.core.errors import DataError
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
+from phonxling.core.work import SERIAL, Work
 from phonxling.count.posteriors import token_posteriors
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.corpora import LoadedCorpus
@@ -12,7 +13,7 @@ from phonxling.experiment.progress import Progress
 
 
 def read_all(
-    corpora: Iterable[LoadedCorpus], experiment: Experiment, workers: int, progress: Progress
+    corpora: Iterable[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
 ) -> dict[str, TokenPosteriors]:
     """Return the mean posterior of each gold token of the corpora that have posteriors, by name.
 
@@ -26,7 +27,7 @@ def read_all(
     for loaded in corpora:
         progress.step(f"reading posteriors of {loaded.name}")
         try:
-            tokens = read_tokens(loaded, experiment, workers, progress.frames)
+            tokens = read_tokens(loaded, experiment, work, progress.frames)
         except DataError as error:
             problems.append(f"corpus {loaded.name}: {error}")
         else:
@@ -37,7 +38,7 @@ def read_all(
 
 
 def read_tokens(
-    loaded: LoadedCorpus, experiment: Experiment, workers: int = 1, heard: Callable[[int], object] | None = None
+    loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Callable[[int], object] | None = None
 ) -> TokenPosteriors | None:
     """Return the mean posterior of each gold token; None when the corpus has no posteriors.
 
@@ -49,7 +50,7 @@ def read_tokens(
     """
     if loaded.posteriorgrams is None or loaded.segments is None:
         return None
-    tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, workers=workers, heard=heard)
+    tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard)
     lost, number = int(tokens.without_frame.sum()), len(loaded.segments.codes)
     if lost > experiment.pairing.allow_without_frame * number:
         raise DataError(_refusal(tokens, loaded.segments, experiment.pairing.allow_without_frame))

@@ -12,6 +12,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.features import FeatureTable
+from phonxling.core.work import Work
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.chance_rows import chance_rows
 from phonxling.experiment.corpus_notes import unpaired_note
@@ -58,12 +59,12 @@ def hamming_costs(analysis: Analysis, table: FeatureTable) -> CostTable:
     return cost_table("panphon-hamming", corpus.gold_inventory, corpus.predicted_inventory, table)
 
 
-def feature_edit_rows(analysis: Analysis, costs: CostTable, workers: int) -> Iterator[Row]:
+def feature_edit_rows(analysis: Analysis, costs: CostTable, work: Work) -> Iterator[Row]:
     """Yield the variants that the literature calls PFER, over hamming feature distances with gaps of 1."""
     corpus = analysis.corpus
     if not is_feature_cost(analysis.costs.name):
         return
-    cost = align_sequences(corpus.gold, corpus.predicted, costs, workers).cost / costs.denominator
+    cost = align_sequences(corpus.gold, corpus.predicted, costs, work).cost / costs.denominator
     tokens, every = analysis.gold_tokens, np.ones(len(cost))
     longer = np.maximum(tokens, corpus.predicted.lengths)
     spoken = (longer > 0).astype(np.float64)

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from phonxling.core.alignment import Alignments
+from phonxling.core.work import SERIAL, Work
 from phonxling.experiment.analysis import Analysis, analyse
 from phonxling.experiment.assemble import analysis_sections
 from phonxling.experiment.confidences import confidences
@@ -61,7 +62,7 @@ class Score:
                 yield f"  {name:<10}" + " ".join(cells).rstrip()
 
 
-def score_files(settings: Mapping[str, Any], workers: int = 1) -> Score:
+def score_files(settings: Mapping[str, Any], work: Work = SERIAL) -> Score:
     """Return the score of the one corpus that settings (as in a configuration file) describe.
 
     Raises
@@ -76,9 +77,9 @@ def score_files(settings: Mapping[str, Any], workers: int = 1) -> Score:
     loaded = load_configured(name, corpus, experiment)
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
-    analysis = analyse(loaded.name, loaded.corpus, experiment, workers)
+    analysis = analyse(loaded.name, loaded.corpus, experiment, work)
     sections = [
-        *analysis_sections(loaded, analysis, experiment, workers),
+        *analysis_sections(loaded, analysis, experiment, work),
         confidence_section(loaded, analysis, confidences(loaded, analysis), experiment),
     ]
     summary = summary_table(sections)

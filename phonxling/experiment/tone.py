@@ -20,6 +20,7 @@ from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import DataError
 from phonxling.core.tone import shown_tone
+from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_confusions
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.chance import ChanceSettings, chance_levels
@@ -111,7 +112,7 @@ def tone_analysis(analysis: Analysis) -> Analysis | None:
 
 
 def tone_rows(
-    name: str, analysis: Analysis, symbols: Mapping[str, str], experiment: Experiment, workers: int = 1
+    name: str, analysis: Analysis, symbols: Mapping[str, str], experiment: Experiment, work: Work = SERIAL
 ) -> Iterator[Row]:
     """Yield the error rate of the tone tier, by kind of error, its chance and skill; or why there is none.
 
@@ -129,9 +130,9 @@ def tone_rows(
         errors = tones.operations[:, place].astype(np.float64)
         yield Row(_NAME, ratio(errors, tokens, "rate"), "ratio", tokens.sum(), kind)
     chance = ChanceSettings(
-        experiment.chance.models, experiment.chance.replicates, experiment.seed, workers, resampling=tones.resampling
+        experiment.chance.models, experiment.chance.replicates, experiment.seed, resampling=tones.resampling
     )
-    levels = chance_levels(name, tones.corpus, tones.costs, tones.costs, chance)
+    levels = chance_levels(name, tones.corpus, tones.costs, tones.costs, chance, work)
     yield from chance_rows(_NAME, tones, tones.unit_cost, levels)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from phonxling import __version__
 from phonxling.core.errors import DataError, join_problems
+from phonxling.core.work import Work
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import restored
@@ -20,8 +21,8 @@ from phonxling.report.store import table_bytes
 _SHOWN = 20
 
 
-def verify(folder: Path, inputs: Path | None, workers: int, progress: Progress) -> list[str]:
-    """Return what was found in order, a line each; with `workers`, tables are computed anew on so many threads.
+def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progress) -> list[str]:
+    """Return what was found in order, a line each; with `work`, every table is computed anew.
 
     Parameters
     ----------
@@ -29,8 +30,8 @@ def verify(folder: Path, inputs: Path | None, workers: int, progress: Progress) 
         Finished results.
     inputs : Path, optional
         The folder of the configuration, from which its paths count; by default where it was, seen from the results.
-    workers : int
-        0: compare hashes alone.
+    work : Work, optional
+        Who computes the tables anew; None: compare hashes alone.
 
     Raises
     ------
@@ -47,8 +48,8 @@ def verify(folder: Path, inputs: Path | None, workers: int, progress: Progress) 
     experiment = restored(manifest["configuration"], inputs or _configuration_folder(folder))
     problems += _changed_inputs(experiment, manifest)
     lines = [f"{len(manifest['outputs'])} files of results, {len(manifest['inputs'])} inputs"]
-    if workers and not problems:
-        problems += _other_tables(folder, experiment, workers, progress)
+    if work is not None and not problems:
+        problems += _other_tables(folder, experiment, work, progress)
         lines.append("every table comes out the same, byte for byte")
     return _told(folder, manifest, problems, lines)
 
@@ -104,8 +105,8 @@ def _changed_inputs(experiment: Experiment, manifest: Mapping[str, Any]) -> Iter
         yield from (f"input {name}: was not there" for name in found if name not in manifest["inputs"])
 
 
-def _other_tables(folder: Path, experiment: Experiment, workers: int, progress: Progress) -> Iterator[str]:
-    tables = result_tables(experiment, compute(experiment, workers, progress), workers)
+def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Progress) -> Iterator[str]:
+    tables = result_tables(experiment, compute(experiment, work, progress), work)
     for name, table in tables.items():
         path = folder / name
         if not path.is_file():

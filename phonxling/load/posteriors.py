@@ -1,7 +1,8 @@
 """Posteriors from files of matrices, one an utterance: which format, which labels, one file or many."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from phonxling.core.errors import DataError
@@ -118,7 +119,10 @@ def _joined(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:
         if (part.labels, part.frame_shift) != (parts[0].labels, parts[0].frame_shift):
             raise DataError(f"{part.source}: labels or frame shift are not those of {parts[0].source}")
 
-    def read(name: str) -> Frames:
-        return owners[name].read(name)
+    read = partial(_read, {name: owner.read for name, owner in owners.items()})
+    files = tuple(dict.fromkeys(file for part in parts for file in part.files))
+    return replace(parts[0], source=str(path), utterances=tuple(owners), read=read, files=files)
 
-    return replace(parts[0], source=str(path), utterances=tuple(owners), read=read)
+
+def _read(owners: Mapping[str, Callable[[str], Frames]], name: str) -> Frames:
+    return owners[name](name)

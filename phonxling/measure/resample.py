@@ -11,7 +11,7 @@ Bisani & Ney (2004), Bootstrap estimates for confidence intervals in ASR perform
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Literal
 
@@ -64,6 +64,10 @@ class Resampling:
     method: Chosen = "auto"
     first: int = 0
     step: int = 1
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return the fields alone: weights are quickly drawn again in another process."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def weights(self) -> NDArray[np.uint16]:

@@ -55,6 +55,7 @@ def normalise_columns(
         inventory=inventory,
         columns=np.array([codes.get(label, -1) for label in raw.labels], dtype=np.int64),
         read=raw.read,
+        files=raw.files,
         frame_shift=shift,
         frame_offset=frame_offset,
         scale=scale,

@@ -13,6 +13,7 @@ from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.threads import Threads
 from phonxling.count.confusions import count_confusions
 
 Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
@@ -222,7 +223,7 @@ def test_pairs_that_need_too_much_memory_are_refused_by_name() -> None:
     free = costs_of(inventory, inventory, np.ones((2, 2)), (np.zeros(2), np.zeros(2)), "identical", 1)
     for workers in (1, 3):
         with pytest.raises(DataError) as caught:
-            align_sequences(gold, predicted, free, workers, largest_band=50_000)
+            align_sequences(gold, predicted, free, Threads(workers), largest_band=50_000)
         assert str(caught.value) == (
             "utterance 'longer' (and 1 more) is too long to align: 400 gold and 500 predicted phones need more than "
             "0.05 MB; cut it into shorter utterances, or raise the gap costs when they are near 0"

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from small_experiment import make_experiment
 
+from phonxling.core.work import SERIAL
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.progress import Silent
@@ -26,7 +27,7 @@ QUIET = (
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a small experiment's results."""
     folder = tmp_path_factory.mktemp("small")
-    run(load_configuration(make_experiment(folder)), folder / "results", 1, Silent())
+    run(load_configuration(make_experiment(folder)), folder / "results", SERIAL, Silent())
     return folder / "results"
 
 

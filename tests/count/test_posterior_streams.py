@@ -1,6 +1,5 @@
 """Posteriors as a stream: blocks and threads change no number, frames outside phones count, and faults are counted."""
 
-import threading
 import tracemalloc
 from fractions import Fraction
 from pathlib import Path
@@ -16,8 +15,8 @@ from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
+from phonxling.core.threads import Threads
 from phonxling.count import tokens as tokens_module
-from phonxling.count.ordered import in_order
 from phonxling.count.posteriors import joint_distribution, joint_of_tokens, token_posteriors
 
 PHONES = Inventory(("a", "b", "c"))
@@ -65,13 +64,14 @@ def long_corpus(utterances: int = 5, tokens: int = 400) -> tuple[Posteriorgrams,
 
 
 @pytest.mark.parametrize("hard", [False, True])
-def test_any_number_of_workers_gives_the_same_bytes(hard: bool) -> None:
+def test_any_number_of_workers_gives_the_same_bytes(hard: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     pair = long_corpus(utterances=30)
     one = joint_distribution(*pair, hard=hard).mass
     rows = token_posteriors(*pair).rows
+    monkeypatch.setattr(tokens_module, "_FRAMES", 9_000)  # several shards, the first run being one
     for workers in (2, 3, 7):
         assert joint_distribution(*pair, hard=hard, workers=workers).mass.tobytes() == one.tobytes()
-        assert token_posteriors(*pair, workers=workers).rows.tobytes() == rows.tobytes()
+        assert token_posteriors(*pair, work=Threads(workers)).rows.tobytes() == rows.tobytes()
 
 
 def test_blocks_cut_tokens_without_losing_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,6 +189,15 @@ class TestFaults:
             token_posteriors(counting, timed)
         assert len(set(read)) == 20
 
+    def test_after_the_first_shard_with_a_fault_no_more_are_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(tokens_module, "_FRAMES", 6)  # two utterances
+        bad = posteriorgrams([frames_of(4), frames_of(4), frames_of(4) * 2, frames_of(4) * 2, frames_of(4) * 2])
+        with pytest.raises(DataError) as caught:
+            token_posteriors(bad, segments([[(0, 0.0, 0.02)]] * 5))
+        first, *others = str(caught.value).splitlines()
+        assert first == "2 utterances cannot be used; there may be more, since no more were read:"
+        assert [line.split("'")[1] for line in others] == ["u2", "u3"]
+
     def test_the_frame_is_named_by_its_place_in_the_whole_utterance(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tokens_module, "_BLOCK", 8)
         matrix = frames_of(40)
@@ -243,19 +252,3 @@ class TestMemory:
         tracemalloc.stop()
         assert joint.mass.sum() == pytest.approx(10_000)
         assert peak < 13e6  # the tokens' own sums are 5 MB, a block 4 MB
-
-    def test_threads_do_not_run_ahead(self) -> None:
-        begun: list[int] = []
-        lock = threading.Lock()
-
-        def work(utterance: int) -> int:
-            with lock:
-                begun.append(utterance)
-            return utterance
-
-        offsets = np.arange(0, 1_000_001, 1000)  # two utterances are a part
-        results = in_order(work, offsets, workers=2)
-        first = [next(results) for _ in range(4)]
-        assert first == [0, 1, 2, 3]
-        assert len(begun) <= 20
-        assert list(results) == list(range(4, 1000))

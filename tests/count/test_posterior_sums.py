@@ -12,6 +12,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
+from phonxling.count import tokens
 from phonxling.count.kernel import singles
 from phonxling.count.posteriors import joint_distribution, joint_of_tokens, token_posteriors
 
@@ -159,7 +160,9 @@ def test_the_joint_distribution_is_that_of_the_tokens_bit_for_bit() -> None:
     np.testing.assert_allclose(by_frame.mass, joint_of_tokens(tokens, "frame").mass, rtol=1e-14)
 
 
-def test_memory_does_not_grow_with_the_number_of_frames() -> None:
+def test_memory_does_not_grow_with_the_number_of_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "_FRAMES", 200)  # a dozen utterances a shard
+
     def peak(utterances: int) -> int:
         pair = corpus(values, utterances), segments(utterances)
         joint_distribution(*pair)
@@ -170,4 +173,4 @@ def test_memory_does_not_grow_with_the_number_of_frames() -> None:
         return found
 
     values = np.tile(dyadic(), (40, 1)).astype(np.float32)
-    assert peak(800) < 1.5 * peak(50)
+    assert peak(800) < peak(50) + 800 * 100  # less than the sums of tokens alone, and what an utterance's times take

@@ -15,6 +15,7 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs import cost_table
 from phonxling.core.corpus import Corpus
 from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.threads import Threads
 from phonxling.count.confusions import count_confusions
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.chance import ChanceSettings, chance_levels
@@ -45,9 +46,7 @@ def test_a_draw_is_a_replicate_under_the_weights_of_the_corpus() -> None:
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     weights = resampling(9, ["x", "x", "y", "y", "z", "z", "v", "v", "v"], 7, 0.95, 4)
     asked = Asked(np.arange(9, dtype=np.int8) % 2, similarity=costs)
-    (level,) = chance_levels(
-        "c", corpus, costs, costs, ChanceSettings(("bigram",), 3, 5, 1, None, None, weights, asked)
-    )
+    (level,) = chance_levels("c", corpus, costs, costs, ChanceSettings(("bigram",), 3, 5, None, None, weights, asked))
     key = [5, zlib.crc32(b"c"), zlib.crc32(b"bigram")]
     for draw in range(7):
         drawn = bigram_predictions(corpus.predicted, np.random.default_rng([*key, draw % 3]))
@@ -71,7 +70,7 @@ def test_the_best_constant_is_chosen_anew_in_each_draw() -> None:
     corpus = random_corpus(6, 3)
     costs = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
     weights = resampling(6, None, 40, 0.95, 4)
-    (level,) = chance_levels("c", corpus, costs, costs, ChanceSettings(("constant",), 3, 5, 1, resampling=weights))
+    (level,) = chance_levels("c", corpus, costs, costs, ChanceSettings(("constant",), 3, 5, resampling=weights))
     each = np.array(
         [
             align_sequences(corpus.gold, drawn, costs).cost / costs.denominator
@@ -90,7 +89,7 @@ def test_permutation_p_is_uniform_when_predictions_know_nothing() -> None:
         corpus = random_corpus(16, seed)
         costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
         half = np.zeros(16, dtype=np.int8)
-        settings = ChanceSettings(("shuffled",), 19, seed, 1, asked=Asked(half))
+        settings = ChanceSettings(("shuffled",), 19, seed, asked=Asked(half))
         (level,) = chance_levels("c", corpus, costs, costs, settings)
         value = confusion_information(count_confusions(align_sequences(corpus.gold, corpus.predicted, costs)))
         p = ((level.measures["mutual_information"] >= value).sum() + 1) / 20
@@ -105,7 +104,7 @@ def configuration(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def tables(configuration: Path, settings: tuple[str, ...] = (), workers: int = 1) -> dict[str, pd.DataFrame]:
     experiment = load_configuration(configuration, list(settings))
-    return result_tables(experiment, compute(experiment, workers, Silent()), workers)
+    return result_tables(experiment, compute(experiment, Threads(workers), Silent()), Threads(workers))
 
 
 @pytest.fixture(scope="module")

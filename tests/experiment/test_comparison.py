@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 import phonxling as px
 from phonxling.cli import app
+from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.manifest import manifest, outputs
@@ -73,7 +74,7 @@ def finish(folder: Path, name: str, text: str, *settings: str) -> Path:
     config = folder / f"{name}.yaml"
     config.write_text(text, encoding="utf-8")
     experiment, out = load_configuration(config, list(settings)), folder / "results" / name
-    computed = compute(experiment, 1, Silent())
+    computed = compute(experiment, SERIAL, Silent())
     tables = result_tables(experiment, computed)
     for path, found in tables.items():
         write_table(out / path, found)
@@ -474,7 +475,7 @@ def test_an_output_folder_that_holds_other_things_is_kept(
     shutil.copytree(bad, tmp_path / "third")
     assert "results of another kind (experiment)" in refusal(good, bad, "--output", tmp_path / "third")
     with pytest.raises(px.ConfigurationError, match=r"another kind \(comparison\)"):
-        run(load_configuration(data / "good.yaml"), compared, 1, Silent())
+        run(load_configuration(data / "good.yaml"), compared, SERIAL, Silent())
 
 
 def test_a_wrong_choice_is_named(good: Path, bad: Path) -> None:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
+from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration, restored
 from phonxling.experiment.manifest import manifest
@@ -30,7 +31,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def tables_of(config: Path, *settings: str) -> Tables:
     experiment = load_configuration(config, ["embedding.method=pca", "information.permutations=0", *settings])
-    return result_tables(experiment, compute(experiment, 1, Silent()))
+    return result_tables(experiment, compute(experiment, SERIAL, Silent()))
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
+from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute, run
@@ -66,7 +67,7 @@ def table(path: Path) -> pd.DataFrame:
 def tables_of(folder: Path, *settings: str) -> dict[str, pd.DataFrame]:
     """Return the tables of a run, without drawing."""
     experiment = load_configuration(folder / "small.yaml", settings)
-    return result_tables(experiment, compute(experiment, 1, Silent()))
+    return result_tables(experiment, compute(experiment, SERIAL, Silent()))
 
 
 def summary(rows: pd.DataFrame, measure: str, variant: str = "") -> "pd.Series[object]":
@@ -119,7 +120,7 @@ def test_a_run_with_a_table_records_it(folder: Path, tmp_path: Path) -> None:
     (folder / "table.yaml").write_text(
         "extends: small.yaml\nalignment: {costs: own/costs.tsv}\nscoring: {insertion: 0.2}\n", encoding="utf-8"
     )
-    run(load_configuration(folder / "table.yaml"), tmp_path, 1, Silent())
+    run(load_configuration(folder / "table.yaml"), tmp_path, SERIAL, Silent())
     manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
     digest = sha256(folder / "own/costs.tsv")
     assert manifest["inputs"]["own/costs.tsv"] == digest

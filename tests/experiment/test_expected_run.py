@@ -14,6 +14,7 @@ import phonxling as px
 from phonxling.alignment.expected import expect_sequences
 from phonxling.cli import app
 from phonxling.core.costs import CostTable
+from phonxling.core.threads import Threads
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
@@ -49,7 +50,7 @@ def costs(corpus: px.Corpus) -> CostTable:
 def tables(config: Path) -> Callable[..., Tables]:
     def computed(*settings: str, workers: int = 1) -> Tables:
         experiment = load_configuration(config, settings)
-        return result_tables(experiment, compute(experiment, workers, Silent()), workers)
+        return result_tables(experiment, compute(experiment, Threads(workers), Silent()), Threads(workers))
 
     return computed
 

@@ -10,6 +10,7 @@ import pytest
 from small_experiment import make_experiment
 
 import phonxling as px
+from phonxling.core.threads import Threads
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
@@ -82,7 +83,7 @@ def made(folder: Path, utterances: int) -> Path:
 
 def computed(config: Path, *settings: str, workers: int = 1) -> Tables:
     experiment = load_configuration(config, settings)
-    return result_tables(experiment, compute(experiment, workers, Silent()), workers)
+    return result_tables(experiment, compute(experiment, Threads(workers), Silent()), Threads(workers))
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from phonxling.cli import app
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
+from phonxling.core.work import SERIAL
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import load_configuration
@@ -190,7 +191,7 @@ def test_a_target_of_another_recogniser_is_left_out_unless_allowed_and_marked() 
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("map")
     configuration = load_configuration(make_experiment(folder), ["embedding.method=mds"])
-    run(configuration, folder / "out", 1, Silent())
+    run(configuration, folder / "out", SERIAL, Silent())
     return folder / "out"
 
 

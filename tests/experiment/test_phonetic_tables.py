@@ -9,6 +9,7 @@ from small_experiment import make_experiment
 from support import write
 
 import phonxling as px
+from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
@@ -32,7 +33,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tables(config: Path) -> Callable[..., Tables]:
     def computed(*settings: str) -> Tables:
         experiment = load_configuration(config, ["chance.models=[constant]", *settings])
-        return result_tables(experiment, compute(experiment, 1, Silent()))
+        return result_tables(experiment, compute(experiment, SERIAL, Silent()))
 
     return computed
 
@@ -193,7 +194,7 @@ def test_raw_symbols_have_no_classes(config: Path) -> None:
     files = {side: f"corpora.yoruba.{side}.symbols=raw" for side in ("gold", "predicted")}
     settings = [*files.values(), "corpora.yoruba.posteriors=null", "alignment.costs=unit", "scoring.costs=unit"]
     experiment = load_configuration(config, [*settings, "corpora.english.role=target", "chance.models=[constant]"])
-    found = result_tables(experiment, compute(experiment, 1, Silent()))
+    found = result_tables(experiment, compute(experiment, SERIAL, Silent()))
     assert "yoruba/classes.tsv" not in found
     assert "english/classes.tsv" in found
     assert set(found["yoruba/missed.tsv"]["nearest"]) == {""}

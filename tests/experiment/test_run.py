@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
 from phonxling.cli import app
+from phonxling.core.threads import Threads
+from phonxling.core.work import SERIAL
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.pipeline import run
@@ -204,7 +206,7 @@ def test_the_manifest_names_inputs_settings_and_outputs_but_no_folder_of_this_ma
 
 def test_another_run_gives_the_same_bytes_with_other_workers(folder: Path, results: Path) -> None:
     again = folder / "again"
-    run(load_configuration(folder / "small.yaml"), again, 2, Silent())
+    run(load_configuration(folder / "small.yaml"), again, Threads(2), Silent())
     for path in (path for path in results.rglob("*") if path.is_file() and path.name != "run.json"):
         assert (again / path.relative_to(results)).read_bytes() == path.read_bytes(), path.name
 
@@ -247,12 +249,12 @@ def test_a_target_alone_has_rates_but_nothing_expected_and_says_why(folder: Path
 
 def test_another_recogniser_is_refused_and_when_allowed_marked(folder: Path, tmp_path: Path) -> None:
     config = load_configuration(folder / "small.yaml", ["corpora.yoruba.recogniser=other", "embedding.method=pca"])
-    run(config, tmp_path / "a", 1, Silent())
+    run(config, tmp_path / "a", SERIAL, Silent())
     rows = table(tmp_path / "a" / "summary.tsv").query("corpus == 'yoruba' and measure == 'expected_js'")
     assert math.isnan(rows["value"].iloc[0])
     assert "another recogniser" in rows["note"].iloc[0]
     allowed = ["corpora.yoruba.recogniser=other", "expected.allow_other_recogniser=true"]
-    run(load_configuration(folder / "small.yaml", allowed), tmp_path / "b", 1, Silent())
+    run(load_configuration(folder / "small.yaml", allowed), tmp_path / "b", SERIAL, Silent())
     rows = table(tmp_path / "b" / "summary.tsv").query("corpus == 'yoruba' and measure == 'expected_js'")
     assert 0 <= rows["value"].iloc[0] <= 1
     assert "another recogniser: other, reference toy" in rows["note"].iloc[0]
@@ -276,7 +278,7 @@ def test_a_phone_that_only_the_reference_predicts_is_no_fault(tmp_path: Path) ->
         "figures: {formats: [png]}\n",
         encoding="utf-8",
     )
-    run(load_configuration(config), tmp_path / "out", 1, Silent())
+    run(load_configuration(config), tmp_path / "out", SERIAL, Silent())
     costs = px.feature_costs(["e"], ["a"])
     # P(e) = 2/6; the target hears every e as a, the reference one of three
     excess = 2 / 6 * (1 - 1 / 3) * float(costs.cost("e", "a"))
@@ -315,7 +317,7 @@ def test_a_run_killed_while_writing_can_be_run_again(folder: Path, tmp_path: Pat
     (out / "english").mkdir(parents=True)
     for name in ("summary.tsv", "english/phones.tsv", "english/.confusions.tsv.123.part"):
         (out / name).write_text("old", encoding="utf-8")
-    written = run(load_configuration(folder / "small.yaml"), out, 1, Silent())
+    written = run(load_configuration(folder / "small.yaml"), out, SERIAL, Silent())
     assert not list(out.rglob("*.part"))
     assert {path for path in out.rglob("*") if path.is_file()} == set(written.files)
 
@@ -323,14 +325,14 @@ def test_a_run_killed_while_writing_can_be_run_again(folder: Path, tmp_path: Pat
 def test_nothing_is_written_when_figures_cannot_be_drawn_as_asked(folder: Path, tmp_path: Path) -> None:
     config = load_configuration(folder / "small.yaml", ["figures.font=No Such Font"])
     with pytest.raises(px.ConfigurationError, match="the font 'No Such Font' is not installed"):
-        run(config, tmp_path / "out", 1, Silent())
+        run(config, tmp_path / "out", SERIAL, Silent())
     assert not (tmp_path / "out").exists()
 
 
 def test_scoring_gaps_that_are_the_same_are_the_alignments(folder: Path, tmp_path: Path) -> None:
     """Aligned by unit costs with gaps of ½, weighed by features: a gap must still cost ½."""
     settings = ["alignment.costs=unit", "alignment.insertion=0.5", "alignment.deletion=0.5", "scoring.costs=panphon"]
-    run(load_configuration(folder / "small.yaml", settings), tmp_path / "o", 1, Silent())
+    run(load_configuration(folder / "small.yaml", settings), tmp_path / "o", SERIAL, Silent())
     pairs = table(tmp_path / "o" / "yoruba" / "alignments.tsv")
     gaps = pairs[pairs["operation"].isin(["insertion", "deletion"])]
     assert len(gaps)
@@ -342,7 +344,7 @@ def test_scoring_gaps_that_are_the_same_are_the_alignments(folder: Path, tmp_pat
 def test_the_null_of_information_is_of_the_alignment_in_use(folder: Path, tmp_path: Path) -> None:
     """Redrawn predictions are aligned under sclite's costs when those align, not under another's."""
     experiment = load_configuration(folder / "small.yaml", ["alignment.costs=sclite", "chance.models=[unigram]"])
-    run(experiment, tmp_path / "o", 1, Silent())
+    run(experiment, tmp_path / "o", SERIAL, Silent())
     (loaded,) = (found for found in load_corpora(experiment) if found.name == "yoruba")
     assert loaded.corpus is not None
     key = [experiment.seed, zlib.crc32(b"yoruba"), zlib.crc32(b"unigram")]
@@ -357,7 +359,7 @@ def test_the_null_of_information_is_of_the_alignment_in_use(folder: Path, tmp_pa
 
 
 def test_a_map_that_cannot_be_made_is_missing_with_its_reason(folder: Path, tmp_path: Path) -> None:
-    run(load_configuration(folder / "small.yaml", ["corpora.english.role=target"]), tmp_path / "o", 1, Silent())
+    run(load_configuration(folder / "small.yaml", ["corpora.english.role=target"]), tmp_path / "o", SERIAL, Silent())
     rows = table(tmp_path / "o" / "summary.tsv")
     found = rows[rows["measure"].isin(["trustworthiness", "distance_correlation"])]
     assert len(found) == 4

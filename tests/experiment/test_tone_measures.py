@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
@@ -206,7 +207,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def tables(config: Path) -> dict[str, pd.DataFrame]:
     experiment = load_configuration(config)
-    return result_tables(experiment, compute(experiment, 1, Silent()))
+    return result_tables(experiment, compute(experiment, SERIAL, Silent()))
 
 
 def rows(tables: dict[str, pd.DataFrame], corpus: str, measure: str) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from phonxling.core.errors import ConfigurationError
+from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.insertions import share_of
@@ -70,7 +71,7 @@ def made(folder: Path) -> Path:
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = made(tmp_path_factory.mktemp("made"))
     experiment = load_configuration(folder / "made.yaml")
-    for name, found in result_tables(experiment, compute(experiment, 1, Silent())).items():
+    for name, found in result_tables(experiment, compute(experiment, SERIAL, Silent())).items():
         write_table(folder / name, found)
     return folder
 
@@ -192,7 +193,7 @@ def test_context_is_there_on_request_alone_and_of_one_path_when_alignments_are_a
     text = CONFIGURATION.replace("{left: class, right: class, position: true}", "{right: phone}")
     (folder / "made.yaml").write_text(f"{text}alignment: {{method: expected}}\n", encoding="utf-8")
     experiment = load_configuration(folder / "made.yaml")
-    found = result_tables(experiment, compute(experiment, 1, Silent()))
+    found = result_tables(experiment, compute(experiment, SERIAL, Silent()))
     contexts = found["toned/contexts.tsv"]
     assert set(contexts["kind"]) == {"right"}
     assert set(contexts["context"]) == {*"ptkain", "#"}
@@ -236,7 +237,7 @@ def test_raw_symbols_have_no_features_even_where_they_look_like_ipa(tmp_path: Pa
     transcript(tmp_path / "predicted.tsv", [["p", "a", "d", "a", "y"], ["b", "a", "t"], ["a", "q", "t", "y"]])
     (tmp_path / "raw.yaml").write_text(RAW, encoding="utf-8")
     experiment = load_configuration(tmp_path / "raw.yaml")
-    found = result_tables(experiment, compute(experiment, 1, Silent()))
+    found = result_tables(experiment, compute(experiment, SERIAL, Silent()))
     assert "x/classes.tsv" not in found
     features = found["x/features.tsv"]
     assert features[["changed", "transfer", "entropy", "sinfa_order"]].isna().all(axis=None)
@@ -257,11 +258,11 @@ def test_raw_symbols_are_the_same_by_symbol_alone(tmp_path: Path) -> None:
     text = RAW.replace("{x: ", f"{{e: {files}, role: reference}}, x: ")
     (tmp_path / "raw.yaml").write_text(text, encoding="utf-8")
     experiment = load_configuration(tmp_path / "raw.yaml")
-    found = result_tables(experiment, compute(experiment, 1, Silent()))
+    found = result_tables(experiment, compute(experiment, SERIAL, Silent()))
     assert found["x/sensitivity.tsv"]["common"].tolist() == ["exact"]
     by_features = load_configuration(tmp_path / "raw.yaml", ["expected.common=features"])
     with pytest.raises(ConfigurationError, match="raw symbols have no phonological features; set expected"):
-        compute(by_features, 1, Silent())
+        compute(by_features, SERIAL, Silent())
 
 
 def test_of_a_language_that_is_its_own_reference_all_confusions_are_expected(
@@ -273,7 +274,7 @@ def test_of_a_language_that_is_its_own_reference_all_confusions_are_expected(
     text += "chance: {models: [constant], replicates: 1}\nentropy: {gaps: include}\n"
     (folder / "made.yaml").write_text(text, encoding="utf-8")
     experiment = load_configuration(folder / "made.yaml")
-    rows = result_tables(experiment, compute(experiment, 1, Silent()))["summary.tsv"]
+    rows = result_tables(experiment, compute(experiment, SERIAL, Silent()))["summary.tsv"]
     rows = rows[rows["corpus"] == "other"]
     shares = rows[rows["measure"] == "error_share"].set_index("variant")
     assert shares["value"].sum() == pytest.approx(1)

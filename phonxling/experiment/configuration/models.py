@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, PrivateAttr, model_validator
 
 from phonxling.experiment.configuration.checks import check_mapping
+from phonxling.experiment.configuration.cluster import ClusterJobs
 from phonxling.experiment.configuration.files import Corpus, Section, corpora_problems
 from phonxling.experiment.configuration.sections import (
     Alignment,
@@ -83,6 +84,8 @@ class Experiment(Section):
     """How figures are drawn."""
     report: Report = Report()
     """What is written beside tables and figures."""
+    cluster: ClusterJobs = ClusterJobs()
+    """The jobs of `--scheduler slurm`; of no effect on results."""
 
     _folder: Path | None = PrivateAttr(default=None)
     _positions: Mapping[str, str] = PrivateAttr(default_factory=dict)

@@ -94,8 +94,9 @@ def resolved(experiment: Experiment) -> dict[str, Any]:
     """Return the whole configuration, defaults included, as plain JSON data in a fixed order.
 
     Paths are relative to the folder of the configuration, so that equal experiments on two machines are equal here.
+    The jobs of a cluster are left out: they change no number.
     """
-    return experiment.model_dump(mode="json", context={"folder": experiment.folder})
+    return experiment.model_dump(mode="json", context={"folder": experiment.folder}, exclude={"cluster"})
 
 
 def _named(document: Document, path: Path) -> dict[str, Any]:

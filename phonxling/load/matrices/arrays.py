@@ -6,7 +6,7 @@ import mmap
 import os
 import zipfile
 import zlib
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from tokenize import TokenError
 from typing import BinaryIO, cast
@@ -19,6 +19,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors
 from phonxling.load.matrices.labels import stored_labels, stored_shift
 from phonxling.load.matrices.limits import check_size
+from phonxling.load.matrices.reopened import Reopened
 
 _RESERVED = frozenset({"phones", "frame_shift_s"})
 _HEADER = (ValueError, SyntaxError, TokenError)  # what NumPy raises for headers that are no Python
@@ -33,11 +34,13 @@ class _Mapped(mmap.mmap):
         return True
 
 
+_Opened = tuple[NpzFile, _Mapped]
+
+
 def open_npz(path: Path) -> RawPosteriors:
     """Return an archive's matrices under their names; `phones` labels the columns, `frame_shift_s` is in seconds."""
     try:
-        mapped = _mapped(path)
-        archive = np.load(cast("BinaryIO", mapped), allow_pickle=False)
+        archive, mapped = _opened(path)
     except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
         raise DataError(f"{path}: not a readable npz file: {error}") from error
     if not isinstance(archive, NpzFile):
@@ -46,7 +49,8 @@ def open_npz(path: Path) -> RawPosteriors:
         source=str(path),
         labels=stored_labels(path, _member(path, archive, "phones")) if "phones" in archive.files else (),
         utterances=tuple(name for name in archive.files if name not in _RESERVED),
-        read=partial(_released, path, archive, mapped),
+        read=Reopened(path, _opened, _released, (archive, mapped)),
+        files=(path,),
         frame_shift=stored_shift(path, _member(path, archive, "frame_shift_s"))
         if "frame_shift_s" in archive.files
         else None,
@@ -55,16 +59,20 @@ def open_npz(path: Path) -> RawPosteriors:
 
 def open_npy(path: Path) -> RawPosteriors:
     """Return the one matrix of an npy file, under the file's name."""
-    return RawPosteriors(source=str(path), labels=(), utterances=(path.stem,), read=lambda _: _read_npy(path))
+    return RawPosteriors(
+        source=str(path), labels=(), utterances=(path.stem,), read=Reopened(path, Path, _read_alone), files=(path,)
+    )
 
 
-def _mapped(path: Path) -> _Mapped:
+def _opened(path: Path) -> _Opened:
     with path.open("rb") as file:
-        return _Mapped(file.fileno(), 0, access=mmap.ACCESS_READ)
+        mapped = _Mapped(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return np.load(cast("BinaryIO", mapped), allow_pickle=False), mapped
 
 
-def _released(path: Path, archive: NpzFile, mapped: _Mapped, name: str) -> Frames:
+def _released(path: Path, opened: _Opened, name: str) -> Frames:
     """Return a member, and let go of the file's pages: a process should not seem to hold all that it has read."""
+    archive, mapped = opened
     values = _member(path, archive, name)
     if hasattr(mmap, "MADV_DONTNEED"):
         mapped.madvise(mmap.MADV_DONTNEED)
@@ -93,6 +101,10 @@ def _check_member(path: Path, archive: NpzFile, name: str) -> None:
     check_size(path, name, shape, dtype)
     if int(np.prod(shape, dtype=object)) * dtype.itemsize > zipped.getinfo(member).file_size:
         raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
+
+
+def _read_alone(path: Path, _: Path, __: str) -> Frames:
+    return _read_npy(path)
 
 
 def _read_npy(path: Path) -> Frames:

@@ -10,6 +10,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors
 from phonxling.load.matrices.labels import stored_labels, stored_shift
 from phonxling.load.matrices.limits import check_numbers, check_size, library
+from phonxling.load.matrices.reopened import Reopened
 
 
 def open_hdf5(path: Path) -> RawPosteriors:
@@ -18,9 +19,9 @@ def open_hdf5(path: Path) -> RawPosteriors:
     The labels are the attribute or data set `phones` at the root, the frame shift likewise `frame_shift_s`. Links to
     other files are not followed.
     """
-    h5py = library("h5py", path, "HDF5")
+    library("h5py", path, "HDF5")
     try:
-        file = h5py.File(path, "r")
+        file = _opened(path)
         names = _data_sets(file)
         labels, shift = (_stored(file, name) for name in ("phones", "frame_shift_s"))
     except (OSError, RuntimeError, KeyError, ValueError) as error:
@@ -32,12 +33,17 @@ def open_hdf5(path: Path) -> RawPosteriors:
         source=str(path),
         labels=() if labels is None else stored_labels(path, labels),
         utterances=tuple(ids),
-        read=partial(_read, path, file, ids),
+        read=Reopened(path, _opened, partial(_read, ids), file),
+        files=(path,),
         frame_shift=None if shift is None else stored_shift(path, shift),
     )
 
 
-def _data_sets(file: Any) -> list[str]:  # noqa: ANN401 - h5py has no types
+def _opened(path: Path) -> Any:  # noqa: ANN401 - h5py has no types
+    return library("h5py", path, "HDF5").File(path, "r")
+
+
+def _data_sets(file: Any) -> list[str]:  # noqa: ANN401
     names: list[str] = []
     file.visititems(lambda name, item: names.append(name) if hasattr(item, "shape") else None)
     return [name for name in names if name not in {"phones", "frame_shift_s"}]
@@ -53,7 +59,7 @@ def _stored(file: Any, name: str) -> object | None:  # noqa: ANN401
     )
 
 
-def _read(path: Path, file: Any, ids: dict[str, str], name: str) -> Frames:  # noqa: ANN401
+def _read(ids: dict[str, str], path: Path, file: Any, name: str) -> Frames:  # noqa: ANN401
     stored = file[ids[name]]
     check_numbers(path, name, stored.dtype)
     check_size(path, name, stored.shape, stored.dtype)

@@ -6,18 +6,21 @@ The places are found by us, so that no line of a list is ever run as a command; 
 import mmap
 import re
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors
 from phonxling.load.matrices.limits import check_size, library
+from phonxling.load.matrices.reopened import Reopened
 from phonxling.load.text import read_lines
 
 Place = tuple[Path, int]  # a file, and the byte at which a matrix begins
+_Reader = Callable[[str], Any]
 _SIZES = {b"FM ": 4, b"DM ": 8}
 _KINDS = {b"CM ": 1, b"CM2": 2, b"CM3": 1}  # compressed: bytes a value
 
@@ -47,14 +50,19 @@ def _places(path: Path) -> Iterator[tuple[str, Place, str]]:
 
 
 def _opened(path: Path, places: Iterable[tuple[str, Place, Path | str]]) -> RawPosteriors:
-    kaldi = library("kaldi_native_io", path, "a Kaldi archive")
+    _reader(path)
     found: dict[str, Place] = {}
     for key, place, where in places:
         if key in found:
             raise DataError(f"{where}: utterance '{key}' occurs again; ids must differ")
-        found[key] = place
-    read = partial(_read, kaldi.FloatMatrix.read, found)
-    return RawPosteriors(source=str(path), labels=(), utterances=tuple(found), read=read)
+        found[key] = place[0].absolute(), place[1]
+    files = tuple(dict.fromkeys([path, *(file for file, _ in found.values())]))
+    read = Reopened(path, _reader, partial(_read, found))
+    return RawPosteriors(source=str(path), labels=(), utterances=tuple(found), read=read, files=files)
+
+
+def _reader(path: Path) -> _Reader:
+    return library("kaldi_native_io", path, "a Kaldi archive").FloatMatrix.read  # type: ignore[no-any-return] # the library has no types
 
 
 def _target(path: Path, line: int, target: str) -> Place:
@@ -71,11 +79,11 @@ def _target(path: Path, line: int, target: str) -> Place:
     return file, int(match[2] or 0)
 
 
-def _read(matrix: object, places: dict[str, Place], name: str) -> Frames:
+def _read(places: dict[str, Place], _: Path, matrix: _Reader, name: str) -> Frames:
     file, start = places[name]
     try:
         _check_matrix(file, name, start)
-        return np.array(matrix(f"{file}:{start}").numpy())  # type: ignore[operator] # the library has no types
+        return np.array(matrix(f"{file}:{start}").numpy())
     except RuntimeError as error:
         raise DataError(f"{file}: '{name}' cannot be read at byte {start}") from error
 

@@ -1,0 +1,1 @@
+"""Who runs the shards: threads, processes of this machine, a Dask cluster, or SLURM."""

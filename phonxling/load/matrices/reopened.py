@@ -1,0 +1,41 @@
+"""What reads a file's matrices, here and in other processes: there it opens the file anew."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from phonxling.core.posteriorgram import Frames
+
+Handle = TypeVar("Handle")
+
+
+@dataclass(eq=False)
+class Reopened(Generic[Handle]):
+    """Reads from an open file; a copy that went to another process opens it when it is first used.
+
+    Parameters
+    ----------
+    path : Path
+        The file; absolute in the copy, whose folder may be another.
+    opener : callable
+        A module's own function: the path to what is open.
+    reader : callable
+        A module's own function: the path, what is open, and an utterance to its frames.
+    handle : optional
+        What is open already.
+    """
+
+    path: Path
+    opener: Callable[[Path], Handle]
+    reader: Callable[[Path, Handle, str], Frames]
+    handle: Handle | None = field(default=None, repr=False)
+
+    def __call__(self, utterance: str) -> Frames:
+        """Return the frames of an utterance."""
+        opened = self.opener(self.path) if self.handle is None else self.handle
+        self.handle = opened
+        return self.reader(self.path, opened, utterance)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "path": self.path.absolute(), "handle": None}
