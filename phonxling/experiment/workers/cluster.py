@@ -1,6 +1,5 @@
 """Shards run by a Dask cluster (extra `distributed`): machines that have this package, and see the same files."""
 
-import tempfile
 import uuid
 import warnings
 from collections import deque
@@ -35,8 +34,8 @@ def dask_library(name: str = "distributed") -> ModuleType:
     """
     try:
         dask: Any = import_module("dask.config")
-        dask.PATH = tempfile.gettempdir()  # where it would put a copy of its settings
-        dask.set({"temporary-directory": tempfile.gettempdir()} | _SETTINGS)
+        dask.PATH = __file__  # it copies its settings into the user's home, unless that is a file
+        dask.set(_SETTINGS)
         return import_module(name)
     except ImportError as error:
         problem = f'a Dask cluster needs the extra "distributed" ({error.name} is not installed)'

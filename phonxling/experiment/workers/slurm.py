@@ -11,7 +11,7 @@ from phonxling.experiment.workers.cluster import Cluster, dask_library
 
 def arguments(jobs: ClusterJobs) -> dict[str, object]:
     """Return the settings as dask-jobqueue names them: a process for each core."""
-    return {
+    given = {
         "queue": jobs.queue,
         "account": jobs.account,
         "cores": jobs.cores,
@@ -24,25 +24,42 @@ def arguments(jobs: ClusterJobs) -> dict[str, object]:
         "job_name": "phonxling",
         "job_extra_directives": list(jobs.directives),
         "job_script_prologue": list(jobs.prologue),
-        "scheduler_options": {"dashboard_address": None},
+        "scheduler_options": {"dashboard": False, "dashboard_address": "127.0.0.1:0"},
     }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 @contextmanager
 def started(
-    jobs: ClusterJobs, say: Callable[[str], object], kind: str = "SLURMCluster", **more: object
+    jobs: ClusterJobs, say: Callable[[str], object], queue: Callable[..., Any] | None = None
 ) -> Iterator[Cluster]:
     """Yield the workers of so many jobs, which are cancelled at the end; waits for the first of them.
 
+    `queue` is another of dask-jobqueue's clusters than SLURM's, with the same settings.
+
     ConfigurationError when dask-jobqueue is not installed, or jobs cannot be submitted.
     """
-    queues: Any = dask_library("dask_jobqueue")
-    given = {name: value for name, value in arguments(jobs).items() if value is not None}
+    slurm: Any = dask_library("dask_jobqueue")
     try:
-        with getattr(queues, kind)(**{**given, **more}) as cluster:
-            cluster.scale(jobs=jobs.jobs)
+        with (queue or slurm.SLURMCluster)(**arguments(jobs)) as cluster:
+            _submit(cluster, jobs.jobs)
             say(f"waiting for the first of {jobs.jobs} jobs to start")
             with Cluster(cluster, say, patience=None) as work:
                 yield work
-    except (OSError, ValueError) as error:
+    except _Refused as error:
         raise ConfigurationError(f"--scheduler slurm: jobs cannot be submitted: {error}") from error
+
+
+class _Refused(Exception):
+    """What the queue said when jobs were submitted."""
+
+
+def _submit(cluster: Any, jobs: int) -> None:  # noqa: ANN401 - dask-jobqueue has no types
+    async def submitted() -> None:
+        await cluster
+
+    try:
+        cluster.scale(jobs=jobs)
+        cluster.sync(submitted)
+    except (OSError, RuntimeError) as error:
+        raise _Refused(error) from error

@@ -1,0 +1,51 @@
+"""Functions that tests give to workers: other processes must be able to import them."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.errors import DataError
+from phonxling.core.work import Record
+
+
+def times(factor: int, number: int) -> Record:
+    """Return factor · number, after a moment, and who computed it."""
+    time.sleep(0.05)
+    return {"product": np.array([factor * number]), "process": np.array([os.getpid()])}
+
+
+def die_once(marks: Path, number: int) -> Record:
+    """Return the number; the first time that it is 3, die as by kill -9."""
+    if number == 3 and not (marks / "died").exists():
+        (marks / "died").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"number": np.array([number])}
+
+
+def die_always(_: None, number: int) -> Record:
+    """Die of the number 1."""
+    if number == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"number": np.array([number])}
+
+
+def refuse_odd(_: None, number: int) -> Record:
+    """Return the number; an odd one is an error, the more at once the greater it is."""
+    if number % 2:
+        time.sleep(0.2 / number)
+        raise DataError(f"{number} is odd")
+    return {"number": np.array([number])}
+
+
+def fail(_: None, number: int) -> Record:
+    """Fail in a way that is no fault of the data."""
+    raise ZeroDivisionError(f"task {number}")
+
+
+def writeable(common: NDArray[np.int64], task: NDArray[np.int64]) -> Record:
+    """Return the sums of both."""
+    return {"sum": common + task}
