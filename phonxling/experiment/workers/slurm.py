@@ -1,7 +1,9 @@
 """Workers that SLURM starts (extra `distributed`): jobs by dask-jobqueue, then the same path as any Dask cluster."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from phonxling.core.errors import ConfigurationError
@@ -57,9 +59,13 @@ class _Refused(Exception):
 def _submit(cluster: Any, jobs: int) -> None:  # noqa: ANN401 - dask-jobqueue has no types
     async def submitted() -> None:
         await cluster
+        await asyncio.gather(*cluster.workers.values())  # raises what the queue said, if a job was refused
 
     try:
         cluster.scale(jobs=jobs)
         cluster.sync(submitted)
     except (OSError, RuntimeError) as error:
+        closed = import_module("distributed").Status.closed
+        for job in cluster.workers.values():  # of one that never began the cluster would not believe that it is over
+            job.status = closed
         raise _Refused(error) from error
