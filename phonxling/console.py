@@ -26,7 +26,7 @@ _TITLES = {
     "conditional_entropy": "H(X|Y) bits",
     "expected_js": "JS to reference",
 }
-_PAUSE = 0.2  # seconds between two counts of frames
+_PAUSE = 0.2  # seconds between two counts of frames or shards
 _Row = dict[str, Any]
 _VARIANTS = ("", "best", "ml")
 
@@ -74,6 +74,13 @@ class Bar:
             self._told, rate = now, self._frames / (now - self._began)
             text = f"{self._label}: {self._frames:,} frames, {rate:,.0f} a second"
             self._progress.update(self._task, description=text)
+
+    def shards(self, done: int, total: int) -> None:
+        """Show how many shards of a longer computation are done."""
+        now = time.perf_counter()
+        if total > 1 and now - self._told >= _PAUSE:
+            self._told = now
+            self._progress.update(self._task, description=f"{self._label}: {done} of {total} shards")
 
     def say(self, message: str) -> None:
         """Print a message above the bar."""

@@ -23,6 +23,7 @@ from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.experiment.progress import Progress
 from phonxling.experiment.results import Written, check_folder, write_results
 from phonxling.experiment.token_resampling import token_resampling
+from phonxling.experiment.workers.counted import Counted
 
 
 def run(experiment: Experiment, folder: Path, work: Work, progress: Progress) -> Written:
@@ -57,6 +58,7 @@ def run(experiment: Experiment, folder: Path, work: Work, progress: Progress) ->
 
 def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     """Return everything computed of an experiment, with nothing written."""
+    counted = Counted(work, progress.shards)
     progress.begin(2 * len(experiment.corpora) + 3)
     progress.step("loading")
     corpora = load_corpora(experiment)
@@ -69,7 +71,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     for loaded in corpora:
         progress.step(f"aligning {loaded.name}")
         if loaded.corpus is not None:
-            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, work)
+            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, counted)
         else:
             progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
     tokens = read_all(corpora, experiment, work, progress)

@@ -12,6 +12,9 @@ class Progress(Protocol):
     def frames(self, number: int) -> None:
         """Hear that so many more frames of posteriors were read."""
 
+    def shards(self, done: int, total: int) -> None:
+        """Hear that so many of the shards of a computation are done."""
+
     def step(self, label: str) -> None:
         """Hear that a step begins."""
 
@@ -26,6 +29,9 @@ class Silent:
         """Ignore it."""
 
     def frames(self, number: int) -> None:
+        """Ignore it."""
+
+    def shards(self, done: int, total: int) -> None:
         """Ignore it."""
 
     def step(self, label: str) -> None:

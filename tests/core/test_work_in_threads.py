@@ -29,7 +29,7 @@ def test_results_come_in_the_order_of_the_tasks(work: Work, number: int) -> None
 def test_the_first_error_by_order_is_raised_after_what_comes_before_it(work: Work) -> None:
     found = work.map(refuse_odd, None, [0, 2, 5, 7, 4])
     assert [int(next(found)["number"][0]) for _ in range(2)] == [0, 2]
-    with pytest.raises(DataError, match="^5 is odd$"):
+    with pytest.raises(DataError, match=r"^5 is odd$"):
         next(found)
 
 

@@ -48,11 +48,11 @@ def started(
             say(f"waiting for the first of {jobs.jobs} jobs to start")
             with Cluster(cluster, say, patience=None) as work:
                 yield work
-    except _Refused as error:
+    except _RefusedError as error:
         raise ConfigurationError(f"--scheduler slurm: jobs cannot be submitted: {error}") from error
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """What the queue said when jobs were submitted."""
 
 
@@ -68,4 +68,4 @@ def _submit(cluster: Any, jobs: int) -> None:  # noqa: ANN401 - dask-jobqueue ha
         closed = import_module("distributed").Status.closed
         for job in cluster.workers.values():  # of one that never began the cluster would not believe that it is over
             job.status = closed
-        raise _Refused(error) from error
+        raise _RefusedError(error) from error

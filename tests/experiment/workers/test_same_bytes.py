@@ -37,17 +37,6 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_experiment(tmp_path_factory.mktemp("same"))
 
 
-@pytest.fixture(scope="module")
-def small_shards() -> Iterator[None]:
-    """Let few utterances be a shard, so that a small corpus has several."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(corpus, "_CELLS", 700)
-        patch.setattr(expected, "_CELLS", 700)
-        patch.setattr(tokens, "_FRAMES", 500)
-        patch.setattr(chance, "_CELLS", 700)
-        yield
-
-
 def tables(config: Path, work: Work) -> dict[str, bytes]:
     experiment = load_configuration(config, SETTINGS)
     found = result_tables(experiment, compute(experiment, work, Silent()), work)
@@ -58,6 +47,18 @@ def tables(config: Path, work: Work) -> dict[str, bytes]:
 def serial(config: Path) -> dict[str, bytes]:
     """In shards of the usual size: each corpus is one."""
     return tables(config, SERIAL)
+
+
+@pytest.fixture(scope="module")
+def small_shards(serial: dict[str, bytes]) -> Iterator[None]:
+    """Let few utterances be a shard, so that a small corpus has several; the serial run was before."""
+    assert serial
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus, "_CELLS", 700)
+        patch.setattr(expected, "_CELLS", 700)
+        patch.setattr(tokens, "_FRAMES", 500)
+        patch.setattr(chance, "_CELLS", 700)
+        yield
 
 
 @contextmanager
@@ -101,10 +102,9 @@ WHO: dict[str, Callable[[], AbstractContextManager[Work]]] = {
 }
 
 
+@pytest.mark.usefixtures("small_shards")
 @pytest.mark.parametrize("who", WHO)
-def test_whoever_does_the_work_writes_the_same_bytes(
-    who: str, config: Path, serial: dict[str, bytes], small_shards: None
-) -> None:
+def test_whoever_does_the_work_writes_the_same_bytes(who: str, config: Path, serial: dict[str, bytes]) -> None:
     with WHO[who]() as work:
         found = tables(config, work)
     assert {name: found[name] == serial[name] for name in serial} == dict.fromkeys(serial, True)

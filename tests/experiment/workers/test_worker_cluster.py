@@ -14,17 +14,18 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.workers import cluster as cluster_module
 from phonxling.experiment.workers.cluster import Cluster, dask_library
 
+Local = Any  # Dask's LocalCluster, which has no types
 SAID: list[str] = []
 
 
 @pytest.fixture(scope="module")
-def local() -> Iterator[Any]:
+def local() -> Iterator[Local]:
     with dask_library().LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as found:
         yield found
 
 
 @pytest.fixture(scope="module")
-def work(local: Any) -> Iterator[Cluster]:
+def work(local: Local) -> Iterator[Cluster]:
     with Cluster(local.scheduler_address, SAID.append) as found:
         yield found
 
@@ -50,18 +51,17 @@ def test_what_all_workers_held_is_given_again(work: Cluster) -> None:
 def test_the_first_error_by_order_is_raised_as_it_is(work: Cluster) -> None:
     results = work.map(refuse_odd, None, [0, 3, 9, 2])
     assert next(results)["number"].tolist() == [0]
-    with pytest.raises(DataError, match="^3 is odd$"):
+    with pytest.raises(DataError, match=r"^3 is odd$"):
         next(results)
 
 
-def test_a_task_that_always_kills_is_given_up(work: Cluster, local: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_that_always_kills_is_given_up(work: Cluster, local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local.scheduler, "allowed_failures", 0)
     with pytest.raises(DataError, match=r"workers died of the same task; if memory ran out, give each more"):
         list(work.map(die_always, None, range(4)))
 
 
-def test_workers_of_another_version_are_refused(local: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    local.scheduler  # noqa: B018 - the cluster is there before versions are changed
+def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "__version__", "0.0.9")
     with pytest.raises(ConfigurationError) as caught, Cluster(local.scheduler_address):
         pass

@@ -63,7 +63,7 @@ def test_a_task_that_always_kills_is_given_up(work: Processes) -> None:
 def test_the_first_error_by_order_is_raised_as_it_is(work: Processes) -> None:
     results = work.map(refuse_odd, None, [0, 3, 9, 2])
     assert next(results)["number"].tolist() == [0]
-    with pytest.raises(DataError, match="^3 is odd$"):
+    with pytest.raises(DataError, match=r"^3 is odd$"):
         next(results)
 
 
