@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -63,7 +64,9 @@ def run(
     settings: Settings = None,
     workers: Workers = _CORES,
     scheduler: Scheduler = "threads",
-    fresh: Annotated[bool, typer.Option("--fresh", help="Compute everything anew; this version always does.")] = False,  # noqa: ARG001 - the interface's name, for scripts
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Compute and draw everything anew, whatever an earlier run has finished.")
+    ] = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
@@ -77,11 +80,12 @@ def run(
     from phonxling.experiment.workers.choose import chosen
 
     experiment = load_configuration(config, settings or [])
+    folder = output or Path("results") / experiment.name
     with (
         Bar(quiet=quiet, verbose=verbose) as bar,
         chosen(scheduler, workers, experiment.cluster, bar.say) as work,
     ):
-        written = run_experiment(experiment, output or Path("results") / experiment.name, work, bar)
+        written = run_experiment(experiment, folder, work, bar, fresh=fresh)
     typer.echo(headline(written.folder))
 
 
@@ -300,8 +304,22 @@ def _gap(text: str) -> str | float:
         return text
 
 
+class _Interrupted(BaseException):
+    """Ctrl-C or a request to end; no error, so nothing but `main` handles it."""
+
+
+def _interrupt(number: int, _: object) -> None:
+    signal.signal(number, signal.SIG_DFL)  # a second one ends the process as it stands
+    raise _Interrupted(number)
+
+
 def main() -> None:
-    """Run the command line; an error is one message on standard error, and an exit code: 1 data, 2 usage."""
+    """Run the command line; an error is one message on standard error, and an exit code: 1 data, 2 usage.
+
+    An interruption has the shell's codes: 130 for Ctrl-C, 143 for SIGTERM.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")  # IPA, wherever it is sent
@@ -310,3 +328,8 @@ def main() -> None:
     except PhonxlingError as error:
         sys.stderr.write(f"error: {error}\n")
         sys.exit(error.exit_code)
+    except _Interrupted as interrupted:
+        sys.stderr.write("interrupted; what is finished is kept: run again to go on\n")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(128 + interrupted.args[0])  # threads that compute are not waited for

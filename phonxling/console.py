@@ -87,6 +87,11 @@ class Bar:
         if not self._quiet:
             self._console.print(message, markup=False)
 
+    def detail(self, message: str) -> None:
+        """Print a message above the bar, for those who want every step."""
+        if self._verbose:
+            self.say(message)
+
 
 def headline(folder: Path) -> str:
     """Return a table of the headline numbers of finished results, and where everything is."""

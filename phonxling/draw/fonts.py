@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
+from pathlib import Path
 
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
@@ -26,6 +27,12 @@ def font_warning(family: str, labels: Sequence[str]) -> str:
     if font == FALLBACK_FONT and family == "auto" and any(map(_has_marks, labels)):
         return f"figures: no IPA font is installed, so marks and ties may stand badly; {_INSTALL}"
     return ""
+
+
+def font_files(family: str) -> tuple[Path, ...]:
+    """Return the files of the fonts that figures are drawn in: the family's, or the best one, and DejaVu Sans."""
+    fonts = dict.fromkeys([choose_font(family), FALLBACK_FONT])
+    return tuple(Path(findfont(FontProperties(family=name))) for name in fonts)
 
 
 def _has(letter: str, font: str) -> bool:

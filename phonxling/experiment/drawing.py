@@ -14,7 +14,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.core.errors import DataError
+from phonxling.experiment.children import end_with_parent
 from phonxling.experiment.progress import Progress, Silent
+from phonxling.experiment.store.journal import note
+from phonxling.experiment.store.parts import Parts
 from phonxling.experiment.tables import TEXT
 from phonxling.load.features import panphon_features
 from phonxling.report.store import read_table
@@ -27,8 +30,12 @@ _TOGETHER = None  # the part with the figures of all corpora
 _Corpora = Mapping[str, Mapping[str, pd.DataFrame]]
 
 
-def draw_figures(folder: Path, manifest: Mapping[str, Any], progress: Progress, workers: int = 1) -> list[Path]:
+def draw_figures(
+    folder: Path, manifest: Mapping[str, Any], progress: Progress, workers: int = 1, kept: Parts | None = None
+) -> list[Path]:
     """Draw every figure that the tables in a folder allow, and return the files; the same for any number of workers.
+
+    `kept` knows what an earlier run drew of the same tables in the same way, which is left as it is.
 
     DataError when the manifest has no configuration, or a table cannot be read.
     """
@@ -40,8 +47,26 @@ def draw_figures(folder: Path, manifest: Mapping[str, Any], progress: Progress, 
     if warning := font_warning(settings["figures"]["font"], _labels(_stored(folder, settings, ("confusions",)))):
         progress.say(warning)
     parts = [*settings["corpora"], _TOGETHER]
-    drawn = None if workers < 2 else _in_processes(partial(_draw, folder, settings), parts, workers, progress)
-    return drawn if drawn is not None else [file for part in parts for file in _draw(folder, settings, part, progress)]
+    files = {part: None if kept is None else kept.there(*_content(part, settings)) for part in parts}
+    missing = [part for part in parts if files[part] is None]
+    for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, progress):
+        files[part] = drawn
+        if kept is not None:
+            name, looks, tables = _content(part, settings)
+            kept.done(name, looks, drawn, tables)
+    return [file for part in parts for file in files[part] or ()]
+
+
+def _content(part: str | None, settings: Mapping[str, Any]) -> tuple[str, object, list[str]]:
+    """Return the name of a part, and what its figures depend on: settings, the fonts, and the tables by name."""
+    from phonxling.draw.fonts import font_files
+
+    corpora, read = list(settings["corpora"]), ("embedding",) if part is _TOGETHER else _TABLES
+    roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
+    looks = settings["figures"], roles, settings["embedding"]["method"], part
+    tables = [f"{corpus}/{name}.tsv" for corpus in (corpora if part is _TOGETHER else [part]) for name in read]
+    name = f"figures of {part or 'corpora together'}"
+    return name, (looks, font_files(settings["figures"]["font"])), ["summary.tsv", *tables]
 
 
 def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
@@ -53,19 +78,35 @@ def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
     return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks)
 
 
-def _in_processes(
-    draw: Callable[[str | None], list[Path]], parts: list[str | None], workers: int, progress: Progress
-) -> list[Path] | None:
-    """Return what processes draw, a part each; None when one of them was killed."""
-    files: list[Path] = []
+def _drawn(
+    draw: Callable[..., list[Path]], parts: list[str | None], workers: int, progress: Progress
+) -> Iterator[tuple[str | None, list[Path]]]:
+    """Yield each part with its files: drawn in processes where there are several workers, here where one was killed."""
+    done: list[str | None] = []
     try:
-        with ProcessPoolExecutor(min(workers, len(parts)), get_context("spawn")) as pool:
-            for part, drawn in zip(parts, pool.map(draw, parts), strict=True):
-                progress.step(f"drawing {part or 'corpora together'}")
-                files += drawn
+        for part, files in _in_processes(draw, parts, workers, progress) if min(workers, len(parts)) > 1 else ():
+            done.append(part)
+            yield part, files
     except BrokenProcessPool:
-        return None
-    return files
+        progress.say("a process that draws was killed; the rest is drawn one after the other")
+    yield from ((part, draw(part, progress)) for part in parts if part not in done)
+
+
+def _in_processes(
+    draw: Callable[..., list[Path]], parts: list[str | None], workers: int, progress: Progress
+) -> Iterator[tuple[str | None, list[Path]]]:
+    """Yield what processes draw, a part each; they end with this one, however it ends."""
+    pool = ProcessPoolExecutor(min(workers, len(parts)), get_context("spawn"), initializer=end_with_parent)
+    try:
+        for part, drawn in zip(parts, pool.map(draw, parts), strict=True):
+            progress.step(f"drawing {part or 'corpora together'}")
+            yield part, drawn
+    except BaseException:
+        for process in list(pool._processes.values()):  # an interruption waits for no figure
+            process.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress: Progress | None = None) -> list[Path]:
@@ -89,6 +130,7 @@ def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress:
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
         for drawing in drawings:
             (progress or Silent()).step(f"saving {drawing.name}")
+            note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*options.formats, "tsv")])
             files += save(drawing, folder / "figures", options.formats)
     return files
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans, TokenPosteriors
+from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.embedding_rows import coordinates, map_rows, missing_rows
@@ -37,6 +38,7 @@ def map_phones(
     resamplings: Mapping[str, Resampling],
     reference: str | None,
     experiment: Experiment,
+    work: Work = SERIAL,
 ) -> PhoneMap:
     """Return the map of all corpora with posteriors; what cannot be placed on it is left out, with the reason."""
     if reference is None or reference not in tokens:
@@ -55,7 +57,7 @@ def map_phones(
     left_out = {name: f"not on the phone map: {why}" for name, why in refused.items() if why}
     nearest = {name: nearest_table(one, found[reference]) for name, one in found.items()}
     try:
-        embedding, rows = _placed(found, nearest, experiment)
+        embedding, rows = _placed(found, nearest, experiment, work)
     except DataError as error:
         return _no_map(names, nearest, str(error))
     return PhoneMap(
@@ -90,15 +92,14 @@ def _mark(name: str, reference: str, experiment: Experiment) -> str:
 
 
 def _placed(
-    found: Mapping[str, PhoneTokens], nearest: Mapping[str, pd.DataFrame], experiment: Experiment
+    found: Mapping[str, PhoneTokens], nearest: Mapping[str, pd.DataFrame], experiment: Experiment, work: Work
 ) -> tuple[dict[str, pd.DataFrame], dict[str, list[Row]]]:
     """Return embedding.tsv and the summary rows of each corpus, the reference first."""
     chosen, seed, means = experiment.embedding, experiment.seed, [one.means for one in found.values()]
-    reference, *targets = means
-    fit = partial(project, reference, *targets, n_neighbors=chosen.n_neighbors)
-    planes = [fit(method=method, seed=seed) for method in dict.fromkeys([chosen.method, *CHECKS])]
+    fit = partial(_fitted, work, tuple(means), chosen.n_neighbors)
+    planes = [fit(method, seed) for method in dict.fromkeys([chosen.method, *CHECKS])]
     steps = range(1, chosen.seeds + 1) if chosen.method == "umap" else ()
-    refitted = [fit(method=chosen.method, seed=seed + step) for step in steps]
+    refitted = [fit(chosen.method, seed + step) for step in steps]
     embedding, rows = {}, {}
     for place, name in enumerate(found):
         before = np.concatenate([means[number].means for number in sorted({0, place})])
@@ -106,6 +107,24 @@ def _placed(
         embedding[name] = _table(place, means[place], planes, nearest[name])
         rows[name] = list(map_rows(before, planes, refitted, place, note))
     return embedding, rows
+
+
+def _fitted(work: Work, means: tuple[PhoneMeans, ...], n_neighbors: int, method: Method, seed: int) -> Projection:
+    """Return a projection fitted on the first means, with the others placed on it."""
+    found = work.once(_projected, (means, n_neighbors, method, seed))
+    targets = tuple(found[f"target {number}"] for number in range(len(means) - 1))
+    kept = float(found["variance_kept"])
+    return Projection(
+        method=method, reference=found["reference"], batches=found["batches"], targets=targets, variance_kept=kept
+    )
+
+
+def _projected(common: tuple[tuple[PhoneMeans, ...], int, Method, int]) -> Record:
+    (reference, *targets), n_neighbors, method, seed = common
+    plane = project(reference, *targets, method=method, n_neighbors=n_neighbors, seed=seed)
+    placed = {f"target {number}": target for number, target in enumerate(plane.targets)}
+    kept = np.array(plane.variance_kept)
+    return {"reference": plane.reference, "batches": plane.batches, "variance_kept": kept, **placed}
 
 
 def _table(place: int, found: PhoneMeans, planes: list[Projection], nearest: pd.DataFrame) -> pd.DataFrame:

@@ -2,9 +2,11 @@
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from phonxling import __version__
 from phonxling.core.errors import DataError
@@ -21,15 +23,19 @@ from phonxling.load.reading import Format
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
 
 
-def manifest(experiment: Experiment) -> dict[str, object]:
-    """Return the manifest without outputs: the same for the same inputs, settings and libraries on any machine."""
+def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return the manifest without outputs: the same for the same inputs, settings and libraries on any machine.
+
+    `inputs` are the sha256 of the input files by name, where they are known already.
+    """
+    read = {relative(path, experiment): digest(path) for path in input_files(experiment)} if inputs is None else inputs
     table = features_of(experiment)
     return {
         "phonxling": __version__,
         "name": experiment.name,
         "seed": experiment.seed,
         "configuration": resolved(experiment),
-        "inputs": {relative(path, experiment): digest(path) for path in input_files(experiment)},
+        "inputs": dict(read),
         "libraries": {name: version(name) for name in _LIBRARIES},
         "loaders": loaders(experiment),
         "feature_table": {"name": table.name, "sha256": table.digest},
@@ -55,6 +61,13 @@ def loaders(experiment: Experiment) -> dict[str, str]:
     """Return who reads the formats that need more than this package: name and version, by format."""
     used = {form.name: form.library for file in _phone_files(experiment) if (form := _form(file)).library}
     return {name: f"{library} {version(library)}" for name, library in sorted(used.items())}
+
+
+def loader_sources(experiment: Experiment) -> dict[str, str]:
+    """Return the sha256 of the source of each loader that another package adds, by the format's name."""
+    loads = {form.name: form.load.__module__ for file in _phone_files(experiment) if (form := _form(file)).library}
+    sources = {name: getattr(sys.modules.get(module), "__file__", None) for name, module in sorted(loads.items())}
+    return {name: digest(Path(source)) for name, source in sources.items() if source}
 
 
 def outputs(folder: Path, files: Iterable[Path]) -> dict[str, str]:

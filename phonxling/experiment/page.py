@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from phonxling.core.files import write_bytes
+from phonxling.experiment.documents import PAGE
 from phonxling.experiment.headline import HEADLINE
 from phonxling.experiment.page_corpus import corpus_part, records
 from phonxling.experiment.tables import TEXT
@@ -16,7 +17,6 @@ from phonxling.report.page.packing import packed
 from phonxling.report.page.render import HeadlineRow, Page, page_html
 from phonxling.report.store import read_table
 
-PAGE = "report.html"
 _LISTED = 12  # symbols named in a line of the audit
 _LARGEST = 2_000_000  # bytes of a table that the page carries
 _NOT_CARRIED = ("alignments", "utterances")

@@ -8,6 +8,7 @@ import pandas as pd
 
 from phonxling.core.files import write_bytes
 from phonxling.experiment.headline import HEADLINE
+from phonxling.experiment.store.journal import note
 from phonxling.experiment.tables import TEXT
 from phonxling.report.definitions import definition_of
 from phonxling.report.paper_tables import PaperTable, latex, markdown
@@ -23,6 +24,7 @@ def write_paper_tables(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
     for name, table in paper_tables(folder, manifest):
         for ending, text in _WRITERS.items():
             path = folder / "tables" / f"{name}.{ending}"
+            note(folder, [path.relative_to(folder).as_posix()])
             write_bytes(path, text(table).encode())
             files.append(path)
     return files

@@ -4,9 +4,12 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from phonxling.core.errors import DataError
 from phonxling.core.work import Work
 from phonxling.experiment.analysis import Analysis, analyse
 from phonxling.experiment.assemble import Computed, result_tables
@@ -18,42 +21,111 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.cost_records import describe_costs
 from phonxling.experiment.drawing import figure_options
 from phonxling.experiment.embedding import map_phones
-from phonxling.experiment.manifest import manifest
+from phonxling.experiment.manifest import loader_sources, manifest
 from phonxling.experiment.posterior_reading import frame_lines, read_all
-from phonxling.experiment.progress import Progress
-from phonxling.experiment.results import Written, check_folder, write_results
+from phonxling.experiment.progress import Progress, Told
+from phonxling.experiment.results import Tables, Written, begin_writing, check_folder, write_results, write_tables
+from phonxling.experiment.store.cache import Cache, open_cache
+from phonxling.experiment.store.content import content_digest
+from phonxling.experiment.store.inputs import Inputs, check_inputs, read_inputs
+from phonxling.experiment.store.kept import Kept
+from phonxling.experiment.store.locking import locked
+from phonxling.experiment.store.versions import versions
 from phonxling.experiment.token_resampling import token_resampling
 from phonxling.experiment.workers.counted import Counted
 
+_STAGE = "tables"
+_NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the configuration that tables do not depend on
 
-def run(experiment: Experiment, folder: Path, work: Work, progress: Progress) -> Written:
+
+def run(experiment: Experiment, folder: Path, work: Work, progress: Progress, *, fresh: bool = False) -> Written:
     """Run an experiment and write its results; nothing is written before everything is computed.
+
+    What an earlier run finished is taken from the folder, unless `fresh`: tasks whose content is the same, tables that
+    were made of the same inputs and settings, figures that were drawn of the same tables.
 
     Raises
     ------
     DataError
-        If the data cannot be analysed, or results cannot be written.
+        If another run has the folder, or it cannot be written to.
+        If the data cannot be analysed, or change while they are read.
     ConfigurationError
         If the folder holds something else than results, or figures cannot be drawn as asked.
     """
     started, clock = datetime.now(UTC), time.perf_counter()
     check_folder(folder)
     figure_options(resolved(experiment)["figures"])
-    computed = compute(experiment, work, progress)
+    with locked(folder, progress.say):
+        cache = open_cache(folder, progress, fresh=fresh)
+        tables = _tables(experiment, folder, work, progress, cache)
+        seconds = time.perf_counter() - clock
+        about = {
+            "started": started.isoformat(timespec="seconds"),
+            "seconds_computing": round(seconds, 3),
+            "workers": work.workers,
+            "python": sys.version.split()[0],
+            "machine": f"{platform.system()} {platform.machine()}",
+            "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
+        }
+        drawers = min(work.workers, os.cpu_count() or 1)  # figures are drawn here
+        return write_results(folder, tables, about, progress, drawers, cache)
+
+
+def _tables(experiment: Experiment, folder: Path, work: Work, progress: Progress, cache: Cache) -> Tables:
+    """Return the tables that stand in the folder, when they are those that would be made now; else make them."""
+    progress.step("reading inputs")
+    inputs, named = _inputs(experiment)
+    described = manifest(experiment, named)
+    key = content_digest((versions(), loader_sources(experiment), _decisive(described)))
+    found = cache.records.read(_STAGE, key)
+    if found is None:
+        return _made(experiment, folder, work, progress, cache, (inputs, described, key))
+    for message in found.about["said"]:
+        progress.say(message)
+    progress.say("the tables are up to date; nothing is computed again")
+    begin_writing(folder)
+    return Tables({**described, "costs": found.about["costs"]}, found.files, {"tables": True})
+
+
+def _made(
+    experiment: Experiment,
+    folder: Path,
+    work: Work,
+    progress: Progress,
+    cache: Cache,
+    known: tuple[Inputs, dict[str, Any], str],
+) -> Tables:
+    """Compute and write the tables, when the inputs are still what they were."""
+    inputs, described, key = known
+    told, kept = Told(progress), Kept(work, cache.entries, inputs)
+    computed = compute(experiment, kept, told)
     progress.step("measuring")
-    tables = result_tables(experiment, computed, work)
-    seconds = time.perf_counter() - clock
-    about = {
-        "started": started.isoformat(timespec="seconds"),
-        "seconds_computing": round(seconds, 3),
-        "workers": work.workers,
-        "python": sys.version.split()[0],
-        "machine": f"{platform.system()} {platform.machine()}",
-        "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
-    }
-    drawers = min(work.workers, os.cpu_count() or 1)  # figures are drawn here
+    tables = result_tables(experiment, computed, kept)
     costs = {name: describe_costs(analysis) for name, analysis in computed.analyses.items()}
-    return write_results(folder, tables, {**manifest(experiment), "costs": costs}, about, progress, drawers)
+    check_inputs(experiment, inputs, described["inputs"])
+    if kept.reused:
+        progress.say(f"kept from an earlier run: {kept.reused} of {kept.tasks} tasks")
+    begin_writing(folder)
+    files = write_tables(folder, tables)
+    cache.records.write(_STAGE, key, files, {"costs": costs, "said": told.messages})
+    cache.tidy(progress)
+    reused = {"tables": False, "tasks": kept.reused, "of_tasks": kept.tasks}
+    return Tables({**described, "costs": costs}, files, reused)
+
+
+def _inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
+    """Return what the experiment reads; where that fails, loaders know best what is wrong."""
+    try:
+        return read_inputs(experiment)
+    except DataError:
+        load_corpora(experiment)
+        raise
+
+
+def _decisive(described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what tables depend on of a manifest: all but how results are drawn and who computes them."""
+    settings = {name: value for name, value in described["configuration"].items() if name not in _NO_NUMBERS}
+    return {**described, "configuration": settings}
 
 
 def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
@@ -87,7 +159,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
     progress.step("mapping phones")
     weights = {name: found.resampling for name, found in associations.items() if found.resampling is not None}
-    phone_map = map_phones(tokens, weights, reference, experiment)
+    phone_map = map_phones(tokens, weights, reference, experiment, work)
     for problem in phone_map.problems:
         progress.say(problem)
     return Computed(corpora=corpora, analyses=analyses, tokens=tokens, associations=associations, phone_map=phone_map)

@@ -21,6 +21,9 @@ class Progress(Protocol):
     def say(self, message: str) -> None:
         """Hear what a user should know."""
 
+    def detail(self, message: str) -> None:
+        """Hear what only a user who asks for details wants to know."""
+
 
 class Silent:
     """Hears everything and says nothing."""
@@ -39,3 +42,35 @@ class Silent:
 
     def say(self, message: str) -> None:
         """Ignore it."""
+
+    def detail(self, message: str) -> None:
+        """Ignore it."""
+
+
+class Told:
+    """Hears for another, and remembers what a user should know, so that it can be said again."""
+
+    def __init__(self, listener: Progress) -> None:
+        self._listener = listener
+        self.messages: list[str] = []
+
+    def begin(self, steps: int) -> None:
+        """Pass it on."""
+        self._listener.begin(steps)
+
+    def frames(self, number: int) -> None:
+        """Pass it on."""
+        self._listener.frames(number)
+
+    def step(self, label: str) -> None:
+        """Pass it on."""
+        self._listener.step(label)
+
+    def say(self, message: str) -> None:
+        """Pass it on, and remember it."""
+        self.messages.append(message)
+        self._listener.say(message)
+
+    def detail(self, message: str) -> None:
+        """Pass it on."""
+        self._listener.detail(message)

@@ -1,7 +1,12 @@
-"""A folder of results: written when everything is computed, the manifest last; read back to draw again."""
+"""A folder of results: written when everything is computed, the manifest last; read back to draw again.
+
+The manifest goes first and comes last, so a folder without one is unfinished. In between, files are replaced one by
+one, each whole; what an earlier run named and this one did not write is removed before the manifest is written.
+"""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,10 +14,14 @@ from typing import Any
 import pandas as pd
 
 from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.experiment.documents import PAGE, write_documents
 from phonxling.experiment.drawing import draw_figures
-from phonxling.experiment.manifest import outputs
-from phonxling.experiment.paper_tables import write_paper_tables
+from phonxling.experiment.manifest import digest, outputs
 from phonxling.experiment.progress import Progress
+from phonxling.experiment.store.cache import Cache
+from phonxling.experiment.store.journal import JOURNAL, end, note, noted, remove_others
+from phonxling.experiment.store.locking import LOCK, locked, refuse_if_held
+from phonxling.experiment.store.parts import Parts
 from phonxling.report.store import write_json, write_table
 
 MANIFEST, RUN = "manifest.json", "run.json"
@@ -30,34 +39,31 @@ class Written:
     files: tuple[Path, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables that stand in a folder: the manifest but for outputs, their sha256 by name, and what was reused."""
+
+    manifest: Mapping[str, Any]
+    files: Mapping[str, str]
+    reused: Mapping[str, Any]
+
+
 def write_results(
-    folder: Path,
-    tables: Mapping[str, pd.DataFrame],
-    manifest: Mapping[str, Any],
-    run: Mapping[str, object],
-    progress: Progress,
-    workers: int = 1,
+    folder: Path, tables: Tables, run: Mapping[str, object], progress: Progress, workers: int, cache: Cache
 ) -> Written:
-    """Write tables, then figures drawn from them, then the manifest; results of an earlier run are replaced.
+    """Write what is made of the tables in a folder (figures, papers' tables, the page), then the manifest.
 
-    A folder without a manifest is an unfinished one: whatever stops a run, it can be run again.
-
-    Raises
-    ------
-    ConfigurationError
-        If the folder holds something else than results.
-    DataError
-        If a file cannot be written.
+    DataError when a file cannot be written.
     """
-    clear(folder)
-    for name, table in tables.items():
-        write_table(folder / name, table)
-    files = [folder / name for name in tables]
-    files += draw_figures(folder, manifest, progress, workers)
-    files += _documents(folder, manifest, progress)
-    write_json(folder / RUN, run)
-    write_json(folder / MANIFEST, {**manifest, "outputs": outputs(folder, files)})
-    return Written(folder, (*files, folder / RUN, folder / MANIFEST))
+    parts = Parts(cache.records, tables.files)
+    drawn = draw_figures(folder, tables.manifest, progress, workers, parts)
+    drawn += write_documents(folder, tables.manifest, progress, parts)
+    if parts.reused:
+        progress.say(f"kept from an earlier run: {', '.join(parts.reused)}")
+    write_json(folder / RUN, {**run, "reused": {**tables.reused, "parts": parts.reused}})
+    finish_writing(folder, tables.manifest, {**tables.files, **parts.named})
+    written = [*(folder / name for name in tables.files), *drawn, folder / RUN, folder / MANIFEST]
+    return Written(folder, tuple(written))
 
 
 def check_folder(folder: Path, kind: str = "experiment") -> None:
@@ -71,7 +77,7 @@ def check_folder(folder: Path, kind: str = "experiment") -> None:
         if held != kind:
             raise ConfigurationError(f"{folder}: holds the results of another kind ({held}); choose another folder")
         return
-    known = _UNFINISHED.get(kind, frozenset())
+    known = _UNFINISHED.get(kind, frozenset()) | {LOCK, JOURNAL} | ({PAGE} & set(noted(folder)))
     others = [path.name for path in folder.iterdir() if path.is_file() and path.name not in known]
     others = [name for name in others if not name.endswith(".part")]
     if others:
@@ -79,38 +85,77 @@ def check_folder(folder: Path, kind: str = "experiment") -> None:
         raise ConfigurationError(f"{folder}: holds files that are no results ({shown} …); choose an empty folder")
 
 
-def clear(folder: Path, kind: str = "experiment") -> None:
-    """Remove the results of an earlier run, the manifest first; files that no manifest names stay.
+def begin_writing(folder: Path, names: Iterable[str] = ()) -> None:
+    """Make a folder unfinished: what its manifest names is noted, with the names to be written, and the manifest goes.
 
-    ConfigurationError when the folder holds files but no results of this kind.
+    DataError when the folder cannot be written to.
     """
-    check_folder(folder, kind)
-    for scratch in folder.rglob(".*.part"):  # of a run that was killed while it wrote
-        scratch.unlink(missing_ok=True)
-    if not (folder / MANIFEST).exists():
-        return
-    listed = read_manifest(folder).get("outputs", {})
-    (folder / MANIFEST).unlink()
-    for name in listed if isinstance(listed, dict) else ():
-        path = folder / name
-        if path.resolve().is_relative_to(folder.resolve()):
-            path.unlink(missing_ok=True)
+    listed = read_manifest(folder).get("outputs", {}) if (folder / MANIFEST).exists() else {}
+    note(folder, [*(listed if isinstance(listed, dict) else ()), *names])
+    try:
+        for scratch in folder.rglob(".*.part"):  # of a run that was killed while it wrote
+            scratch.unlink(missing_ok=True)
+        (folder / MANIFEST).unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written: {error.strerror}") from error
+
+
+def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
+    """Write tables by their paths below the folder, and return the sha256 of each; DataError when that cannot be."""
+    note(folder, tables)
+    for name, table in tables.items():
+        write_table(folder / name, table)
+    return {name: digest(folder / name) for name in tables}
+
+
+def finish_writing(folder: Path, manifest: Mapping[str, Any], named: Mapping[str, str]) -> None:
+    """Remove what else was noted, and write the manifest with the sha256 of each file; DataError when it cannot be."""
+    try:
+        remove_others(folder, [*named, RUN])
+    except OSError as error:
+        raise DataError(f"{folder}: an earlier run's files cannot be removed: {error.strerror}") from error
+    write_json(folder / MANIFEST, {**manifest, "outputs": dict(sorted(named.items()))})
+    end(folder)
 
 
 def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
     """Draw figures, papers' tables and the page of a folder of results again from its tables, and return them.
 
-    DataError when it is no folder of results, or a table cannot be read.
+    DataError when it is no folder of results, another run has it, or a table cannot be read.
     """
-    found = read_manifest(folder)
-    if found.get("kind") == "comparison":
-        files = _drawn_comparison(folder, found, progress)
-    else:
-        files = [*draw_figures(folder, found, progress, workers), *_documents(folder, found, progress)]
-    kept = found.get("outputs", {})
-    named = {**(kept if isinstance(kept, dict) else {}), **outputs(folder, files)}
-    write_json(folder / MANIFEST, {**found, "outputs": dict(sorted(named.items()))})
+    read_manifest(folder)
+    with locked(folder, progress.say):
+        found = read_manifest(folder)
+        if found.get("kind") == "comparison":
+            files = _drawn_comparison(folder, found, progress)
+        else:
+            files = [*draw_figures(folder, found, progress, workers), *write_documents(folder, found, progress)]
+        kept = found.get("outputs", {})
+        named = {**(kept if isinstance(kept, dict) else {}), **outputs(folder, files)}
+        write_json(folder / MANIFEST, {**found, "outputs": dict(sorted(named.items()))})
+        end(folder)
     return files
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """Read a folder of results while no run writes there.
+
+    DataError when a run has it, or has had it by the end.
+    """
+    refuse_if_held(folder)
+    before = _state(folder)
+    yield
+    if _state(folder) != before:
+        raise DataError(f"{folder}: another run wrote there while it was read; try again")
+
+
+def _state(folder: Path) -> tuple[int, int] | None:
+    try:
+        found = (folder / MANIFEST).stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def _drawn_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
@@ -130,12 +175,3 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise DataError(f"{folder / MANIFEST}: is no manifest")
     return found
-
-
-def _documents(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
-    """Write the tables for papers, and the page where it is wanted."""
-    from phonxling.experiment.page import write_page  # its template engine waits until a page is written
-
-    progress.step("writing tables and the page")
-    page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
-    return [*write_paper_tables(folder, manifest), *page]

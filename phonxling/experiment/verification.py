@@ -15,7 +15,7 @@ from phonxling.experiment.configuration.reading import restored
 from phonxling.experiment.manifest import digest, input_files, relative
 from phonxling.experiment.pipeline import compute
 from phonxling.experiment.progress import Progress
-from phonxling.experiment.results import RUN, read_manifest
+from phonxling.experiment.results import RUN, read_manifest, reading
 from phonxling.report.store import table_bytes
 
 _SHOWN = 20
@@ -36,11 +36,16 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
     Raises
     ------
     DataError
-        If it is no folder of finished results.
+        If it is no folder of finished results, or a run writes there.
         If a file was changed or is gone, an input is another one, or a table comes out differently: all are listed.
     ConfigurationError
         If the stored configuration is none of this version.
     """
+    with reading(folder):
+        return _verified(folder, inputs, workers, progress)
+
+
+def _verified(folder: Path, inputs: Path | None, workers: int, progress: Progress) -> list[str]:
     manifest = read_manifest(folder)
     problems = list(_changed_outputs(folder, manifest))
     if manifest.get("kind") == "comparison":

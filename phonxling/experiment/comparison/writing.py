@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -16,9 +17,19 @@ from phonxling.experiment.comparison.items import Item, read_items
 from phonxling.experiment.drawing import figure_options
 from phonxling.experiment.manifest import digest, outputs
 from phonxling.experiment.progress import Progress
-from phonxling.experiment.results import MANIFEST, Written, check_folder, clear
+from phonxling.experiment.results import (
+    MANIFEST,
+    Written,
+    begin_writing,
+    check_folder,
+    finish_writing,
+    reading,
+    write_tables,
+)
+from phonxling.experiment.store.journal import note
+from phonxling.experiment.store.locking import locked
 from phonxling.experiment.tables import TEXT
-from phonxling.report.store import read_table, write_json, write_table
+from phonxling.report.store import read_table
 
 _TABLES = ("comparison", "ranking", "phones", "features", "settings")
 
@@ -34,21 +45,27 @@ def compare_results(results: Sequence[Path], folder: Path, choices: Choices, pro
         As for `compare`.
     """
     _check_output(folder, results)
+    with locked(folder, progress.say):
+        return _compared(results, folder, choices, progress)
+
+
+def _compared(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:
     progress.begin(2 * len(results) + 3)
-    items = read_items(results, progress)
-    compared = compare_items(items, choices, progress)
+    with ExitStack() as held:
+        for one in results:
+            held.enter_context(reading(one))
+        items = read_items(results, progress)
+        compared = compare_items(items, choices, progress)
     if compared.phones.empty:
         progress.say("no two items share a gold phone: phones.tsv has no rows")
     if compared.features.empty:
         progress.say("features.tsv has no rows: the results' feature tables are not panphon's")
-    clear(folder, KIND)
-    tables = {f"{name}.tsv": getattr(compared, name) for name in _TABLES}
-    for name, table in tables.items():
-        write_table(folder / name, table)
+    begin_writing(folder)
+    named = write_tables(folder, {f"{name}.tsv": getattr(compared, name) for name in _TABLES})
     manifest = _manifest(items, choices, compared, folder)
-    files = [*(folder / name for name in tables), *draw_comparison(folder, manifest, progress)]
-    write_json(folder / MANIFEST, {**manifest, "outputs": outputs(folder, files)})
-    return Written(folder, (*files, folder / MANIFEST))
+    drawn = draw_comparison(folder, manifest, progress)
+    finish_writing(folder, manifest, {**named, **outputs(folder, drawn)})
+    return Written(folder, (*(folder / name for name in named), *drawn, folder / MANIFEST))
 
 
 def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
@@ -61,7 +78,9 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
         return []
     progress.step("drawing")
     options = figure_options(manifest["figures"])
-    return save(draw_ranking(ranking, options), folder / "figures", options.formats)
+    drawing = draw_ranking(ranking, options)
+    note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*options.formats, "tsv")])
+    return save(drawing, folder / "figures", options.formats)
 
 
 def _check_output(folder: Path, results: Sequence[Path]) -> None:

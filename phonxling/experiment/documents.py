@@ -1,0 +1,34 @@
+"""The tables for papers and the page of a folder of results, from its stored tables."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from phonxling.experiment.progress import Progress
+from phonxling.experiment.store.journal import note
+from phonxling.experiment.store.parts import Parts
+
+PAGE = "report.html"
+
+
+def write_documents(
+    folder: Path, manifest: Mapping[str, Any], progress: Progress, kept: Parts | None = None
+) -> list[Path]:
+    """Write the tables for papers, and the page where it is wanted, and return the files.
+
+    `kept` knows what an earlier run wrote of the same tables, which is left as it is.
+
+    DataError when a table cannot be read, or a file cannot be written.
+    """
+    from phonxling.experiment.page import write_page  # its template engine waits until a page is written
+    from phonxling.experiment.paper_tables import write_paper_tables
+
+    if kept is not None and (files := kept.there("tables and the page", manifest)) is not None:
+        return files
+    progress.step("writing tables and the page")
+    note(folder, [PAGE])
+    page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
+    files = [*write_paper_tables(folder, manifest), *page]
+    if kept is not None:
+        kept.done("tables and the page", manifest, files)
+    return files

@@ -1,0 +1,130 @@
+"""Finished results of tasks as files: one a task, under the key of its content, whole or not there."""
+
+import hashlib
+import io
+import os
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from phonxling.core.work import Record
+
+_KIND = "phonxling-entry-1"
+_ENDING = ".entry"
+_MARGIN = 32 * 2**20  # bytes of the disk that are left for the results themselves
+_README = """\
+Finished work of phonxling: what a next run with the same inputs, settings and versions need not compute again.
+Nothing here is a result, and no result depends on it. It may be deleted at any time when no run is writing here;
+"phonxling run --fresh" ignores and replaces it.
+"""
+_FAULTS = (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile)
+
+
+class Entries:
+    """A folder of entries; what cannot be read back whole is not there, and removed.
+
+    Parameters
+    ----------
+    folder : Path
+        Made with the first entry.
+    tell : callable
+        Is told of entries that were removed.
+    warn : callable
+        Is told, once, that the disk holds no more entries.
+    """
+
+    def __init__(self, folder: Path, tell: Callable[[str], object], warn: Callable[[str], object]) -> None:
+        self._folder, self._tell, self._warn = folder, tell, warn
+        self._used: set[str] = set()
+        self._full = False
+
+    def has(self, key: str) -> bool:
+        """Return whether a file of this key is there; whether it is whole, `read` tells."""
+        return self._path(key).is_file()
+
+    def read(self, key: str) -> Record | None:
+        """Return the record of a key; None when there is none that is whole."""
+        path = self._path(key)
+        try:
+            found = _unpacked(path.read_bytes(), key)
+        except FileNotFoundError:
+            return None
+        except _FAULTS as error:
+            self._tell(f"{path}: is no whole entry, so it is computed again ({error})")
+            _remove(path)
+            return None
+        self._used.add(key)
+        return found
+
+    def write(self, key: str, record: Record) -> bool:
+        """Keep a record, and return whether that could be done; a disk without room stops keeping, not the run."""
+        if self._full:
+            return False
+        content, path = _packed(key, record), self._path(key)
+        scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            self._open()
+            if shutil.disk_usage(path.parent).free < len(content) + _MARGIN:
+                raise OSError("the disk is nearly full")
+            scratch.write_bytes(content)
+            scratch.replace(path)
+        except OSError as error:
+            self._give_up(error)
+            return False
+        finally:
+            _remove(scratch)
+        self._used.add(key)
+        return True
+
+    def prune(self) -> int:
+        """Remove what this run neither read nor wrote, and return the bytes that are left."""
+        left = 0
+        for path in self._folder.glob("*"):
+            if path.name.removesuffix(_ENDING) in self._used:
+                left += path.stat().st_size
+            else:
+                _remove(path)
+        return left
+
+    def _open(self) -> None:
+        if not self._folder.is_dir():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            (self._folder.parent / "README.txt").write_text(_README, encoding="utf-8")
+
+    def _give_up(self, error: OSError) -> None:
+        """Keep nothing more, and leave the room that entries took to the results."""
+        self._full = True
+        self._used.clear()
+        self.prune()
+        why = error.strerror or str(error)
+        self._warn(f"{self._folder}: finished work cannot be kept for a next run: {why}; the run goes on")
+
+    def _path(self, key: str) -> Path:
+        return self._folder / f"{key}{_ENDING}"
+
+
+def _packed(key: str, record: Record) -> bytes:
+    """Return an entry: a line with its kind, its key and the sha256 of the rest; then an npz of the arrays."""
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **{f"record {name}": array for name, array in record.items()})
+    content = buffer.getbuffer()
+    return b"".join([f"{_KIND} {key} {hashlib.sha256(content).hexdigest()}\n".encode(), content])
+
+
+def _unpacked(entry: bytes, key: str) -> Record:
+    """Return the arrays of an entry; ValueError when it is no whole one of this key."""
+    head, _, content = entry.partition(b"\n")
+    if head.decode("ascii", "replace") != f"{_KIND} {key} {hashlib.sha256(content).hexdigest()}":
+        raise ValueError("cut short, changed, or of another task")
+    with np.load(io.BytesIO(content), allow_pickle=False) as found:
+        return {name.removeprefix("record "): found[name] for name in found.files}
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:  # it is not ours, or the disk is gone: what cannot be removed is not trusted either
+        return

@@ -1,0 +1,61 @@
+"""Which files an unfinished run may have left: written down before each is, in `.unfinished`, until all are done."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from phonxling.core.errors import DataError
+
+JOURNAL = ".unfinished"
+
+
+def note(folder: Path, names: Iterable[str]) -> None:
+    """Write down files, by their paths below the folder, that are about to be written or are of an earlier run.
+
+    DataError when that cannot be done.
+    """
+    lines = "".join(json.dumps(name) + "\n" for name in names)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / JOURNAL).open("ab", buffering=0) as file:
+            file.write(f"\n{lines}".encode())  # in one piece; a line that a killed run left half is ended first
+    except OSError as error:
+        raise DataError(f"{folder / JOURNAL}: cannot be written: {error.strerror}") from error
+
+
+def noted(folder: Path) -> list[str]:
+    """Return the files that were written down, each once; lines that are not whole are left."""
+    try:
+        lines = (folder / JOURNAL).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    return list(dict.fromkeys(name for line in lines if (name := _name(line))))
+
+
+def _name(line: str) -> str:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return ""
+    return found if isinstance(found, str) else ""
+
+
+def remove_others(folder: Path, kept: Iterable[str]) -> None:
+    """Remove the files that were written down and are not kept, with folders that are empty then; nothing outside."""
+    root, wanted = folder.resolve(), set(kept)
+    for name in noted(folder):
+        path = folder / name
+        if (
+            name in wanted
+            or not path.parent.resolve().is_relative_to(root)
+            or not (path.is_file() or path.is_symlink())
+        ):
+            continue
+        path.unlink(missing_ok=True)
+        if path.parent.resolve() != root and not any(path.parent.iterdir()):
+            path.parent.rmdir()
+
+
+def end(folder: Path) -> None:
+    """Say that all files are whole and listed."""
+    (folder / JOURNAL).unlink(missing_ok=True)

@@ -1,0 +1,149 @@
+"""One run a folder: a lock that the system takes back when its process ends, however it ends.
+
+The lock is the system's, on the open file `.lock`, so a file that a killed run left behind locks nothing. What stands
+in it tells others who has the folder.
+"""
+
+import errno
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from phonxling.core.errors import DataError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+LOCK = ".lock"
+_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
+_HELD = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
+_FIRST = 1 << 30  # Windows locks bytes that others cannot read: one far behind the text
+
+
+@contextmanager
+def locked(folder: Path, warn: Callable[[str], object]) -> Iterator[None]:
+    """Have a folder to oneself, making it; what is empty at the end and was not there before goes again.
+
+    Raises
+    ------
+    DataError
+        If another process has it: which, where and since when.
+        If the folder cannot be made or written to, or the disk is full.
+    """
+    made = _missing(folder)
+    path = folder / LOCK
+    descriptor = -1
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = _take(path, warn)
+        yield
+    except OSError as error:
+        if descriptor >= 0:
+            raise
+        raise DataError(f"{folder}: cannot be written: {error.strerror}") from error
+    finally:
+        if descriptor >= 0:
+            _leave(path, descriptor)
+        _remove_empty(made)
+
+
+def refuse_if_held(folder: Path) -> None:
+    """Raise DataError when a run has this folder: for commands that read it."""
+    try:
+        descriptor = os.open(folder / LOCK, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        _lock(descriptor, shared=True)
+    except OSError as error:
+        if error.errno in _HELD:
+            raise DataError(_refusal(folder / LOCK)) from error
+    finally:
+        os.close(descriptor)
+
+
+def _take(path: Path, warn: Callable[[str], object]) -> int:
+    """Return the open, locked file; the one that has this name now, since the last holder may just have removed it."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            _lock(descriptor)
+        except OSError as error:
+            if error.errno in _HELD:
+                os.close(descriptor)
+                raise DataError(_refusal(path)) from error
+            if error.errno not in _NO_LOCKS:
+                os.close(descriptor)
+                raise
+            warn(f"{path.parent}: its file system has no locks; see to it that no other run writes there")
+        if _is(path, descriptor):
+            break
+        os.close(descriptor)
+    try:
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, _about().encode())
+    except OSError:
+        _leave(path, descriptor)
+        raise
+    return descriptor
+
+
+def _lock(descriptor: int, *, shared: bool = False) -> None:
+    if sys.platform == "win32":
+        os.lseek(descriptor, _FIRST, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+    else:
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+
+
+def _leave(path: Path, descriptor: int) -> None:
+    """Remove the file, then unlock it: whoever waits with it open finds that it has its name no more."""
+    if sys.platform == "win32":  # which removes no open file
+        os.close(descriptor)
+        path.unlink(missing_ok=True)
+        return
+    with suppress(OSError):  # the folder may be gone or locked away; the lock goes all the same
+        path.unlink(missing_ok=True)
+    os.close(descriptor)
+
+
+def _is(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except OSError:
+        return False
+
+
+def _about() -> str:
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    return json.dumps({"process": os.getpid(), "host": platform.node(), "since": since}) + "\n"
+
+
+def _refusal(path: Path) -> str:
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        who = f"process {told['process']} on {told['host']}, since {told['since']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        who = "which did not say who it is"
+    return f"{path.parent}: another run is writing there ({who}); wait until it ends, or choose another folder"
+
+
+def _missing(folder: Path) -> list[Path]:
+    """Return the folder and those above it that are not there, the deepest first."""
+    return [path for path in (folder, *folder.parents) if not path.exists()]
+
+
+def _remove_empty(folders: list[Path]) -> None:
+    for folder in folders:
+        try:
+            folder.rmdir()
+        except OSError:  # it holds something, or was never made
+            return

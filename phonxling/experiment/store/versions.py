@@ -1,0 +1,34 @@
+"""What a number depends on beside inputs and settings: this package's own source, libraries, the interpreter."""
+
+import hashlib
+import platform
+import sys
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import phonxling
+
+_LIBRARIES = (
+    *("numpy", "numba", "scipy", "pandas", "scikit-learn", "umap-learn", "pynndescent", "panphon"),
+    *("matplotlib", "textalloc", "jinja2"),
+)
+
+
+@cache
+def versions() -> tuple[str, ...]:
+    """Return the source's digest, the version of each library, of Python, and the kind of machine."""
+    here = f"python {sys.version_info.major}.{sys.version_info.minor}"
+    machine = f"{platform.system()} {platform.machine()}"
+    return source_digest(), here, machine, *(f"{name} {version(name)}" for name in _LIBRARIES)
+
+
+def source_digest(folder: Path = Path(phonxling.__file__).parent) -> str:
+    """Return the sha256 of a package's files: whoever edits one keeps nothing from before."""
+    found = hashlib.sha256()
+    files = (path for path in folder.rglob("*") if path.suffix not in {".pyc", ".nbi", ".nbc"} and path.is_file())
+    for path in sorted(files):
+        content = path.read_bytes()
+        found.update(f"{path.relative_to(folder).as_posix()} {len(content)}:".encode())
+        found.update(content)
+    return found.hexdigest()
