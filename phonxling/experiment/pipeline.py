@@ -24,7 +24,15 @@ from phonxling.experiment.embedding import map_phones
 from phonxling.experiment.manifest import loader_sources, manifest
 from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.experiment.progress import Progress, Told
-from phonxling.experiment.results import Tables, Written, begin_writing, check_folder, write_results, write_tables
+from phonxling.experiment.results import (
+    Tables,
+    Written,
+    begin_writing,
+    check_folder,
+    remove_other_tables,
+    write_results,
+    write_tables,
+)
 from phonxling.experiment.store.cache import Cache, open_cache
 from phonxling.experiment.store.content import content_digest
 from phonxling.experiment.store.inputs import Inputs, check_inputs, read_inputs
@@ -76,7 +84,7 @@ def _tables(experiment: Experiment, folder: Path, work: Work, progress: Progress
     progress.step("reading inputs")
     inputs, named = _inputs(experiment)
     described = manifest(experiment, named)
-    key = content_digest((versions(), loader_sources(experiment), _decisive(described)))
+    key = tables_key(experiment, described)
     found = cache.records.read(_STAGE, key)
     if found is None:
         return _made(experiment, folder, work, progress, cache, (inputs, described, key))
@@ -84,6 +92,7 @@ def _tables(experiment: Experiment, folder: Path, work: Work, progress: Progress
         progress.say(message)
     progress.say("the tables are up to date; nothing is computed again")
     begin_writing(folder)
+    remove_other_tables(folder, found.files)
     return Tables({**described, "costs": found.about["costs"]}, found.files, {"tables": True})
 
 
@@ -122,10 +131,13 @@ def _inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
         raise
 
 
-def _decisive(described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what tables depend on of a manifest: all but how results are drawn and who computes them."""
+def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
+    """Return the content of all that tables depend on, `described` being the experiment's manifest.
+
+    That is all of it but how results are drawn and who computes them, with the versions of all that computes.
+    """
     settings = {name: value for name, value in described["configuration"].items() if name not in _NO_NUMBERS}
-    return {**described, "configuration": settings}
+    return content_digest((versions(), loader_sources(experiment), {**described, "configuration": settings}))
 
 
 def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:

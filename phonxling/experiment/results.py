@@ -85,13 +85,13 @@ def check_folder(folder: Path, kind: str = "experiment") -> None:
         raise ConfigurationError(f"{folder}: holds files that are no results ({shown} …); choose an empty folder")
 
 
-def begin_writing(folder: Path, names: Iterable[str] = ()) -> None:
-    """Make a folder unfinished: what its manifest names is noted, with the names to be written, and the manifest goes.
+def begin_writing(folder: Path) -> None:
+    """Make a folder unfinished: what its manifest names is noted, and the manifest goes.
 
     DataError when the folder cannot be written to.
     """
     listed = read_manifest(folder).get("outputs", {}) if (folder / MANIFEST).exists() else {}
-    note(folder, [*(listed if isinstance(listed, dict) else ()), *names])
+    note(folder, listed if isinstance(listed, dict) else ())
     try:
         for scratch in folder.rglob(".*.part"):  # of a run that was killed while it wrote
             scratch.unlink(missing_ok=True)
@@ -105,15 +105,19 @@ def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> dict[str, 
     note(folder, tables)
     for name, table in tables.items():
         write_table(folder / name, table)
+    remove_other_tables(folder, tables)
     return {name: digest(folder / name) for name in tables}
+
+
+def remove_other_tables(folder: Path, tables: Iterable[str]) -> None:
+    """Remove the tables of other runs: figures and the page are made of all tables that are there."""
+    drawn = [name for name in noted(folder) if not name.endswith(".tsv") or name.startswith("figures/")]
+    remove_others(folder, [*tables, *drawn])
 
 
 def finish_writing(folder: Path, manifest: Mapping[str, Any], named: Mapping[str, str]) -> None:
     """Remove what else was noted, and write the manifest with the sha256 of each file; DataError when it cannot be."""
-    try:
-        remove_others(folder, [*named, RUN])
-    except OSError as error:
-        raise DataError(f"{folder}: an earlier run's files cannot be removed: {error.strerror}") from error
+    remove_others(folder, [*named, RUN])
     write_json(folder / MANIFEST, {**manifest, "outputs": dict(sorted(named.items()))})
     end(folder)
 

@@ -82,6 +82,12 @@ def table(path: Path) -> pd.DataFrame:
     return pd.read_csv(path, sep="\t", keep_default_na=False, na_values={"value": [""], "low": [""]}, quoting=3)
 
 
+def shown_files(results: Path) -> set[Path]:
+    """Return all files but what is kept for a next run."""
+    files = {path for path in results.rglob("*") if path.is_file()}
+    return {path for path in files if path.relative_to(results).parts[0] != ".cache"}
+
+
 def value(results: Path, corpus: str, measure: str, variant: str | None = None) -> float:
     rows = table(results / "summary.tsv")
     rows = rows[(rows["corpus"] == corpus) & (rows["measure"] == measure)]
@@ -200,8 +206,11 @@ def test_the_manifest_names_inputs_settings_and_outputs_but_no_folder_of_this_ma
     assert manifest["configuration"]["chance"]["replicates"] == 3
     assert manifest["libraries"]["numpy"]
     assert str(folder) not in text
-    listed = {str(path.relative_to(results)) for path in results.rglob("*") if path.is_file()}
-    assert listed == {*manifest["outputs"], "manifest.json", "run.json"}
+    assert {str(path.relative_to(results)) for path in shown_files(results)} == {
+        *manifest["outputs"],
+        "manifest.json",
+        "run.json",
+    }
 
 
 def test_another_run_gives_the_same_bytes_with_other_workers(folder: Path, results: Path) -> None:
@@ -319,7 +328,7 @@ def test_a_run_killed_while_writing_can_be_run_again(folder: Path, tmp_path: Pat
         (out / name).write_text("old", encoding="utf-8")
     written = run(load_configuration(folder / "small.yaml"), out, SERIAL, Silent())
     assert not list(out.rglob("*.part"))
-    assert {path for path in out.rglob("*") if path.is_file()} == set(written.files)
+    assert shown_files(out) == set(written.files)
 
 
 def test_nothing_is_written_when_figures_cannot_be_drawn_as_asked(folder: Path, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ class Entries:
     """
 
     def __init__(self, folder: Path, tell: Callable[[str], object], warn: Callable[[str], object]) -> None:
-        self._folder, self._tell, self._warn = folder, tell, warn
+        self._folder, self.tell, self._warn = folder, tell, warn
         self._used: set[str] = set()
         self._full = False
 
@@ -53,7 +53,7 @@ class Entries:
         except FileNotFoundError:
             return None
         except _FAULTS as error:
-            self._tell(f"{path}: is no whole entry, so it is computed again ({error})")
+            self.tell(f"{path}: is no whole entry, so it is computed again ({error})")
             _remove(path)
             return None
         self._used.add(key)

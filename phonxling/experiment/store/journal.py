@@ -41,19 +41,23 @@ def _name(line: str) -> str:
 
 
 def remove_others(folder: Path, kept: Iterable[str]) -> None:
-    """Remove the files that were written down and are not kept, with folders that are empty then; nothing outside."""
-    root, wanted = folder.resolve(), set(kept)
-    for name in noted(folder):
-        path = folder / name
-        if (
-            name in wanted
-            or not path.parent.resolve().is_relative_to(root)
-            or not (path.is_file() or path.is_symlink())
-        ):
-            continue
-        path.unlink(missing_ok=True)
-        if path.parent.resolve() != root and not any(path.parent.iterdir()):
-            path.parent.rmdir()
+    """Remove the files that were noted and are not kept, with folders that are empty then; nothing outside.
+
+    DataError when that cannot be done.
+    """
+    try:
+        for name in set(noted(folder)).difference(kept):
+            _remove(folder / name, folder.resolve())
+    except OSError as error:
+        raise DataError(f"{folder}: an earlier run's files cannot be removed: {error.strerror}") from error
+
+
+def _remove(path: Path, root: Path) -> None:
+    above = path.parent.resolve()
+    if above.is_relative_to(root) and (path.is_file() or path.is_symlink()):
+        path.unlink()
+        if above != root and not any(above.iterdir()):
+            above.rmdir()
 
 
 def end(folder: Path) -> None:

@@ -46,8 +46,8 @@ class Kept:
         """Yield function(common, task) of each task, in their order; kept ones are read."""
         files: set[Path] = set()
         shared = self._key(function, common, files)
-        keys = [self._key(shared, task, files) for task in tasks]
-        there = [self._entries.has(key) for key in keys]
+        keys = [shared and self._key(shared, task, files) for task in tasks]
+        there = [bool(key) and self._entries.has(key) for key in keys]
         missing = [task for task, kept in zip(tasks, there, strict=True) if not kept]
         computed = self._work.map(function, common, missing)
         self.tasks += len(keys)
@@ -65,21 +65,27 @@ class Kept:
         files: set[Path] = set()
         key = self._key(function, common, files)
         self.tasks += 1
-        found = self._entries.read(key)
+        found = self._entries.read(key) if key else None
         if found is None:
             return self._kept(key, self._work.once(function, common), files)
         self.reused += 1
         return found
 
     def _key(self, function: Callable[..., Record] | str, value: object, files: set[Path]) -> str:
+        """Return a task's key, "" when it holds what cannot be compared; what files it names is added to `files`."""
+
         def digest(path: Path) -> str:
             files.add(path)
             return self._inputs.digest(path)
 
         name = function if isinstance(function, str) else f"{function.__module__}.{function.__qualname__}"
-        return content_digest((versions(), name, value), digest)
+        try:
+            return content_digest((versions(), name, value), digest)
+        except TypeError as error:
+            self._entries.tell(f"{name}: not kept: {error}")
+            return ""
 
     def _kept(self, key: str, record: Record, files: set[Path]) -> Record:
-        if not self._inputs.touched(files):
+        if key and not self._inputs.touched(files):
             self._entries.write(key, record)
         return record

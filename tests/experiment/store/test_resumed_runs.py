@@ -1,0 +1,235 @@
+"""Runs that take up what an earlier one finished: the same bytes as an undisturbed run, and no more work than due."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_experiment import make_experiment
+from typer.testing import CliRunner
+
+import phonxling as px
+from phonxling.cli import app
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.manifest import manifest
+from phonxling.experiment.pipeline import run, tables_key
+from phonxling.experiment.progress import Silent
+from phonxling.experiment.store.locking import locked
+
+ONE_CORPUS = """\
+name: one
+corpora:
+  yoruba:
+    gold:      {path: yoruba/gold.tsv}
+    predicted: {path: yoruba/predicted.tsv, symbols: arpabet}
+chance:      {models: [unigram], replicates: 2}
+uncertainty: {resamples: 10}
+figures:     {formats: [svg]}
+"""
+OTHER = ("alignment.costs=unit", "figures.formats=[png]", "report.html=false")
+DYING = """
+import os, signal, sys
+from phonxling.cli import main
+
+wanted, number, seen = sys.argv[1], int(sys.argv[2]), 0
+
+
+def watch(event, arguments):
+    global seen
+    if event == "os.rename" and wanted in os.fspath(arguments[1]):
+        seen += 1
+        if seen == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+sys.addaudithook(watch)
+sys.argv[1:3] = []
+main()
+"""
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of inputs, a configuration, and the results of two undisturbed runs."""
+    folder = tmp_path_factory.mktemp("resumed")
+    make_experiment(folder, utterances=6)
+    (folder / "one.yaml").write_text(ONE_CORPUS, encoding="utf-8")
+    go(folder, folder / "out")
+    go(folder, folder / "other", *OTHER)
+    return folder
+
+
+@pytest.fixture
+def out(data: Path, tmp_path: Path) -> Path:
+    """A copy of the results."""
+    return Path(shutil.copytree(data / "out", tmp_path / "out"))
+
+
+@pytest.fixture
+def other(data: Path, tmp_path: Path) -> Path:
+    """A copy of the results of other settings, with nothing kept."""
+    return Path(shutil.copytree(data / "other", tmp_path / "other", ignore=shutil.ignore_patterns(".cache")))
+
+
+def go(data: Path, out: Path, *settings: str) -> dict[str, Any]:
+    """Run the experiment, and return what it reused."""
+    run(load_configuration(data / "one.yaml", settings), out, 1, Silent())
+    found: dict[str, Any] = json.loads((out / "run.json").read_text(encoding="utf-8"))["reused"]
+    return found
+
+
+def content(out: Path) -> dict[str, bytes]:
+    """Return every file that is compared: all but the times of a run and what is kept."""
+    files = {path.relative_to(out): path for path in out.rglob("*") if path.is_file()}
+    return {str(name): path.read_bytes() for name, path in files.items() if name.parts[0] not in (".cache", "run.json")}
+
+
+def test_a_run_with_nothing_changed_computes_and_draws_nothing(data: Path, out: Path) -> None:
+    os.utime(data / "yoruba" / "gold.tsv", (1, 1))  # touched, with the same content
+    before = {path: path.stat().st_ino for path in out.rglob("*.tsv")}
+    reused = go(data, out)
+    assert reused == {
+        "tables": True,
+        "parts": ["figures of yoruba", "figures of corpora together", "tables and the page"],
+    }
+    assert content(out) == content(data / "out")
+    assert {path: path.stat().st_ino for path in out.rglob("*.tsv")} == before
+
+
+def test_another_figure_option_draws_again_and_computes_nothing(data: Path, out: Path) -> None:
+    assert go(data, out, *OTHER[1:]) == {"tables": True, "parts": []}
+    figures = {path.suffix for path in (out / "figures").iterdir()}
+    assert figures == {".png", ".tsv"}
+    assert not (out / "report.html").exists()
+
+
+def test_other_costs_compute_again_and_nothing_of_before_stays(data: Path, out: Path) -> None:
+    assert (out / "yoruba" / "gap_costs.tsv").exists()  # which unit costs have not
+    assert not go(data, out, *OTHER)["tables"]
+    assert content(out) == content(data / "other")
+
+
+def test_tables_depend_on_numbers_settings_and_not_on_looks(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def key(*settings: str) -> str:
+        experiment = load_configuration(data / "one.yaml", settings)
+        return tables_key(experiment, manifest(experiment))
+
+    first = key()
+    assert key("figures.width=120", "figures.formats=[png]", "report.html=false") == first
+    (data / "map.tsv").write_text("symbol\tipa\nP\tp\n", encoding="utf-8")
+    mapped = f"corpora.yoruba.predicted.symbols={data / 'map.tsv'}"
+    keys = [first, key("alignment.costs=unit"), key("seed=21"), key("chance.replicates=3"), key(mapped)]
+    (data / "map.tsv").write_text("symbol\tipa\nP\tb\n", encoding="utf-8")
+    keys.append(key(mapped))
+    gold = data / "yoruba" / "gold.tsv"
+    text = gold.read_text(encoding="utf-8")
+    gold.write_text(text.replace("\ts\n", "\tt\n", 1), encoding="utf-8")
+    keys.append(key())
+    gold.write_text(text, encoding="utf-8")
+    assert key() == first
+    monkeypatch.setattr("phonxling.experiment.pipeline.versions", lambda: ("another source",))
+    keys.append(key())
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.parametrize("spoilt", ["yoruba/phones.tsv", "figures/rates.svg", "report.html", "summary.tsv"])
+def test_a_result_that_was_changed_by_hand_is_made_again(data: Path, out: Path, spoilt: str) -> None:
+    (out / spoilt).write_bytes((out / spoilt).read_bytes() + b"x")
+    reused = go(data, out)
+    assert reused["tables"] == (not spoilt.endswith(".tsv"))
+    assert content(out) == content(data / "out")
+
+
+def test_what_is_kept_is_trusted_only_when_it_is_whole(data: Path, out: Path) -> None:
+    for number, path in enumerate(sorted((out / ".cache").glob("*.json"))):
+        text = path.read_text(encoding="utf-8")
+        cut = text[: len(text) // 2] if number % 2 else text.replace("wper", "WPER").replace("figures/", "figurez/")
+        path.write_text(cut if cut != text else text + " ,", encoding="utf-8")
+    for path in (out / ".cache" / "tasks").glob("*"):
+        path.write_bytes(path.read_bytes()[:-1])
+    reused = go(data, out)
+    assert (reused["tables"], reused["parts"], reused.get("tasks")) == (False, [], 0)
+    assert content(out) == content(data / "out")
+
+
+def test_fresh_ignores_all_that_is_kept(data: Path, out: Path) -> None:
+    found = CliRunner().invoke(
+        app, ["run", str(data / "one.yaml"), "--output", str(out), "--fresh", "--quiet", "--workers", "1"]
+    )
+    assert found.exit_code == 0, found.output
+    reused = json.loads((out / "run.json").read_text(encoding="utf-8"))["reused"]
+    assert (reused["tables"], reused["tasks"], reused["parts"]) == (False, 0, [])
+    assert content(out) == content(data / "out")
+
+
+def test_verify_needs_nothing_that_is_kept(data: Path, out: Path) -> None:
+    os.utime(data / "yoruba" / "gold.tsv")
+    for path in (out / ".cache").rglob("*"):
+        if path.is_file():
+            path.write_bytes(b"spoilt")
+    arguments = ["verify", str(out), "--inputs", str(data), "--recompute", "--workers", "1", "--quiet"]
+    found = CliRunner().invoke(app, arguments)
+    assert found.exit_code == 0, found.output
+
+
+def child(data: Path, out: Path, wanted: str, number: int) -> int:
+    """Run in a process that kills itself before its n-th file with such a name gets it; return how it ended."""
+    arguments = [sys.executable, "-c", DYING, wanted, str(number), "run", str(data / "one.yaml"), "--output", str(out)]
+    return subprocess.run([*arguments, "--quiet", "--workers", "1"], check=False).returncode  # noqa: S603 - ourselves
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
+@pytest.mark.parametrize(("wanted", "number"), [(".entry", 1), ("confusions.tsv", 1), ("figures/", 3)])
+def test_a_run_killed_anywhere_is_taken_up_and_ends_the_same(data: Path, other: Path, wanted: str, number: int) -> None:
+    """It writes over the results of other settings, of which nothing may stay either."""
+    assert child(data, other, wanted, number) == -signal.SIGKILL
+    assert (other / "manifest.json").exists() == (wanted == ".entry")
+    reused = go(data, other)
+    assert content(other) == content(data / "out")
+    assert reused["tables"] == (wanted == "figures/")
+
+
+def test_a_run_beside_another_is_refused_and_changes_nothing(data: Path, out: Path) -> None:
+    before = content(out)
+    with locked(out, print):
+        for command in (
+            ["run", str(data / "one.yaml"), "--output", str(out)],
+            ["report", str(out)],
+            ["verify", str(out)],
+        ):
+            found = CliRunner().invoke(app, [*command, "--quiet"])
+            assert isinstance(found.exception, px.DataError)
+            assert "another run is writing there" in str(found.exception)
+    assert content(out) == before
+
+
+def test_bad_data_leave_nothing(data: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.tsv"
+    bad.write_text("utterance\tphones\nu1\tp ?\n", encoding="utf-8")
+    for path in (bad, tmp_path / "gone.tsv"):
+        with pytest.raises(px.DataError, match="corpus yoruba"):
+            go(data, tmp_path / "results" / "new", f"corpora.yoruba.gold.path={path}")
+    assert not (tmp_path / "results").exists()
+
+
+def interrupted(data: Path, out: Path, number: int) -> subprocess.CompletedProcess[str]:
+    code = DYING.replace("signal.SIGKILL", f"signal.Signals({number})")
+    arguments = [sys.executable, "-c", code, "confusions.tsv", "1", "run", str(data / "one.yaml"), "--output", str(out)]
+    return subprocess.run([*arguments, "--workers", "1"], check=False, capture_output=True, text=True)  # noqa: S603
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_is_one_line_and_the_shells_exit_code(data: Path, tmp_path: Path, number: int) -> None:
+    found = interrupted(data, tmp_path / "out", number)
+    assert found.returncode == 128 + number
+    assert found.stderr.splitlines()[-1] == "interrupted; what is finished is kept: run again to go on"
+    assert "Traceback" not in found.stderr
+    assert not (tmp_path / "out" / "manifest.json").exists()
+    assert not (tmp_path / "out" / ".lock").exists()
+    assert not list((tmp_path / "out").rglob("*.part"))
