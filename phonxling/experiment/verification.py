@@ -42,10 +42,10 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
         If the stored configuration is none of this version.
     """
     with reading(folder):
-        return _verified(folder, inputs, workers, progress)
+        return _verified(folder, inputs, work, progress)
 
 
-def _verified(folder: Path, inputs: Path | None, workers: int, progress: Progress) -> list[str]:
+def _verified(folder: Path, inputs: Path | None, work: Work | None, progress: Progress) -> list[str]:
     manifest = read_manifest(folder)
     problems = list(_changed_outputs(folder, manifest))
     if manifest.get("kind") == "comparison":

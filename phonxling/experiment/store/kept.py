@@ -28,10 +28,13 @@ class Kept:
         Where finished tasks are.
     inputs : Inputs
         The content of the files that tasks name.
+    tasks, reused : int, counted here
+        How many there were, and how many of them an earlier run had finished.
     """
 
     def __init__(self, work: Work, entries: Entries, inputs: Inputs) -> None:
         self._work, self._entries, self._inputs = work, entries, inputs
+        self._new: set[str] = set()
         self.tasks = 0
         self.reused = 0
 
@@ -54,7 +57,7 @@ class Kept:
         for key, task, kept in zip(keys, tasks, there, strict=True):
             found = self._entries.read(key) if kept else None
             if found is not None:
-                self.reused += 1
+                self.reused += key not in self._new
                 yield found
             else:
                 alone = self._work.map(function, common, [task]) if kept else computed
@@ -68,7 +71,7 @@ class Kept:
         found = self._entries.read(key) if key else None
         if found is None:
             return self._kept(key, self._work.once(function, common), files)
-        self.reused += 1
+        self.reused += key not in self._new
         return found
 
     def _key(self, function: Callable[..., Record] | str, value: object, files: set[Path]) -> str:
@@ -86,6 +89,6 @@ class Kept:
             return ""
 
     def _kept(self, key: str, record: Record, files: set[Path]) -> Record:
-        if key and not self._inputs.touched(files):
-            self._entries.write(key, record)
+        if key and not self._inputs.touched(files) and self._entries.write(key, record):
+            self._new.add(key)
         return record

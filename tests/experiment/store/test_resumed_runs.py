@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
+from phonxling.core.work import SERIAL
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import run, tables_key
@@ -78,7 +79,7 @@ def other(data: Path, tmp_path: Path) -> Path:
 
 def go(data: Path, out: Path, *settings: str) -> dict[str, Any]:
     """Run the experiment, and return what it reused."""
-    run(load_configuration(data / "one.yaml", settings), out, 1, Silent())
+    run(load_configuration(data / "one.yaml", settings), out, SERIAL, Silent())
     found: dict[str, Any] = json.loads((out / "run.json").read_text(encoding="utf-8"))["reused"]
     return found
 
