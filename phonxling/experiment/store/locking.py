@@ -24,6 +24,7 @@ else:
 LOCK = ".lock"
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
 _HELD = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
+_TRIES = 1000
 _FIRST = 1 << 30  # Windows locks bytes that others cannot read: one far behind the text
 
 
@@ -41,7 +42,6 @@ def locked(folder: Path, warn: Callable[[str], object]) -> Iterator[None]:
     path = folder / LOCK
     descriptor = -1
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         descriptor = _take(path, warn)
         yield
     except OSError as error:
@@ -71,21 +71,33 @@ def refuse_if_held(folder: Path) -> None:
 
 def _take(path: Path, warn: Callable[[str], object]) -> int:
     """Return the open, locked file; the one that has this name now, since the last holder may just have removed it."""
-    while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-        try:
-            _lock(descriptor)
-        except OSError as error:
-            if error.errno in _HELD:
-                os.close(descriptor)
-                raise DataError(_refusal(path)) from error
-            if error.errno not in _NO_LOCKS:
-                os.close(descriptor)
-                raise
+    for _ in range(_TRIES):
+        with suppress(FileNotFoundError):  # nor may the folder be there any more
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            _lock_now(path, descriptor, warn)
+            if _is(path, descriptor):
+                return _signed(path, descriptor)
+            os.close(descriptor)
+    raise DataError(f"{path}: cannot be made; other runs remove it again and again")
+
+
+def _lock_now(path: Path, descriptor: int, warn: Callable[[str], object]) -> None:
+    """Lock an open file, if its file system can; DataError when another process has it."""
+    try:
+        _lock(descriptor)
+    except OSError as error:
+        if error.errno in _NO_LOCKS:
             warn(f"{path.parent}: its file system has no locks; see to it that no other run writes there")
-        if _is(path, descriptor):
-            break
+            return
         os.close(descriptor)
+        if error.errno in _HELD:
+            raise DataError(_refusal(path)) from error
+        raise
+
+
+def _signed(path: Path, descriptor: int) -> int:
+    """Write into the lock who has it, and return it; what cannot be written to a full disk is told before any work."""
     try:
         os.ftruncate(descriptor, 0)
         os.write(descriptor, _about().encode())
