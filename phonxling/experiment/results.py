@@ -67,7 +67,17 @@ def write_results(
 
 
 def check_folder(folder: Path, kind: str = "experiment") -> None:
-    """Raise ConfigurationError when a folder holds files but no results of this kind, or is a file."""
+    """Raise ConfigurationError when a folder holds files but no results of this kind, or is a file.
+
+    DataError when that cannot be found out.
+    """
+    try:
+        _check(folder, kind)
+    except OSError as error:  # no permission
+        raise DataError(f"{folder}: cannot be read: {error.strerror}") from error
+
+
+def _check(folder: Path, kind: str) -> None:
     if not folder.exists():
         return
     if not folder.is_dir():

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from phonxling.core.errors import DataError
 from phonxling.experiment.progress import Progress
 from phonxling.experiment.store.entries import Entries
 from phonxling.experiment.store.records import Records
@@ -32,6 +33,9 @@ def open_cache(results: Path, progress: Progress, *, fresh: bool = False) -> Cac
 
 
 def _empty(folder: Path) -> None:
-    """Remove what this package keeps there, and nothing else."""
-    for path in (*folder.glob("*.json"), *folder.glob("tasks/*")):
-        path.unlink(missing_ok=True)
+    """Remove what this package keeps there, and nothing else; DataError when that cannot be done."""
+    try:
+        for path in (*folder.glob("*.json"), *folder.glob("tasks/*")):
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be emptied: {error.strerror}") from error

@@ -5,7 +5,8 @@ import io
 import os
 import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +44,10 @@ class Entries:
 
     def has(self, key: str) -> bool:
         """Return whether a file of this key is there; whether it is whole, `read` tells."""
-        return self._path(key).is_file()
+        try:
+            return self._path(key).is_file()
+        except OSError:  # a folder of another user's
+            return False
 
     def read(self, key: str) -> Record | None:
         """Return the record of a key; None when there is none that is whole."""
@@ -59,25 +63,28 @@ class Entries:
         self._used.add(key)
         return found
 
-    def write(self, key: str, record: Record) -> bool:
-        """Keep a record, and return whether that could be done; a disk without room stops keeping, not the run."""
+    def prepare(self, key: str, record: Record) -> None:
+        """Write a record, which is not there until it is confirmed; a disk without room stops keeping, not the run."""
         if self._full:
-            return False
-        content, path = _packed(key, record), self._path(key)
-        scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
+            return
+        content = _packed(key, record)
         try:
             self._open()
-            if shutil.disk_usage(path.parent).free < len(content) + _MARGIN:
+            if shutil.disk_usage(self._folder).free < len(content) + _MARGIN:
                 raise OSError("the disk is nearly full")
-            scratch.write_bytes(content)
-            scratch.replace(path)
+            self._scratch(key).write_bytes(content)
         except OSError as error:
             self._give_up(error)
-            return False
-        finally:
-            _remove(scratch)
-        self._used.add(key)
-        return True
+
+    def confirm(self, keys: Iterable[str]) -> list[str]:
+        """Make prepared records entries, and return the keys of those that are."""
+        kept = []
+        for key in keys:
+            with suppress(OSError):  # it could not be prepared, or keeping has stopped
+                self._scratch(key).replace(self._path(key))
+                self._used.add(key)
+                kept.append(key)
+        return kept
 
     def prune(self) -> int:
         """Remove what this run neither read nor wrote, and return the bytes that are left."""
@@ -105,6 +112,9 @@ class Entries:
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}{_ENDING}"
 
+    def _scratch(self, key: str) -> Path:
+        return self._folder / f".{key}.{os.getpid()}.part"
+
 
 def _packed(key: str, record: Record) -> bytes:
     """Return an entry: a line with its kind, its key and the sha256 of the rest; then an npz of the arrays."""
@@ -124,7 +134,5 @@ def _unpacked(entry: bytes, key: str) -> Record:
 
 
 def _remove(path: Path) -> None:
-    try:
+    with suppress(OSError):  # it is another user's, or the disk is gone
         path.unlink(missing_ok=True)
-    except OSError:  # it is not ours, or the disk is gone: what cannot be removed is not trusted either
-        return

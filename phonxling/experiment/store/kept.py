@@ -1,5 +1,6 @@
 """Work whose finished tasks are kept: only what is missing is computed."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -12,6 +13,7 @@ from phonxling.experiment.store.versions import versions
 
 Common = TypeVar("Common")
 Task = TypeVar("Task")
+_PATIENCE = 20  # how many times as long as a look at the files took, the next one waits
 
 
 class Kept:
@@ -54,14 +56,18 @@ class Kept:
         missing = [task for task, kept in zip(tasks, there, strict=True) if not kept]
         computed = self._work.map(function, common, missing)
         self.tasks += len(keys)
-        for key, task, kept in zip(keys, tasks, there, strict=True):
-            found = self._entries.read(key) if kept else None
-            if found is not None:
-                self.reused += key not in self._new
-                yield found
-            else:
-                alone = self._work.map(function, common, [task]) if kept else computed
-                yield self._kept(key, next(alone), files)
+        new = _New(self._entries, self._inputs, files)
+        try:
+            for key, task, kept in zip(keys, tasks, there, strict=True):
+                found = self._entries.read(key) if kept else None
+                if found is None:
+                    alone = self._work.map(function, common, [task]) if kept else computed
+                    yield new.add(key, next(alone))
+                else:
+                    self.reused += key not in self._new
+                    yield found
+        finally:
+            self._new |= new.confirmed()
 
     def once(self, function: Callable[[Common], Record], common: Common) -> Record:
         """Return function(common), computed in this process and thread, unless it is kept."""
@@ -70,7 +76,10 @@ class Kept:
         self.tasks += 1
         found = self._entries.read(key) if key else None
         if found is None:
-            return self._kept(key, self._work.once(function, common), files)
+            new = _New(self._entries, self._inputs, files)
+            found = new.add(key, self._work.once(function, common))
+            self._new |= new.confirmed()
+            return found
         self.reused += key not in self._new
         return found
 
@@ -88,7 +97,34 @@ class Kept:
             self._entries.tell(f"{name}: not kept: {error}")
             return ""
 
-    def _kept(self, key: str, record: Record, files: set[Path]) -> Record:
-        if key and not self._inputs.touched(files) and self._entries.write(key, record):
-            self._new.add(key)
+
+class _New:
+    """The tasks of one call that were computed now; kept once it is known that the files they read had not changed.
+
+    Looking at very many files takes long, so this is done when it takes a small part of the time since the last look.
+    """
+
+    def __init__(self, entries: Entries, inputs: Inputs, files: set[Path]) -> None:
+        self._entries, self._inputs, self._files = entries, inputs, files
+        self._waiting: list[str] = []
+        self._done: set[str] = set()
+        self._looked, self._took = time.perf_counter(), 0.0
+
+    def add(self, key: str, record: Record) -> Record:
+        """Prepare a record, and return it; one without a key is not kept."""
+        if key:
+            self._entries.prepare(key, record)
+            self._waiting.append(key)
+        if time.perf_counter() - self._looked > _PATIENCE * self._took:
+            self.confirmed()
         return record
+
+    def confirmed(self) -> set[str]:
+        """Keep what was prepared, if no file has changed; return the keys of all that is kept."""
+        begun = time.perf_counter()
+        if not self._inputs.touched(self._files):
+            self._done.update(self._entries.confirm(self._waiting))
+            self._waiting.clear()
+        self._looked = time.perf_counter()
+        self._took = self._looked - begun
+        return self._done

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,8 @@ class Records:
 
     def remove(self, stage: str) -> None:
         """Forget a stage."""
-        self._path(stage).unlink(missing_ok=True)
+        with suppress(OSError):  # what cannot be removed is checked before it is trusted
+            self._path(stage).unlink(missing_ok=True)
 
     def _stored(self, stage: str) -> dict[str, Any] | None:
         try:

@@ -56,6 +56,13 @@ def entries(folder: Path, told: list[str] | None = None, warned: list[str] | Non
     )
 
 
+def write(folder: Path, key: str = KEY, store: Entries | None = None) -> bool:
+    """Write the record under a key, and return whether it is there."""
+    here = store or entries(folder)
+    here.prepare(key, RECORD)
+    return here.confirm([key]) == [key]
+
+
 def kept(folder: Path, inputs: Inputs | None = None) -> tuple[Kept, Here]:
     here = Here()
     return Kept(here, entries(folder), inputs or Inputs([])), here
@@ -66,7 +73,7 @@ def values(work: Kept, tasks: list[int], factor: int = 2) -> list[int]:
 
 
 def test_a_record_is_read_back_as_it_was_written(tmp_path: Path) -> None:
-    assert entries(tmp_path).write(KEY, RECORD)
+    assert write(tmp_path)
     found = entries(tmp_path).read(KEY)
     assert found is not None
     assert list(found) == list(RECORD)
@@ -82,7 +89,7 @@ def test_an_entry_that_is_cut_short_or_changed_anywhere_is_not_there(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     folder, told = tmp_path_factory.mktemp("entry"), list[str]()
-    entries(folder).write(KEY, RECORD)
+    write(folder)
     (path,) = (folder / "tasks").iterdir()
     content = bytearray(path.read_bytes())
     place = data.draw(st.integers(0, len(content) - 1))
@@ -97,25 +104,33 @@ def test_an_entry_that_is_cut_short_or_changed_anywhere_is_not_there(
 
 
 def test_an_entry_under_the_name_of_another_is_not_there(tmp_path: Path) -> None:
-    entries(tmp_path).write(KEY, RECORD)
+    write(tmp_path)
     other = "b" * 64
     (tmp_path / "tasks" / f"{KEY}.entry").rename(tmp_path / "tasks" / f"{other}.entry")
     assert entries(tmp_path).read(other) is None
     assert entries(tmp_path).read(KEY) is None
 
 
+def test_what_was_prepared_is_not_there_until_it_is_confirmed(tmp_path: Path) -> None:
+    entries(tmp_path).prepare(KEY, RECORD)
+    assert not entries(tmp_path).has(KEY)
+    assert entries(tmp_path).read(KEY) is None
+    entries(tmp_path).prune()
+    assert list((tmp_path / "tasks").iterdir()) == []
+
+
 def test_objects_are_never_kept(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="allow_pickle"):
-        entries(tmp_path).write(KEY, {"a": np.array([object()])})
+        entries(tmp_path).prepare(KEY, {"a": np.array([object()])})
 
 
 def test_what_a_run_did_not_need_is_removed_at_its_end(tmp_path: Path) -> None:
     for key in ("a" * 64, "b" * 64, "c" * 64):
-        entries(tmp_path).write(key, RECORD)
+        write(tmp_path, key)
     (tmp_path / "tasks" / ".x.entry.1.part").write_bytes(b"half")
     now = entries(tmp_path)
     now.read("b" * 64)
-    now.write("d" * 64, RECORD)
+    write(tmp_path, "d" * 64, now)
     left = now.prune()
     files = sorted(path.name[0] for path in (tmp_path / "tasks").iterdir())
     assert files == ["b", "d"]
@@ -126,8 +141,8 @@ def test_a_disk_that_holds_no_more_is_told_of_once_and_stops_no_run(tmp_path: Pa
     (tmp_path / "tasks").write_text("a file where the folder should be", encoding="utf-8")
     warned: list[str] = []
     full = entries(tmp_path, warned=warned)
-    assert not full.write(KEY, RECORD)
-    assert not full.write("b" * 64, RECORD)
+    assert not write(tmp_path, KEY, full)
+    assert not write(tmp_path, "b" * 64, full)
     assert len(warned) == 1
     assert "cannot be kept" in warned[0]
 
@@ -135,9 +150,9 @@ def test_a_disk_that_holds_no_more_is_told_of_once_and_stops_no_run(tmp_path: Pa
 def test_a_disk_that_is_nearly_full_is_left_to_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     warned: list[str] = []
     store = entries(tmp_path, warned=warned)
-    store.write(KEY, RECORD)
+    write(tmp_path, KEY, store)
     monkeypatch.setattr("phonxling.experiment.store.entries._MARGIN", 1 << 62)  # no disk has that much
-    assert not store.write("b" * 64, RECORD)
+    assert not write(tmp_path, "b" * 64, store)
     assert list((tmp_path / "tasks").iterdir()) == []
     assert "nearly full" in warned[0]
 
