@@ -62,6 +62,10 @@ class Told:
         """Pass it on."""
         self._listener.frames(number)
 
+    def shards(self, done: int, total: int) -> None:
+        """Pass it on."""
+        self._listener.shards(done, total)
+
     def step(self, label: str) -> None:
         """Pass it on."""
         self._listener.step(label)
