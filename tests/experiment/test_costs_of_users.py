@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
+from phonxling.core.threads import Threads
 from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
@@ -159,7 +160,7 @@ LEARN = ["alignment.costs=learned", "chance.models=[unigram]", "chance.replicate
 @pytest.fixture(scope="module")
 def learned(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("learned")
-    run(load_configuration(folder / "small.yaml", LEARN), out, 2, Silent())
+    run(load_configuration(folder / "small.yaml", LEARN), out, Threads(2), Silent())
     return out
 
 
