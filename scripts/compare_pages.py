@@ -23,6 +23,7 @@ import plotly.graph_objects as go
 from playwright.sync_api import Browser, Page, sync_playwright
 from plotly.subplots import make_subplots
 
+from phonxling.core.work import SERIAL
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.progress import Silent
@@ -58,7 +59,7 @@ def main(rounds: int) -> None:
 def written(folder: Path) -> dict[str, Path]:
     """Return the three pages of one made-up result."""
     configuration = made(folder)
-    run(load_configuration(configuration), folder / "results", 1, Silent())
+    run(load_configuration(configuration), folder / "results", SERIAL, Silent())
     corpus = folder / "results" / "made"
     counts = pd.read_csv(corpus / "confusions.tsv", sep="\t", keep_default_na=False)
     matrix = counts.pivot_table(index="gold", columns="predicted", values="count", fill_value=0, sort=False)
