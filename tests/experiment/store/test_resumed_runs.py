@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
-from phonxling.core.work import SERIAL
+from phonxling.core.files import write_bytes
+from phonxling.core.work import SERIAL, Record
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import run, tables_key
 from phonxling.experiment.progress import Silent
+from phonxling.experiment.results import reading
 from phonxling.experiment.store.locking import locked
 
 ONE_CORPUS = """\
@@ -211,6 +214,43 @@ def test_a_run_beside_another_is_refused_and_changes_nothing(data: Path, out: Pa
     assert content(out) == before
 
 
+def test_results_that_are_replaced_while_they_are_read_are_refused(out: Path) -> None:
+    with reading(out):
+        pass
+    with pytest.raises(px.DataError, match="another run wrote there while it was read"), reading(out):
+        write_bytes(out / "manifest.json", (out / "manifest.json").read_bytes())
+
+
+class Meddling:
+    """Work during which an input changes."""
+
+    workers = 1
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def map(self, function: Callable[..., Record], common: object, tasks: Sequence[object]) -> Iterator[Record]:
+        self.path.write_text(self.path.read_text(encoding="utf-8").replace("\ts\n", "\tt\n", 1), encoding="utf-8")
+        return SERIAL.map(function, common, tasks)
+
+    def once(self, function: Callable[..., Record], common: object) -> Record:
+        return function(common)
+
+
+def test_inputs_that_change_while_a_run_computes_end_it_with_nothing_written(data: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(data, tmp_path / "copy"))
+    before = content(copy / "out")
+    experiment = load_configuration(copy / "one.yaml", ["seed=5"])
+    gold = copy / "yoruba" / "gold.tsv"
+    for out in (copy / "out", copy / "new"):
+        shutil.copyfile(data / "yoruba" / "gold.tsv", gold)
+        with pytest.raises(px.DataError, match="inputs changed while they were read") as caught:
+            run(experiment, out, Meddling(gold), Silent())
+        assert str(gold) in str(caught.value)
+    assert content(copy / "out") == before
+    assert [path.name for path in (copy / "new").iterdir()] == [".cache"]
+
+
 def test_bad_data_leave_nothing(data: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.tsv"
     bad.write_text("utterance\tphones\nu1\tp ?\n", encoding="utf-8")
@@ -235,4 +275,4 @@ def test_an_interruption_is_one_line_and_the_shells_exit_code(data: Path, tmp_pa
     assert "Traceback" not in found.stderr
     assert not (tmp_path / "out" / "manifest.json").exists()
     assert [path.name for path in (tmp_path / "out").iterdir()] == [".cache"]
-    assert len(list((tmp_path / "out" / ".cache" / "tasks").glob("*.entry"))) == 1
+    assert list((tmp_path / "out" / ".cache" / "tasks").glob("*.entry"))
