@@ -1,5 +1,6 @@
 """The command line: each command calls one function. Heavy imports wait until a command needs them."""
 
+import errno
 import io
 import json
 import os
@@ -11,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from phonxling import __version__
+from phonxling.core.compiled import keep_compiled_code
 from phonxling.core.errors import ConfigurationError, PhonxlingError
 
 _COSTS = (
@@ -304,6 +306,9 @@ def _gap(text: str) -> str | float:
         return text
 
 
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+
+
 class _Interrupted(BaseException):
     """Ctrl-C or a request to end; no error, so nothing but `main` handles it."""
 
@@ -324,10 +329,18 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")  # IPA, wherever it is sent
     try:
+        keep_compiled_code()
         app()
     except PhonxlingError as error:
         sys.stderr.write(f"error: {error}\n")
         sys.exit(error.exit_code)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        what = error.filename or "standard output or a temporary file"
+        sys.stderr.write(f"error: {what}: cannot be written: {error.strerror}\n")
+        sys.stderr.flush()
+        os._exit(1)  # Python would try to write what is left of the output once more, and complain
     except _Interrupted as interrupted:
         sys.stderr.write("interrupted; what is finished is kept: run again to go on\n")
         sys.stdout.flush()

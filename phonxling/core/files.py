@@ -6,8 +6,10 @@ from pathlib import Path
 from phonxling.core.errors import DataError
 
 
-def write_bytes(path: Path, content: bytes) -> None:
+def write_bytes(path: Path, content: bytes, *, lasting: bool = False) -> None:
     """Write a file atomically: under another name in the same folder, then renamed. An interruption leaves nothing.
+
+    With `lasting`, the disk has it when this returns, and a loss of power leaves the file as it was or as it is now.
 
     Raises
     ------
@@ -19,8 +21,21 @@ def write_bytes(path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             scratch.write_bytes(content)
+            if lasting:
+                _on_disk(scratch)
             scratch.replace(path)
+            if lasting and os.name == "posix":
+                _on_disk(path.parent)
         finally:
             scratch.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _on_disk(path: Path) -> None:
+    """Wait until the disk has a file, or the names in a folder."""
+    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,26 @@ from phonxling.core.scale import Floats, Scale, probabilities
 Frames = NDArray[np.floating]
 
 
+class Rows(Protocol):
+    """Rows of numbers that are read when they are asked for; an array is one, and so is a large file."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the numbers."""
+        ...
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As an array's."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, rows: slice, /) -> Frames: ...
+
+    def __array__(self) -> Frames: ...
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RawPosteriors:
     """Posteriors as a file gives them: K labelled columns, and a way to read one utterance's frames [T, K].
@@ -25,7 +46,7 @@ class RawPosteriors:
     source: str
     labels: tuple[str, ...]
     utterances: tuple[str, ...]
-    read: Callable[[str], Frames]
+    read: Callable[[str], Rows]
     frame_shift: float | None = None
     files: tuple[Path, ...] = ()
 
@@ -60,7 +81,7 @@ class Posteriorgrams(Frozen):
     utterances: tuple[str, ...]
     inventory: Inventory
     columns: NDArray[np.int64]
-    read: Callable[[str], Frames]
+    read: Callable[[str], Rows]
     frame_shift: float
     frame_offset: float = 0.0
     scale: Scale = "probability"
@@ -91,17 +112,18 @@ class Posteriorgrams(Frozen):
         """Return how errors name an utterance."""
         return f"{self.source}: utterance '{utterance}'"
 
-    def raw(self, utterance: str) -> Frames:
+    def raw(self, utterance: str) -> Rows:
         """Return an utterance's numbers as the file gives them, [T, K]; DataError for what is no such matrix."""
-        values = np.asarray(self.read(utterance))
+        found = self.read(utterance)
+        values = found if hasattr(found, "__array__") else np.asarray(found)
         if values.dtype.kind not in "fiu":
             raise DataError(f"{self.where(utterance)} holds no real numbers but {values.dtype}")
-        if values.ndim != 2 or values.shape[1] != len(self.columns):
+        if len(values.shape) != 2 or values.shape[1] != len(self.columns):
             msg = f"has the shape {values.shape}; expected [frames, {len(self.columns)}], one column a label"
             raise DataError(f"{self.where(utterance)} {msg}")
         return values
 
-    def by_phone(self, values: Frames, where: str) -> tuple[Floats, float]:
+    def by_phone(self, values: Rows, where: str) -> tuple[Floats, float]:
         """Return raw frames as posteriors by phone, float64 [T, P], and the mass of the blank; errors as `frames`."""
         raw = probabilities(np.asarray(values, dtype=np.float64), self.scale, where)
         phones: Floats = np.zeros((len(raw), len(self.inventory)))

@@ -1,6 +1,5 @@
 """Sums of posteriors over the frames of each gold token, a shard of utterances at a time."""
 
-import mmap
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -46,9 +45,8 @@ def token_sums(
 ) -> Iterator[TokenSums]:
     """Yield the sums of each shard of utterances, in the order of the segments.
 
-    Memory is that of the sums of a few shards, and of the longest utterance, as its file gives it; of one that is
-    mapped, that of its tokens. `heard` is told how many frames each utterance has, when its shard
-    was read.
+    Memory is that of the sums of a few shards, and of the longest utterance, as its file gives it; of a large
+    npy file, that of its tokens. `heard` is told how many frames each utterance has, when its shard was read.
 
     Raises
     ------
@@ -145,7 +143,6 @@ def _sum_utterance(
             held = slice(last.searchsorted(begin, side="right"), first.searchsorted(begin + _BLOCK))
             tokens = first[held], last[held], mass[held]
         blank += _add_block(posteriorgrams, utterance, values[begin : begin + _BLOCK], begin, tokens)
-        _release(values)
     sums[1][:] = last - first
     return blank, len(values)
 
@@ -185,7 +182,7 @@ def _sums(
     tokens: tuple[NDArray[np.int64], NDArray[np.int64], Floats],
 ) -> bool:
     flat = (singles(values) if values.dtype == np.float16 else values).reshape(-1)
-    flat.flags.writeable = False  # one compiled loop for maps and arrays
+    flat.flags.writeable = False  # one compiled loop for all arrays
     bits, sign = (flat.view(np.uint32), _SIGN_32) if flat.itemsize == 4 else (flat.view(np.uint64), _SIGN_64)
     same = len(columns) == tokens[2].shape[1] and not (columns[1:] <= columns[:-1]).any() and columns[0] == 0
     return bool(sum_frames(flat, bits, sign, columns, same, begin, *tokens))
@@ -195,15 +192,6 @@ def _ready(values: Frames) -> bool:
     """Return whether the loop takes these numbers as they are."""
     plain = values.dtype.kind == "f" and values.dtype.itemsize in {2, 4, 8} and values.dtype.isnative
     return plain and values.shape[1] > 0 and values.flags.c_contiguous
-
-
-def _release(values: Frames) -> None:
-    """Tell the system that the pages of a mapped file are not needed any more: a process should not seem to hold it."""
-    base: object = values
-    while isinstance(base, np.ndarray):
-        base = base.base
-    if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        base.madvise(mmap.MADV_DONTNEED)
 
 
 def _check_pairs(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> None:

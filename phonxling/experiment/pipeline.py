@@ -107,7 +107,11 @@ def _made(
     """Compute and write the tables, when the inputs are still what they were."""
     inputs, described, key = known
     told, kept = Told(progress), Kept(work, cache.entries, inputs)
-    computed = compute(experiment, kept, told)
+    try:
+        computed = compute(experiment, kept, told)
+    except DataError:
+        inputs.check()  # files that others write to meanwhile do not fit together
+        raise
     progress.step("measuring")
     tables = result_tables(experiment, computed, kept)
     costs = {name: describe_costs(analysis) for name, analysis in computed.analyses.items()}

@@ -79,6 +79,8 @@ def check_folder(folder: Path, kind: str = "experiment") -> None:
 
 def _check(folder: Path, kind: str) -> None:
     if not folder.exists():
+        if folder.is_symlink():
+            raise ConfigurationError(f"{folder}: is a link that leads nowhere; remove it, or make what it leads to")
         return
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: is a file; results need a folder")
@@ -128,7 +130,7 @@ def remove_other_tables(folder: Path, tables: Iterable[str]) -> None:
 def finish_writing(folder: Path, manifest: Mapping[str, Any], named: Mapping[str, str]) -> None:
     """Remove what else was noted, and write the manifest with the sha256 of each file; DataError when it cannot be."""
     remove_others(folder, [*named, RUN])
-    write_json(folder / MANIFEST, {**manifest, "outputs": dict(sorted(named.items()))})
+    write_json(folder / MANIFEST, {**manifest, "outputs": dict(sorted(named.items()))}, lasting=True)
     end(folder)
 
 

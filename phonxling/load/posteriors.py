@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from phonxling.core.errors import DataError
-from phonxling.core.posteriorgram import Frames, RawPosteriors
+from phonxling.core.posteriorgram import RawPosteriors, Rows
 from phonxling.load.matrices.arrays import open_npy, open_npz
 from phonxling.load.matrices.hdf5 import open_hdf5
 from phonxling.load.matrices.kaldi import archives, open_ark, open_scp
@@ -124,5 +124,5 @@ def _joined(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:
     return replace(parts[0], source=str(path), utterances=tuple(owners), read=read, files=files)
 
 
-def _read(owners: Mapping[str, Callable[[str], Frames]], name: str) -> Frames:
+def _read(owners: Mapping[str, Callable[[str], Rows]], name: str) -> Rows:
     return owners[name](name)

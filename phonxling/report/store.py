@@ -40,6 +40,6 @@ def read_table(path: Path, text: frozenset[str]) -> pd.DataFrame:
     return table
 
 
-def write_json(path: Path, value: object) -> None:
-    """Write JSON atomically, keys in their given order."""
-    write_bytes(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode())
+def write_json(path: Path, value: object, *, lasting: bool = False) -> None:
+    """Write JSON atomically, keys in their given order; `lasting` as for `write_bytes`."""
+    write_bytes(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode(), lasting=lasting)

@@ -2,7 +2,6 @@
 
 import io
 import math
-import mmap
 import os
 import zipfile
 import zlib
@@ -20,27 +19,50 @@ from phonxling.core.posteriorgram import Frames, RawPosteriors
 from phonxling.load.matrices.labels import stored_labels, stored_shift
 from phonxling.load.matrices.limits import check_size
 from phonxling.load.matrices.reopened import Reopened
+from phonxling.load.matrices.stored import Stamp, StoredMatrix
 
 _RESERVED = frozenset({"phones", "frame_shift_s"})
 _HEADER = (ValueError, SyntaxError, TokenError)  # what NumPy raises for headers that are no Python
-_SMALL = 1 << 22  # bytes: below that, reading a file takes less time than mapping it
+_SMALL = 1 << 22  # bytes: a file that is read at once
 _MAGIC = b"\x93NUMPY\1\0"  # of the version that NumPy writes
 
 
-class _Mapped(mmap.mmap):
-    """A file's bytes without an open file: zipfile asks before it seeks, and mmap answers only from Python 3.13 on."""
+class _Kept:
+    """A file that is read wherever it is asked for, closed without a word when nobody needs it any more."""
+
+    def __init__(self, path: Path) -> None:
+        self._file, self._at = -1, 0
+        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
 
     def seekable(self) -> bool:
         return True
 
+    def tell(self) -> int:
+        return self._at
 
-_Opened = tuple[NpzFile, _Mapped]
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        start = (0, self._at, os.fstat(self._file).st_size)[whence]
+        if start + offset < 0:
+            raise OSError("the file is too short for an archive")
+        self._at = start + offset
+        return self._at
+
+    def read(self, size: int = -1) -> bytes:
+        os.lseek(self._file, self._at, os.SEEK_SET)
+        data = os.read(self._file, os.fstat(self._file).st_size if size < 0 else size)
+        self._at += len(data)
+        return data
+
+    def __del__(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
 
 
 def open_npz(path: Path) -> RawPosteriors:
     """Return an archive's matrices under their names; `phones` labels the columns, `frame_shift_s` is in seconds."""
     try:
-        archive, mapped = _opened(path)
+        stamp = Stamp.of(path)
+        archive = _opened(path)
     except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
         raise DataError(f"{path}: not a readable npz file: {error}") from error
     if not isinstance(archive, NpzFile):
@@ -49,7 +71,7 @@ def open_npz(path: Path) -> RawPosteriors:
         source=str(path),
         labels=stored_labels(path, _member(path, archive, "phones")) if "phones" in archive.files else (),
         utterances=tuple(name for name in archive.files if name not in _RESERVED),
-        read=Reopened(path, _opened, _released, (archive, mapped)),
+        read=Reopened(path, _opened, _member, archive, stamp),
         files=(path,),
         frame_shift=stored_shift(path, _member(path, archive, "frame_shift_s"))
         if "frame_shift_s" in archive.files
@@ -64,19 +86,8 @@ def open_npy(path: Path) -> RawPosteriors:
     )
 
 
-def _opened(path: Path) -> _Opened:
-    with path.open("rb") as file:
-        mapped = _Mapped(file.fileno(), 0, access=mmap.ACCESS_READ)
-    return np.load(cast("BinaryIO", mapped), allow_pickle=False), mapped
-
-
-def _released(path: Path, opened: _Opened, name: str) -> Frames:
-    """Return a member, and let go of the file's pages: a process should not seem to hold all that it has read."""
-    archive, mapped = opened
-    values = _member(path, archive, name)
-    if hasattr(mmap, "MADV_DONTNEED"):
-        mapped.madvise(mmap.MADV_DONTNEED)
-    return values
+def _opened(path: Path) -> NpzFile:
+    return cast("NpzFile", np.load(cast("BinaryIO", _Kept(path)), allow_pickle=False))
 
 
 def _member(path: Path, archive: NpzFile, name: str) -> Frames:
@@ -103,25 +114,20 @@ def _check_member(path: Path, archive: NpzFile, name: str) -> None:
         raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
 
 
-def _read_alone(path: Path, _: Path, __: str) -> Frames:
+def _read_alone(path: Path, _: Path, __: str) -> Frames | StoredMatrix:
     return _read_npy(path)
 
 
-def _read_npy(path: Path) -> Frames:
+def _read_npy(path: Path) -> Frames | StoredMatrix:
     try:
-        values = _read_small(path)
-        if values is None:
-            values = np.load(path, allow_pickle=False, mmap_mode="r")
-    except (*_HEADER, OSError, EOFError, zipfile.BadZipFile) as error:
+        small = _read_small(path)
+        return _stored(path) if small is None else small
+    except (*_HEADER, OSError, EOFError) as error:
         raise DataError(f"{path}: not a readable npy file: {error}") from error
-    if isinstance(values, NpzFile):
-        values.close()
-        raise DataError(f"{path}: an npz archive, not an npy file; give format: npz")
-    return np.asarray(values)
 
 
 def _read_small(path: Path) -> Frames | None:
-    """Return a small file's matrix; None when it is large, or when NumPy is to say what is wrong with it."""
+    """Return a small file's matrix; None when it is large, or is to be looked at more closely."""
     file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         size = os.fstat(file).st_size
@@ -141,3 +147,21 @@ def _read_small(path: Path) -> Frames | None:
 @lru_cache(maxsize=4096)  # files of equal shape have equal headers
 def _header(text: bytes) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
     return npy.read_array_header_1_0(io.BytesIO(text))
+
+
+def _stored(path: Path) -> StoredMatrix:
+    """Return a large file's matrix, which is read when it is asked for; ValueError when it is none."""
+    with path.open("rb") as file:
+        stamp = Stamp.of(file.fileno())
+        if file.read(4) == b"PK\3\4":
+            raise DataError(f"{path}: an npz archive, not an npy file; give format: npz")
+        file.seek(0)
+        version = npy.read_magic(file)
+        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        shape, by_column, dtype = read(file)
+        begin = file.tell()
+    if dtype.hasobject:
+        raise ValueError("it holds Python objects, which are never loaded")
+    if min(shape, default=0) < 0 or begin + math.prod(shape) * dtype.itemsize > stamp.size:
+        raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
+    return StoredMatrix(path, stamp, begin, shape, dtype, by_column)

@@ -11,6 +11,7 @@ from phonxling.core.posteriorgram import Frames, RawPosteriors
 from phonxling.load.matrices.labels import stored_labels, stored_shift
 from phonxling.load.matrices.limits import check_numbers, check_size, library
 from phonxling.load.matrices.reopened import Reopened
+from phonxling.load.matrices.stored import Stamp
 
 
 def open_hdf5(path: Path) -> RawPosteriors:
@@ -21,6 +22,7 @@ def open_hdf5(path: Path) -> RawPosteriors:
     """
     library("h5py", path, "HDF5")
     try:
+        stamp = Stamp.of(path)
         file = _opened(path)
         names = _data_sets(file)
         labels, shift = (_stored(file, name) for name in ("phones", "frame_shift_s"))
@@ -33,7 +35,7 @@ def open_hdf5(path: Path) -> RawPosteriors:
         source=str(path),
         labels=() if labels is None else stored_labels(path, labels),
         utterances=tuple(ids),
-        read=Reopened(path, _opened, partial(_read, ids), file),
+        read=Reopened(path, _opened, partial(_read, ids), file, stamp),
         files=(path,),
         frame_shift=None if shift is None else stored_shift(path, shift),
     )
@@ -60,10 +62,10 @@ def _stored(file: Any, name: str) -> object | None:  # noqa: ANN401
 
 
 def _read(ids: dict[str, str], path: Path, file: Any, name: str) -> Frames:  # noqa: ANN401
-    stored = file[ids[name]]
-    check_numbers(path, name, stored.dtype)
-    check_size(path, name, stored.shape, stored.dtype)
     try:
+        stored = file[ids[name]]
+        check_numbers(path, name, stored.dtype)
+        check_size(path, name, stored.shape, stored.dtype)
         return np.asarray(stored[()])
-    except (OSError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError, KeyError) as error:
         raise DataError(f"{path}: '{name}' cannot be read: {error}") from error

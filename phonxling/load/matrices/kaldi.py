@@ -3,13 +3,13 @@
 The places are found by us, so that no line of a list is ever run as a command; kaldi_native_io reads the matrices.
 """
 
-import mmap
+import os
 import re
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -17,11 +17,13 @@ from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors
 from phonxling.load.matrices.limits import check_size, library
 from phonxling.load.matrices.reopened import Reopened
+from phonxling.load.matrices.stored import Stamp
 from phonxling.load.text import read_lines
 
 Place = tuple[Path, int]  # a file, and the byte at which a matrix begins
 _Reader = Callable[[str], Any]
 _SIZES = {b"FM ": 4, b"DM ": 8}
+_LONGEST, _BLOCK = 4096, 1 << 16  # bytes of a key, and of what is read at a time
 _KINDS = {b"CM ": 1, b"CM2": 2, b"CM3": 1}  # compressed: bytes a value
 
 
@@ -57,7 +59,8 @@ def _opened(path: Path, places: Iterable[tuple[str, Place, Path | str]]) -> RawP
             raise DataError(f"{where}: utterance '{key}' occurs again; ids must differ")
         found[key] = place[0].absolute(), place[1]
     files = tuple(dict.fromkeys([path, *(file for file, _ in found.values())]))
-    read = Reopened(path, _reader, partial(_read, found))
+    stamps = {file: Stamp.of(file).anywhere() for file, _ in found.values()}
+    read = Reopened(path, _reader, partial(_read, found, stamps))
     return RawPosteriors(source=str(path), labels=(), utterances=tuple(found), read=read, files=files)
 
 
@@ -79,13 +82,15 @@ def _target(path: Path, line: int, target: str) -> Place:
     return file, int(match[2] or 0)
 
 
-def _read(places: dict[str, Place], _: Path, matrix: _Reader, name: str) -> Frames:
+def _read(places: dict[str, Place], stamps: dict[Path, Stamp], _: Path, matrix: _Reader, name: str) -> Frames:
     file, start = places[name]
     try:
         _check_matrix(file, name, start)
         return np.array(matrix(f"{file}:{start}").numpy())
-    except RuntimeError as error:
+    except (RuntimeError, OSError) as error:
         raise DataError(f"{file}: '{name}' cannot be read at byte {start}") from error
+    finally:
+        stamps[file].check(file)
 
 
 def _check_matrix(file: Path, name: str, start: int) -> None:
@@ -102,17 +107,25 @@ def _check_matrix(file: Path, name: str, start: int) -> None:
 
 def _keys(path: Path) -> Iterator[tuple[str, int]]:
     """Yield each key of an archive and where its matrix begins, without reading the matrices."""
-    if not path.stat().st_size:
-        raise DataError(f"{path}: the file is empty")
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if not size:
+            raise DataError(f"{path}: the file is empty")
         at = 0
-        while at < len(data):
-            space = data.find(b" ", at, at + 4096)
-            key = data[at : max(space, at)].strip()
+        while at < size:
+            piece = _piece(file, at, _LONGEST)
+            space = piece.find(b" ")
+            key = piece[: max(space, 0)].strip()
             if not key or b"\n" in key:
                 raise DataError(f"{path}: no Kaldi archive of matrices: no key at byte {at}")
-            yield _decoded(path, key), space + 1
-            at = _end(path, data, space + 1, _decoded(path, key))
+            start = at + space + 1
+            yield _decoded(path, key), start
+            at = _end(path, file, size, start, _decoded(path, key))
+
+
+def _piece(file: BinaryIO, at: int, size: int) -> bytes:
+    file.seek(at)
+    return file.read(size)
 
 
 def _decoded(path: Path, key: bytes) -> str:
@@ -122,16 +135,26 @@ def _decoded(path: Path, key: bytes) -> str:
         raise DataError(f"{path}: the key {key!r} is not UTF-8") from None
 
 
-def _end(path: Path, data: mmap.mmap, start: int, key: str) -> int:
-    if data[start : start + 2] == b"\0B":
-        _, _, size = _extent(data[start : start + 32], start, f"{path}: '{key}'")
-        end = start + size
+def _end(path: Path, file: BinaryIO, size: int, start: int, key: str) -> int:
+    head = _piece(file, start, 32)
+    if head[:2] == b"\0B":
+        end = start + _extent(head, start, f"{path}: '{key}'")[2]
     else:
-        close = data.find(b"]", start)
-        end = close + 2 if close > 0 and b"[" in data[start : start + 8] else len(data) + 9
-    if end > len(data) + 1:  # the last line of a text archive may lack its end
+        close = _close(file, start) if b"[" in head[:8] else -1
+        end = close + 2 if close > 0 else size + 9
+    if end > size + 1:  # the last line of a text archive may lack its end
         raise DataError(f"{path}: '{key}' is no matrix, or the file ends before it does")
     return end
+
+
+def _close(file: BinaryIO, start: int) -> int:
+    """Return where the first closing bracket after a place stands, −1 when there is none."""
+    at = start
+    while piece := _piece(file, at, _BLOCK):
+        if (found := piece.find(b"]")) >= 0:
+            return at + found
+        at += len(piece)
+    return -1
 
 
 def _extent(head: bytes, start: int, what: str) -> tuple[int, int, int]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from phonxling.core.posteriorgram import Frames
+from phonxling.core.posteriorgram import Rows
+from phonxling.load.matrices.stored import Stamp
 
 Handle = TypeVar("Handle")
 
@@ -24,18 +25,30 @@ class Reopened(Generic[Handle]):
         A module's own function: the path, what is open, and an utterance to its frames.
     handle : optional
         What is open already.
+    stamp : Stamp, optional
+        Of the file before it was opened, if it must stay as it was.
     """
 
     path: Path
     opener: Callable[[Path], Handle]
-    reader: Callable[[Path, Handle, str], Frames]
+    reader: Callable[[Path, Handle, str], Rows]
     handle: Handle | None = field(default=None, repr=False)
+    stamp: Stamp | None = None
 
-    def __call__(self, utterance: str) -> Frames:
-        """Return the frames of an utterance."""
-        opened = self.opener(self.path) if self.handle is None else self.handle
-        self.handle = opened
-        return self.reader(self.path, opened, utterance)
+    def __call__(self, utterance: str) -> Rows:
+        """Return the frames of an utterance; DataError when the file has changed, whatever else is wrong with it."""
+        try:
+            opened = self.opener(self.path) if self.handle is None else self.handle
+            self.handle = opened
+            return self.reader(self.path, opened, utterance)
+        finally:
+            if self.stamp is not None:
+                self.stamp.check(self.path)
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "path": self.path.absolute(), "handle": None}
+        return {
+            **self.__dict__,
+            "path": self.path.absolute(),
+            "handle": None,
+            "stamp": self.stamp and self.stamp.anywhere(),
+        }

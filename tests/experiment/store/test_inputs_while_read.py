@@ -23,11 +23,12 @@ def test_files_that_stay_are_no_problem(files: list[Path]) -> None:
     Inputs(files).check()
 
 
-def test_a_file_that_was_only_touched_is_the_same(files: list[Path]) -> None:
+def test_a_file_that_was_written_anew_is_another_whatever_it_holds_now(files: list[Path]) -> None:
     inputs = Inputs(files)
     os.utime(files[0], (1, 1))
     assert inputs.touched(files) == files[:1]
-    inputs.check()
+    with pytest.raises(px.DataError, match=str(files[0])):
+        inputs.check()
 
 
 def test_all_that_changed_are_named(files: list[Path]) -> None:

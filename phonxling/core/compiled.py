@@ -1,0 +1,35 @@
+"""Where compiled code is kept between runs."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+_VARIABLE = "NUMBA_CACHE_DIR"
+
+
+def keep_compiled_code() -> None:
+    """Give Numba a temporary folder where it has no other: it refuses to work without one that it can write to.
+
+    So it is for a user without a home who may not write where this package is installed, as in many containers. The
+    folder is ours alone, since whoever writes there decides what is run; it goes when this process ends.
+    """
+    if os.name != "posix" or _VARIABLE in os.environ or any(map(_writable, _places())):
+        return
+    folder = tempfile.mkdtemp(prefix="phonxling-")
+    os.environ[_VARIABLE] = folder  # for the processes that we start, too
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _places() -> list[Path]:
+    """Return where Numba looks: beside the code, and in the user's folder."""
+    caches = os.environ.get("XDG_CACHE_HOME")
+    return [Path(__file__).parent, Path(caches) if caches else Path(os.path.expanduser("~")) / ".cache"]  # noqa: PTH111 - never fails
+
+
+def _writable(place: Path) -> bool:
+    """Return whether a folder can be written to, or made."""
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    return os.access(place, os.W_OK | os.X_OK)

@@ -1,0 +1,101 @@
+"""A matrix in a file, read a block of rows at a time.
+
+Nothing is mapped into memory: a mapped file that another program cuts off meanwhile ends the process (SIGBUS) without
+a word, and one that it overwrites changes numbers that were read already.
+"""
+
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from phonxling.core.errors import DataError
+from phonxling.core.posteriorgram import Frames
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What tells that a file is still the one that was opened, without reading it again."""
+
+    size: int
+    changed: int
+    where: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, path: Path | int) -> "Stamp":
+        """Return the stamp of a file, by its path or descriptor; OSError when it is not there."""
+        found = os.stat(path)  # noqa: PTH116 - takes descriptors too
+        return cls(found.st_size, found.st_mtime_ns, (found.st_dev, found.st_ino))
+
+    def anywhere(self) -> "Stamp":
+        """Return the stamp for another machine, where the numbers of file systems differ."""
+        return Stamp(self.size, self.changed)
+
+    def check(self, path: Path, file: int | None = None) -> None:
+        """Raise DataError when a file is another one than it was."""
+        try:
+            now = Stamp.of(path if file is None else file)
+        except OSError as error:
+            raise DataError(f"{path}: went away while it was read: {error.strerror}") from error
+        if now != self and (self.where is not None or now.anywhere() != self):
+            raise DataError(f"{path}: was changed while it was read; run again when nobody writes to it any more")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatrix:
+    """A matrix of numbers in a file, row after row, or column after column; `matrix[a:b]` reads these rows.
+
+    DataError when the file is not the one any more that it was.
+    """
+
+    path: Path
+    stamp: Stamp
+    begin: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    by_column: bool = False
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions the matrix has."""
+        return len(self.shape)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: slice) -> Frames:
+        if self.by_column:
+            return cast("Frames", self.__array__()[rows])
+        first, last, _ = rows.indices(len(self))
+        wide = math.prod(self.shape[1:])
+        return self._read(first * wide, max(last - first, 0) * wide).reshape(-1, *self.shape[1:])
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        values = self._read(0, math.prod(self.shape)).reshape(self.shape, order="F" if self.by_column else "C")
+        return values if dtype is None else values.astype(dtype, copy=False)
+
+    def _read(self, first: int, number: int) -> NDArray[Any]:
+        values = np.empty(number, self.dtype)
+        try:
+            with self.path.open("rb", buffering=0) as file:
+                file.seek(self.begin + first * self.dtype.itemsize)
+                filled(file, values)
+                self.stamp.check(self.path, file.fileno())
+        except OSError as error:
+            self.stamp.check(self.path)
+            raise DataError(f"{self.path}: cannot be read: {error.strerror}") from error
+        return values
+
+
+def filled(file: Any, values: NDArray[Any]) -> None:  # noqa: ANN401 - any raw file
+    """Fill an array from an unbuffered file; the operating system may give less than it is asked for."""
+    left = memoryview(values.view(np.uint8).data)
+    while len(left):
+        got = file.readinto(left)
+        if not got:
+            return  # the file is shorter than it was: its stamp tells
+        left = left[got:]

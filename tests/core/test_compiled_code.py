@@ -1,0 +1,39 @@
+"""Numba has a place for its code, or gets one that is nobody else's."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import phonxling.core.compiled as compiled
+from phonxling.core.compiled import keep_compiled_code
+
+_SHOWN = """\
+import os, stat
+from pathlib import Path
+from phonxling.core import compiled
+compiled._places = lambda: []
+compiled.keep_compiled_code()
+place = Path(os.environ["NUMBA_CACHE_DIR"])
+print(place, stat.S_IMODE(place.stat().st_mode))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere Numba finds a place itself")
+def test_without_a_place_to_write_it_is_a_private_folder_that_goes_with_the_process() -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    done = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, "-c", _SHOWN], env=environment, capture_output=True, text=True, check=True
+    )
+    place, mode = done.stdout.split()
+    assert int(mode) == 0o700
+    assert not Path(place).exists()
+
+
+def test_nothing_is_done_where_there_is_a_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(compiled, "_places", lambda: [tmp_path / "not" / "made" / "yet"])
+    keep_compiled_code()
+    assert "NUMBA_CACHE_DIR" not in os.environ
