@@ -1,13 +1,19 @@
 """Hostile bytes by mutation of valid files, and what must hold of every reader, whatever the bytes."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import product
 from pathlib import Path
 
 from hypothesis import strategies as st
 from valid_files import OTHERS, TRANSCRIPTS
 
+from phonxling.core.audit import audited_tokens
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.sequences import Columns, Transcript
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import GAP
+from phonxling.core.sequences import Columns, Transcript, from_lists
+from phonxling.load.build import TranscriptBuilder
 from phonxling.load.cost_tables import load_cost_table, load_gap_costs
 from phonxling.load.formats import BUILT_IN, guess_format, load_transcript
 from phonxling.load.maps import load_symbol_map
@@ -17,6 +23,9 @@ from phonxling.load.same_phones import load_same_phones
 from phonxling.load.speakers import load_speakers
 from phonxling.load.tables import load_tsv
 from phonxling.load.user_features import load_features
+from phonxling.normalise.maps import BUILT_IN as SETS
+from phonxling.normalise.pairing import pair
+from phonxling.normalise.phones import SymbolRules, normalise
 
 NUMBERS = [
     "1e999",
@@ -177,7 +186,7 @@ def check_message(error: Exception, listed: int) -> None:
     assert text
     assert all(letter.isprintable() or letter == "\n" for letter in text)
     assert len(text.splitlines()) <= listed
-    assert len(text) <= 2000 * listed
+    assert len(text) <= (2000 if listed == 1 else 110_000)
 
 
 def outcome(read: Callable[[], object], listed: int = 1) -> object:
@@ -235,3 +244,46 @@ def readers() -> dict[str, tuple[Callable[[Path], object], tuple[bytes, ...]]]:
     }
     found["any format"] = (read_guessed, tuple(seeds[0] for seeds in TRANSCRIPTS.values()))
     return {**found, **{name: (READERS[name], seeds) for name, seeds in OTHERS.items()}}
+
+
+@cache
+def _toy() -> FeatureTable:
+    """A small table in which all rules find something: panphon's takes long to make."""
+    vowels, others = (
+        "aeiouɛɪə",
+        ["t", "d", "k", "ɡ", "p", "b", "n", "m", "ŋ", "s", "z", "ʃ", "ʒ", "t͡ʃ", "k͡p", "h", "ʔ", "j", "w", "ǃ"],
+    )
+    rows = [[1, -1, 1, 1, 0, -1, -1, 0, 1] for _ in vowels] + [[-1, 1, -1, -1, 1, 1, -1, 1, -1] for _ in others]
+    names = ("syl", "cons", "son", "cont", "delrel", "lab", "cor", "nas", "voi")
+    return FeatureTable(name="toy", digest="", features=names, segments=(*vowels, *others), values=rows, weights={})
+
+
+WAYS = list(product(SETS, ("tier", "attach", "strip"), ("keep", "drop", "error")))
+
+
+def check_symbols(data: bytes, ways: int = len(WAYS)) -> None:
+    """Normalise the words of any text by symbol sets and rules (some or all); fail when the audit misses a token."""
+    words = list(dict.fromkeys(data.decode("utf-8", "replace").split()))[:50]
+    path = "x.tsv"
+    builder = TranscriptBuilder(path)
+    if outcome(lambda: builder.add_utterance("u", words, 1) or builder) is None:
+        return
+    read = builder.finish()
+    first = sum(data) % len(WAYS)
+    for name, tone, unknown in (WAYS + WAYS)[first : first + ways]:
+        rules = SymbolRules(tone=tone, unknown=unknown, diphthongs="split" if tone == "tier" else "keep")
+        found = outcome(lambda name=name, rules=rules: normalise(read, SETS[name], _toy(), rules), len(data) + 2)
+        if isinstance(found, tuple):
+            phones, audit = found
+            check_consistent(phones)
+            counted = len(read.codes) if name != "ipa-joined" else audited_tokens(audit)
+            assert audited_tokens(audit) == counted >= 0
+            assert GAP not in phones.inventory
+
+
+def check_pairing(data: bytes) -> None:
+    """Pair two sides with any ids; fail when what is paired is not what both have."""
+    sides = [list(dict.fromkeys(part.split())) for part in data.decode("utf-8", "replace").split("|")[:2]]
+    first, second = (from_lists(side, [["a"]] * len(side)) for side in (*sides, [], [])[:2])
+    found = outcome(lambda: pair(first, second, allow_unpaired=0.5), 6)
+    assert found is None or set(found.utterances) == set(sides[0]) & set(sides[1])  # type: ignore[attr-defined]

@@ -87,7 +87,10 @@ TRANSCRIPTS: Mapping[str, tuple[bytes, ...]] = {
     "kaldi-text": ("u1 a ɛ\nu2\nu3 b\n".encode(),),
     "phn": ("0 1600 h#\n1600 3200 a\n3200 3200 ɛ\n".encode(),),
     "lab": (b"0 1600000 a -3.5 word\n1600000 1700000 \\311\\233\n", "a b ɛ\n".encode()),
-    "mlf": ('#!MLF!#\n"*/u1.lab"\n0 100 a\n100 200 b\n.\n"u2.rec"\nɛ\nk\n.\n'.encode(),),
+    "mlf": (
+        '#!MLF!#\n"*/u1.lab"\n0 100 a\n100 200 b\n.\n"*/u2.lab"\n0 9 ɛ\n.\n'.encode(),
+        b'#!MLF!#\n"u2.rec"\na\nk\n.\n',
+    ),
     "textgrid": (_LONG.encode(), _LONG.encode("utf-16"), _SHORT.encode()),
     "eaf": (_EAF.encode(), _EAF.replace("UTF-8", "UTF-16").encode("utf-16")),
     "cha": (_CHAT.encode(),),

@@ -11,7 +11,7 @@ from phonxling.core.arrays import code_type, offsets_of
 from phonxling.core.errors import DataError
 from phonxling.core.messages import shown
 from phonxling.core.sequences import Floats, Transcript
-from phonxling.load.text import LONGEST_SYMBOL, check_plain
+from phonxling.load.text import check_plain, check_symbol
 
 
 class TranscriptBuilder:
@@ -147,7 +147,7 @@ class TranscriptBuilder:
 
     def _code(self, symbol: str, line: int) -> int:
         if symbol not in self._symbols:
-            check_plain(symbol, "symbol", f"{self.source}:{line}", LONGEST_SYMBOL)
+            check_symbol(symbol, "symbol", f"{self.source}:{line}")
             self._symbols[symbol] = len(self._symbols)
             self._places.append(f"{self.source}:{line}")
         return self._symbols[symbol]

@@ -15,7 +15,7 @@ from phonxling.core.errors import DataError, join_problems
 from phonxling.core.inventory import GAP
 from phonxling.core.messages import shown
 from phonxling.core.spelling import canonical
-from phonxling.load.text import read_bytes, read_lines
+from phonxling.load.text import check_symbol, read_bytes, read_lines
 
 _SHOWN = 10
 _Key = tuple[str, ...]
@@ -59,7 +59,7 @@ def _rows(path: Path, names: tuple[str, ...]) -> dict[_Key, Fraction]:
             f"{path}:{line}: a table of costs has the header {', '.join(header)} (tab-separated), not {found}"
         )
     rows: dict[_Key, Fraction] = {}
-    faults = _read(lines, header, rows)
+    faults = _read(path, lines, header, rows)
     problems = [f"{path}:{text}" for text in islice(faults, _SHOWN)]
     more = sum(1 for _ in faults)  # counted, not kept
     if problems:
@@ -70,11 +70,15 @@ def _rows(path: Path, names: tuple[str, ...]) -> dict[_Key, Fraction]:
     return rows
 
 
-def _read(lines: Iterator[tuple[int, str]], header: tuple[str, ...], rows: dict[_Key, Fraction]) -> Iterator[str]:
+def _read(
+    path: Path, lines: Iterator[tuple[int, str]], header: tuple[str, ...], rows: dict[_Key, Fraction]
+) -> Iterator[str]:
     """Fill `rows`, and yield what is wrong with a line."""
     places: dict[_Key, int] = {}
     for line, text in lines:
         *cells, cost = text.split("\t")
+        for cell in cells:
+            check_symbol(cell.strip(), "symbol", f"{path}:{line}")
         key = tuple(canonical(cell.strip()) for cell in cells)
         fault = _fault(key, header)
         if not fault and key in places:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from phonxling.core.errors import DataError
 from phonxling.core.messages import shown
-from phonxling.load.text import LONGEST_SYMBOL, check_plain, read_lines
+from phonxling.load.text import check_symbol, read_lines
 
 
 def load_symbol_map(path: Path) -> dict[str, str]:
@@ -18,7 +18,7 @@ def load_symbol_map(path: Path) -> dict[str, str]:
     ------
     DataError
         If the file is missing or empty, a row has not two cells, or a symbol has two different rows.
-        If a cell holds a control character, or more than 10,000 letters.
+        If a cell holds a control character, more than 10,000 letters, or 100 marks in a row.
     """
     table: dict[str, str] = {}
     for line, text in read_lines(path):
@@ -26,7 +26,7 @@ def load_symbol_map(path: Path) -> dict[str, str]:
         if len(cells) != 2 or not cells[0].strip():
             raise DataError(f"{path}:{line}: a symbol map has two cells a row (symbol, ipa), separated by a tab")
         for cell in cells:
-            check_plain(cell.strip(), "cell", f"{path}:{line}", LONGEST_SYMBOL)
+            check_symbol(cell.strip(), "symbol", f"{path}:{line}")
         symbol, ipa = unicodedata.normalize("NFC", cells[0].strip()), cells[1].strip()
         if line == 1 and (symbol.lower(), ipa.lower()) == ("symbol", "ipa"):
             continue

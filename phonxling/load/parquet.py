@@ -79,7 +79,7 @@ def _size(column: Any) -> int:  # noqa: ANN401
 
 @contextmanager
 def _as_data_error(path: Path) -> Iterator[None]:
-    """Turn whatever the library says of a damaged file into our error: its own, and those of values that Python has not."""
+    """Turn what the library says of a damaged file into our error, and of values that Python has not."""
     try:
         yield
     except DataError:

@@ -130,7 +130,7 @@ def _entries(folder: Path) -> list[tuple[Path, bool]]:
 
 
 def _checked(files: list[Path]) -> list[Path]:
-    """Return files that are there; DataError when a link leads nowhere, one cannot be reached, or is no regular file."""
+    """Return the files; DataError when a link leads nowhere, one cannot be reached, or is no regular file."""
     for path in files:
         try:
             check_regular(path)

@@ -8,7 +8,7 @@ from phonxling.core.errors import DataError, join_problems
 from phonxling.core.inventory import GAP
 from phonxling.core.messages import shown
 from phonxling.core.spelling import canonical
-from phonxling.load.text import read_lines
+from phonxling.load.text import check_symbol, read_lines
 
 _HEADER = ("target", "reference")
 _SHOWN = 10
@@ -29,7 +29,7 @@ def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
         found = shown(first.replace("\t", ", ")) or "nothing"
         raise DataError(f"{path}:1: a table of phones has the header {', '.join(_HEADER)} (tab-separated), not {found}")
     rows: dict[str, tuple[str, int]] = {}
-    faults = _read(lines, rows)
+    faults = _read(path, lines, rows)
     problems = [f"{path}:{text}" for text in islice(faults, _SHOWN)]
     more = sum(1 for _ in faults)  # counted, not kept
     if problems:
@@ -37,10 +37,13 @@ def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
     return rows
 
 
-def _read(lines: Iterator[tuple[int, str]], rows: dict[str, tuple[str, int]]) -> Iterator[str]:
+def _read(path: Path, lines: Iterator[tuple[int, str]], rows: dict[str, tuple[str, int]]) -> Iterator[str]:
     """Fill `rows`, and yield what is wrong with a line."""
     for line, text in lines:
-        cells = [canonical(cell.strip()) for cell in text.split("\t")]
+        parts = [cell.strip() for cell in text.split("\t")]
+        for part in parts:
+            check_symbol(part, "symbol", f"{path}:{line}")
+        cells = [canonical(part) for part in parts]
         fault = _fault(cells, rows)
         if fault:
             yield f"{line}: {fault}"

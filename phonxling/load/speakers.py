@@ -19,7 +19,7 @@ def load_speakers(
     ------
     DataError
         If the file is missing, lacks a column, has a row of another length, or gives an utterance a second speaker.
-        If an id or a speaker holds a control character, or is longer than 1,000 letters.
+        If an id or a speaker holds a control character, or is longer than 4,096 letters.
     """
     names = {"utterance": "utterance", "speaker": "speaker", **(columns or {})}
     comma = form == "csv" if form else path.suffix.lower() == ".csv"

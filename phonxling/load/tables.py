@@ -48,7 +48,7 @@ def load_csv(path: Path, columns: Mapping[str, str]) -> Transcript:
 
 
 def csv_rows(path: Path) -> Iterator[_Row]:
-    """Yield (line, cells) of a CSV, empty lines left out; DataError when a quote is wrong, or a line or cell too long."""
+    """Yield (line, cells) of a CSV without empty lines; DataError when a quote is wrong, or a line or cell too long."""
     reader = csv.reader(_short_lines(path), strict=True)
     try:
         for row in reader:
@@ -140,6 +140,7 @@ def _positions(path: Path, header: list[str], columns: Mapping[str, str]) -> dic
     needed = ("utterance", "start", "end", "phone") if "phone" in positions else ("utterance", "phones")
     missing = [titles.get(name, columns.get(name, name)) for name in {*needed, *asked} if name not in positions]
     if missing:
-        msg = f"{path}:1: no column {', '.join(sorted(missing))}; the file has: {shown(', '.join(header), _SHOWN) or 'nothing'}"
+        has = shown(", ".join(header), _SHOWN) or "nothing"
+        msg = f"{path}:1: no column {', '.join(sorted(missing))}; the file has: {has}"
         raise DataError(f"{msg}. Name them with columns: {{utterance: …, phones: …}}")
     return positions

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,10 +12,11 @@ from phonxling.load.encoding import decode
 from phonxling.load.unreadable import check_regular, unreadable
 
 LONGEST_LINE = 1 << 24  # letters: some four million phones, five days of speech
-LONGEST_NAME = 1_000  # letters of an utterance id or a speaker
+LONGEST_NAME = 4_096  # letters of an utterance id or a speaker
 LONGEST_SYMBOL = 10_000  # letters of a phone, or of a word of joined phones
 LARGEST_DOCUMENT = 1 << 26  # bytes of a file that holds one utterance and is read whole
 _BLOCK = 1 << 16
+MOST_MARKS = 100  # combining ones in a row
 _UNFIT = frozenset({"Cc", "Cs"})  # control characters and lone surrogates: no table could hold them
 
 
@@ -127,6 +129,21 @@ def check_plain(text: str, what: str, where: str, longest: int = LONGEST_NAME) -
     if not text.isprintable() and any(unicodedata.category(letter) in _UNFIT for letter in text):
         held = "holds a tab, a line end, or another control character"
         raise DataError(f"{where}: the {what} '{shown(text)}' {held}")
+
+
+def check_symbol(text: str, what: str, where: str) -> None:
+    """Raise DataError when a symbol is unfit for tables, has more than 10,000 letters, or 100 marks in a row.
+
+    To put marks in order takes time that grows with the square of their number.
+    """
+    check_plain(text, what, where, LONGEST_SYMBOL)
+    if len(text) > MOST_MARKS and _longest_run(text) > MOST_MARKS:
+        raise DataError(f"{where}: the {what} '{shown(text)}' has more than {MOST_MARKS} marks in a row")
+
+
+def _longest_run(text: str) -> int:
+    runs = groupby(text, lambda letter: unicodedata.combining(letter) > 0)
+    return max((sum(1 for _ in run) for marks, run in runs if marks), default=0)
 
 
 def is_number(text: str) -> bool:

@@ -16,7 +16,7 @@ from phonxling.core.inventory import GAP
 from phonxling.core.messages import shown
 from phonxling.core.spelling import canonical
 from phonxling.load.features import panphon_features
-from phonxling.load.text import read_bytes, read_lines
+from phonxling.load.text import check_symbol, read_bytes, read_lines
 
 Base = Literal["panphon", "none"]
 _VALUES = {"+": 1, "0": 0, "-": -1, "−": -1, "1": 1, "+1": 1, "-1": -1, "−1": -1}
@@ -79,7 +79,7 @@ def _overlaid(under: FeatureTable, rows: _Rows) -> _Rows:
 
 
 def _read(path: Path, under: FeatureTable | None) -> _Rows:
-    lines = ((line, [cell.strip() for cell in text.split("\t")]) for line, text in read_lines(path))
+    lines = _rows(path)
     _, header = next(lines, (1, []))
     second = next(lines, None)
     if second is None:
@@ -95,6 +95,14 @@ def _read(path: Path, under: FeatureTable | None) -> _Rows:
     if not rows.vectors:
         raise DataError(f"{path}: no segments, only weights")
     return rows
+
+
+def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    for line, text in read_lines(path):
+        cells = [cell.strip() for cell in text.split("\t")]
+        for cell in cells:
+            check_symbol(cell, "symbol", f"{path}:{line}")
+        yield line, cells
 
 
 def _check_header(path: Path, names: list[str], under: FeatureTable | None) -> None:
