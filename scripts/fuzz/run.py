@@ -40,7 +40,9 @@ class Trial:
 
     def __init__(self, name: str, check: Callable[[bytes], object], inputs: int, output: Path) -> None:
         self._name, self._check, self._inputs, self._output = name, check, inputs, output
-        self._tried, self._slowest, self._found, self._began = 0, 0.0, Counter[str](), time.perf_counter()
+        self._tried, self._slowest, self._began = 0, 0.0, time.perf_counter()
+        self._first: dict[str, str] = {}
+        self._found = Counter[str]()
 
     def __call__(self, data: bytes) -> None:
         """Try one input; the last one ends the process."""
@@ -59,11 +61,11 @@ class Trial:
 
     def _note(self, error: Exception, data: bytes) -> None:
         place = traceback.extract_tb(error.__traceback__)[-1]
-        what = f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}: {str(error)[:200]!r}"
-        key = what.partition(": ")[0]
-        if key not in self._found:
+        where = f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}"
+        if where not in self._first:
+            self._first[where] = f"{where}: {str(error)[:200]!r}"
             (self._output / f"{self._name.replace(' ', '-')}-{len(self._found)}").write_bytes(data)
-        self._found[key] += 1
+        self._found[self._first[where]] += 1
 
     def _tell(self) -> None:
         took = time.perf_counter() - self._began
