@@ -13,7 +13,8 @@ import typer
 
 from phonxling import __version__
 from phonxling.core.compiled import keep_compiled_code
-from phonxling.core.errors import ConfigurationError, PhonxlingError
+from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
+from phonxling.core.messages import printable
 
 _COSTS = (
     "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, cognate, learned, "
@@ -88,7 +89,7 @@ def run(
         chosen(scheduler, workers, experiment.cluster, bar.say) as work,
     ):
         written = run_experiment(experiment, folder, work, bar, fresh=fresh)
-    typer.echo(headline(written.folder))
+    _print(headline(written.folder))
 
 
 @app.command()
@@ -106,8 +107,8 @@ def check(config: Config, settings: Settings = None) -> None:
     check_costs(corpora, experiment)
     frames = check_posteriors(corpora, experiment)
     for loaded in corpora:
-        typer.echo("\n".join([*describe(loaded), *frames.get(loaded.name, []), *describe_given(loaded, experiment)]))
-    typer.echo("no problems found")
+        _print("\n".join([*describe(loaded), *frames.get(loaded.name, []), *describe_given(loaded, experiment)]))
+    _print("no problems found")
 
 
 @app.command()
@@ -178,7 +179,7 @@ def score(
     if as_json:
         typer.echo(json.dumps(found.flat(), ensure_ascii=False))
         return
-    typer.echo("\n".join([*found.aligned_lines(show), *score_lines(found)]))
+    _print("\n".join([*found.aligned_lines(show), *score_lines(found)]))
 
 
 @app.command()
@@ -196,7 +197,7 @@ def report(
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
         files = redraw(results, bar, _CORES)
-    typer.echo(f"{len(files)} files drawn in {results / 'figures'}")
+    _print(f"{len(files)} files drawn in {results / 'figures'}")
 
 
 @app.command()
@@ -222,7 +223,7 @@ def verify(
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
         found = verify_results(results, inputs, Threads(workers) if recompute else None, bar)
-    typer.echo("\n".join(found))
+    _print("\n".join(found))
 
 
 @app.command()
@@ -235,7 +236,7 @@ def init(
     """
     from phonxling.experiment.starter import write_starter
 
-    typer.echo(f"{write_starter(folder)}: look it over, then run phonxling check and phonxling run")
+    _print(f"{write_starter(folder)}: look it over, then run phonxling check and phonxling run")
 
 
 @app.command()
@@ -272,7 +273,7 @@ def compare(
     choices = Choices(against, allow_different, paired, correction, resamples, seed)
     with Bar(quiet=quiet, verbose=verbose) as bar:
         written = compare_results(results, output, choices, bar)
-    typer.echo("\n".join(comparison_lines(written.folder)))
+    _print("\n".join(comparison_lines(written.folder)))
 
 
 @app.command()
@@ -318,6 +319,10 @@ def _interrupt(number: int, _: object) -> None:
     raise _Interrupted(number)
 
 
+def _print(text: str) -> None:
+    typer.echo(printable(text))
+
+
 def main() -> None:
     """Run the command line; an error is one message on standard error, and an exit code: 1 data, 2 usage.
 
@@ -327,7 +332,7 @@ def main() -> None:
         signal.signal(number, _interrupt)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")  # IPA, wherever it is sent
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # IPA, and names of files of any bytes
     try:
         keep_compiled_code()
         app()
@@ -346,3 +351,6 @@ def main() -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(128 + interrupted.args[0])  # threads that compute are not waited for
+    except MemoryError:
+        sys.stderr.write("error: there is not enough memory for these data; see docs/scale.md for what they take\n")
+        sys.exit(DataError.exit_code)

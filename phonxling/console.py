@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from phonxling.core.messages import printable, whole_message
 from phonxling.experiment.scoring import Score
 from phonxling.experiment.tables import TEXT
 from phonxling.report.store import read_table
@@ -36,8 +37,13 @@ class Bar:
 
     def __init__(self, *, quiet: bool, verbose: bool = False) -> None:
         self._quiet, self._verbose, self._clock = quiet, verbose, time.perf_counter()
-        self._console = Console(stderr=True, highlight=False)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self._console = Console(stderr=True, highlight=False, markup=False, emoji=False)  # data may look like either
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
         shown = self._console.is_terminal and not quiet
         self._progress = Progress(*columns, console=self._console, transient=True, disable=not shown)
         self._task = self._progress.add_task("starting", total=None)
@@ -63,7 +69,7 @@ class Bar:
         self._label, self._frames, self._began, self._told = label, 0, time.perf_counter(), time.perf_counter()
         total = self._progress.tasks[0].total
         grown = None if total is None else max(total, self._done)
-        self._progress.update(self._task, description=label, completed=self._done - 1, total=grown)
+        self._progress.update(self._task, description=printable(label), completed=self._done - 1, total=grown)
         if self._verbose:
             self.say(f"{time.perf_counter() - self._clock:7.1f} s  {label}")
 
@@ -85,7 +91,7 @@ class Bar:
     def say(self, message: str) -> None:
         """Print a message above the bar."""
         if not self._quiet:
-            self._console.print(message, markup=False)
+            self._console.print(whole_message(message))
 
     def detail(self, message: str) -> None:
         """Print a message above the bar, for those who want every step."""
@@ -101,7 +107,7 @@ def headline(folder: Path) -> str:
     table = Table("corpus", *(_TITLES[measure] for measure in measures))
     for corpus in dict.fromkeys(summary["corpus"]):
         rows = {row["measure"]: row for row in _records(chosen[chosen["corpus"] == corpus])}
-        table.add_row(corpus, *(_shown(rows.get(measure)) for measure in measures))
+        _add(table, corpus, *(_shown(rows.get(measure)) for measure in measures))
     verdicts = summary[(summary["measure"] == "skill_wper") & (summary["variant"] == "best") & (summary["note"] != "")]
     corrected = chosen.loc[chosen["measure"] == "conditional_entropy", "note"].str.contains("bias-corrected").any()
     lines = ["H(X|Y): intervals are of bias-corrected estimates (docs/uncertainty.md)"] if corrected else []
@@ -117,7 +123,7 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     for row in sorted(chosen, key=lambda row: _COMPARED.index(row["measure"]))[:_MOST]:
         ends = {"low": row["difference_low"], "high": row["difference_high"]}
         sides = [row["item"], _number(row["value"]), row["other"], _number(row["other_value"])]
-        table.add_row(row["measure"], *sides, _number(row["difference"]), _interval(ends), _p(row["p"]), _p(row["q"]))
+        _add(table, row["measure"], *sides, _number(row["difference"]), _interval(ends), _p(row["p"]), _p(row["q"]))
     yield _plain(table)
     if len(chosen) > _MOST:
         yield f"… and {len(chosen) - _MOST} more rows in {folder / 'comparison.tsv'}"
@@ -140,7 +146,7 @@ def score_lines(score: Score) -> Iterator[str]:
     for row in _records(score.summary):
         if row["measure"] in _SCORED and not (row["measure"] in _ML_ONLY and row["variant"] != "ml"):
             name = " ".join(filter(None, [row["measure"], row["variant"]]))
-            table.add_row(name, _number(float(row["value"])), _interval(row), row["unit"], row["note"])
+            _add(table, name, _number(float(row["value"])), _interval(row), row["unit"], row["note"])
     yield _plain(table)
     yield from (f"note: {note}" for note in score.loaded.notes)
     yield f"signature: {score.signature}"
@@ -178,11 +184,15 @@ def _interval(row: _Row) -> str:
     return "" if math.isnan(low) else f"[{low:.4f}, {high:.4f}]"
 
 
+def _add(table: Table, *cells: str) -> None:
+    table.add_row(*map(printable, cells))
+
+
 def _plain(table: Table) -> str:
     """Return a table as text that fits the terminal, or 160 columns where there is none."""
     console = Console(highlight=False)
     width = console.width if console.is_terminal else 160
-    narrow = Console(width=width, highlight=False, color_system=None)
+    narrow = Console(width=width, highlight=False, color_system=None, markup=False, emoji=False)
     with narrow.capture() as caught:
-        narrow.print(table, markup=False)
+        narrow.print(table)
     return caught.get().rstrip()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from phonxling.core.joining import Joining, Vector
-from phonxling.core.marks import LETTERS, MARKS
+from phonxling.core.marks import LETTERS, MARKS, values_of
 from phonxling.core.spelling import NON_SYLLABIC, SYLLABIC, TIE, Part, full_letter, is_modifier, joined, ordered, parse
 
 MOST_PARTS = 8  # of a phone; longer symbols are words that nobody cut
@@ -95,7 +95,7 @@ class Composition:
         if before or part.letter not in LETTERS:
             return None
         like, sets = LETTERS[part.letter]
-        known = self.row(like)
+        known = self.row(like) if self._rules.has(values_of(sets)) else None
         return None if known is None else self._rules.marked(self._rules.set(known, sets), marks)
 
     def _preceded(self, first: Part, rest: list[Part]) -> Vector | None:

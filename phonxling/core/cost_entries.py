@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from phonxling.core.messages import shown
+
 LARGEST = 2**31 - 1
 _RATIO = r"[0-9]{1,40}/0*[1-9][0-9]{0,39}"
 _DECIMAL = r"([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][-+]?[0-9]{1,2})?"
@@ -66,7 +68,7 @@ def parse_cost(text: str) -> Fraction:
     """
     bare = text.strip()
     if not _COST.fullmatch(bare):
-        raise ValueError(f"{_fault(bare)}: {text!r}; a cost is a number of at least 0, such as 0.25 or 1/3")
+        raise ValueError(f"{_fault(bare)}: '{shown(text)}'; a cost is a number of at least 0, such as 0.25 or 1/3")
     cost = Fraction(bare)
     if cost > LARGEST:
         raise ValueError(f"the cost {bare} is too large for 32 bits")

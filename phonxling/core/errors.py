@@ -2,11 +2,19 @@
 
 from collections.abc import Iterable
 
+from phonxling.core.messages import whole_message
+
 
 class PhonxlingError(Exception):
-    """An analysis that cannot go on. The message is for the user; commands print it without a traceback."""
+    """An analysis that cannot go on. The message is for the user; commands print it without a traceback.
+
+    Whatever data the message holds, its text is fit for a terminal (see `core.messages`); `args` has it in full.
+    """
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        return whole_message(super().__str__())
 
 
 class DataError(PhonxlingError):
@@ -19,10 +27,12 @@ class ConfigurationError(PhonxlingError):
     exit_code = 2
 
 
-def join_problems(headline: str, problems: Iterable[str], remedy: str = "", limit: int | None = None) -> str:
+def join_problems(
+    headline: str, problems: Iterable[str], remedy: str = "", limit: int | None = None, more: int = 0
+) -> str:
     """Return one message: a headline, each problem on a line of its own, what to do.
 
-    With `limit`, so many problems are shown and the rest are counted.
+    With `limit`, so many problems are shown and the rest are counted; `more` are counted that are not given.
 
     Examples
     --------
@@ -35,6 +45,7 @@ def join_problems(headline: str, problems: Iterable[str], remedy: str = "", limi
     """
     lines = list(problems)
     shown = [f"  {line}" for line in lines[:limit]]
-    if len(lines) > len(shown):
-        shown.append(f"  … and {len(lines) - len(shown)} more")
+    left = len(lines) - len(shown) + more
+    if left:
+        shown.append(f"  … and {left} more")
     return "\n".join([headline, *shown, *([remedy] if remedy else [])])

@@ -9,8 +9,9 @@ import numpy as np
 
 from phonxling.core.arrays import code_type, offsets_of
 from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
 from phonxling.core.sequences import Floats, Transcript
-from phonxling.load.text import check_plain
+from phonxling.load.text import check_plain, check_symbol
 
 
 class TranscriptBuilder:
@@ -29,7 +30,7 @@ class TranscriptBuilder:
         self._current = ""
 
     def add_utterance(self, utterance: str, symbols: Sequence[str], line: int, speaker: str = "") -> None:
-        """Add a whole utterance; DataError when its id occurred before or is empty."""
+        """Add a whole utterance; DataError when its id occurred before, is empty, or cannot stand in a table."""
         self._open(utterance, line, speaker)
         known = self._symbols
         for symbol in symbols:
@@ -51,7 +52,7 @@ class TranscriptBuilder:
         if utterance != self._current or not self._lengths:
             self._open(utterance, line, speaker)
         if speaker != self._speakers[-1]:
-            msg = f"utterance '{utterance}' has the speakers '{self._speakers[-1]}' and '{speaker}'"
+            msg = f"utterance '{utterance}' has the speakers '{self._speakers[-1]}' and '{shown(speaker)}'"
             raise DataError(f"{self.source}:{line}: {msg}")
         start, end = times
         if not (math.isfinite(start) and math.isfinite(end)) or end < start:
@@ -146,7 +147,7 @@ class TranscriptBuilder:
 
     def _code(self, symbol: str, line: int) -> int:
         if symbol not in self._symbols:
-            check_plain(symbol, "symbol", f"{self.source}:{line}")
+            check_symbol(symbol, "symbol", f"{self.source}:{line}")
             self._symbols[symbol] = len(self._symbols)
             self._places.append(f"{self.source}:{line}")
         return self._symbols[symbol]

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.build import TranscriptBuilder
 from phonxling.load.reading import Reading
-from phonxling.load.text import read_lines
+from phonxling.load.text import document_lines
 from phonxling.load.tiers import choose_tier
 
 _MAIN = re.compile(r"\*(\w+):")
@@ -32,7 +33,7 @@ def load_cha(path: Path, reading: Reading) -> Transcript:
     Raises
     ------
     DataError
-        If the file does not begin with @UTF8 or @Begin and end with @End.
+        If the file does not begin with @UTF8 or @Begin and end with @End, or has more than 64 MB.
         If no utterance has the tier: those that are there are listed.
         If an utterance has a tier twice.
     """
@@ -51,13 +52,13 @@ def load_cha(path: Path, reading: Reading) -> Transcript:
 
 def _joined_lines(path: Path) -> list[tuple[int, str]]:
     """Return the file's lines, each with those that go on with it: they begin with a tab."""
-    lines: list[tuple[int, str]] = []
-    for line, text in read_lines(path):
-        if text.startswith("\t") and lines:
-            begun, so_far = lines[-1]
-            lines[-1] = begun, f"{so_far} {text.strip()}"
+    parts: list[tuple[int, list[str]]] = []
+    for line, text in document_lines(path):
+        if text.startswith("\t") and parts:
+            parts[-1][1].append(text.strip())
         else:
-            lines.append((line, text.strip()))
+            parts.append((line, [text.strip()]))
+    lines = [(line, " ".join(texts)) for line, texts in parts]
     if not lines or lines[0][1] not in {"@UTF8", "@Begin"}:
         raise DataError(f"{path}:1: a CHAT file begins with @UTF8")
     if lines[-1][1] != "@End":
@@ -74,7 +75,7 @@ def _utterances(path: Path, lines: list[tuple[int, str]]) -> Iterator[_Utterance
             current = _Utterance(main[1])
         elif current is not None and (tier := _DEPENDENT.match(text)):
             if tier[1] in current.tiers:
-                raise DataError(f"{path}:{line}: the utterance has a second tier %{tier[1]}")
+                raise DataError(f"{path}:{line}: the utterance has a second tier %{shown(tier[1])}")
             current.tiers[tier[1]] = line, tier[2]
     if current is not None:
         yield current

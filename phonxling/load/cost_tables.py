@@ -7,13 +7,15 @@ row is the cost of a deletion or an insertion.
 import hashlib
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 
 from phonxling.core.cost_entries import CostEntries, GapEntries, parse_cost
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.inventory import GAP
+from phonxling.core.messages import shown
 from phonxling.core.spelling import canonical
-from phonxling.load.text import read_lines
+from phonxling.load.text import check_symbol, read_bytes, read_lines
 
 _SHOWN = 10
 _Key = tuple[str, ...]
@@ -42,7 +44,7 @@ def load_gap_costs(path: Path) -> GapEntries:
 
 
 def _origin(path: Path) -> dict[str, str]:
-    return {"source": str(path), "digest": hashlib.sha256(path.read_bytes()).hexdigest()}
+    return {"source": str(path), "digest": hashlib.sha256(read_bytes(path)).hexdigest()}
 
 
 def _rows(path: Path, names: tuple[str, ...]) -> dict[_Key, Fraction]:
@@ -52,27 +54,35 @@ def _rows(path: Path, names: tuple[str, ...]) -> dict[_Key, Fraction]:
     if not line:
         raise DataError(f"{path}: the table of costs is empty; it needs the header {', '.join(header)} and rows")
     if tuple(first.split("\t")) != header:
-        wanted, shown = (", ".join(cells) for cells in (header, first.split("\t")))
-        raise DataError(f"{path}:{line}: a table of costs has the header {wanted} (tab-separated), not {shown}")
+        found = shown(first.replace("\t", ", "))
+        raise DataError(
+            f"{path}:{line}: a table of costs has the header {', '.join(header)} (tab-separated), not {found}"
+        )
     rows: dict[_Key, Fraction] = {}
-    problems = list(_read(lines, header, rows))
+    faults = _read(path, lines, header, rows)
+    problems = [f"{path}:{text}" for text in islice(faults, _SHOWN)]
+    more = sum(1 for _ in faults)  # counted, not kept
     if problems:
-        number = f"{len(problems)} row{'s' if len(problems) > 1 else ''} of the table of costs cannot be used:"
-        raise DataError(join_problems(f"{path}: {number}", [f"{path}:{text}" for text in problems], "", _SHOWN))
+        number = f"{len(problems) + more} row{'s' if len(problems) > 1 else ''} of the table of costs cannot be used:"
+        raise DataError(join_problems(f"{path}: {number}", problems, more=more))
     if not rows:
         raise DataError(f"{path}: the table of costs has a header but no row")
     return rows
 
 
-def _read(lines: Iterator[tuple[int, str]], header: tuple[str, ...], rows: dict[_Key, Fraction]) -> Iterator[str]:
+def _read(
+    path: Path, lines: Iterator[tuple[int, str]], header: tuple[str, ...], rows: dict[_Key, Fraction]
+) -> Iterator[str]:
     """Fill `rows`, and yield what is wrong with a line."""
     places: dict[_Key, int] = {}
     for line, text in lines:
         *cells, cost = text.split("\t")
+        for cell in cells:
+            check_symbol(cell.strip(), "symbol", f"{path}:{line}")
         key = tuple(canonical(cell.strip()) for cell in cells)
         fault = _fault(key, header)
         if not fault and key in places:
-            fault = f"{' → '.join(key)} stands here again, after line {places[key]}"
+            fault = f"{shown(' → '.join(key))} stands here again, after line {places[key]}"
         if not fault:
             places[key] = line
             try:

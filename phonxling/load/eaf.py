@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.build import TranscriptBuilder
 from phonxling.load.elan import Annotation, Document, Tier, read_eaf
@@ -32,7 +33,8 @@ def load_eaf(path: Path, reading: Reading) -> Transcript:
     try:
         ordered = list(_Order(document).of(tier))
     except (KeyError, RecursionError) as missing:
-        msg = f"{path}: tier '{tier.name}' refers to times or annotations that are not there: {missing}"
+        found = "in a circle" if isinstance(missing, RecursionError) else shown(str(missing))
+        msg = f"{path}: tier '{shown(tier.name)}' refers to times or annotations that are not there: {found}"
         raise DataError(msg) from missing
     builder = TranscriptBuilder(str(path))
     texts = [" ".join(each.text.split()) for each, _ in ordered]
@@ -72,9 +74,10 @@ class _Order:
             children.setdefault((each.parent, each.previous), []).append(each)
         left = {each.name: each.parent for each in annotations}
         for parent, span in self.of(self._tier_of[annotations[0].parent]):
-            queue = children.get((parent.name, ""), [])
+            queue = children.get((parent.name, ""), [])[::-1]
             while queue:
-                child, queue = queue[0], [*children.get((parent.name, queue[0].name), []), *queue[1:]]
+                child = queue.pop()
+                queue += reversed(children.get((parent.name, child.name), []))
                 del left[child.name]
                 yield child, span if own else None
         if left:

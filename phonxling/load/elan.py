@@ -6,7 +6,8 @@ from pathlib import Path
 from xml.parsers import expat
 
 from phonxling.core.errors import DataError
-from phonxling.load.text import read_bytes
+from phonxling.core.messages import shown
+from phonxling.load.text import read_document
 
 
 @dataclass(slots=True)
@@ -45,17 +46,19 @@ def read_eaf(path: Path) -> Document:
     Raises
     ------
     DataError
-        If it is no XML, or cut off; is no document of ELAN's; or defines entities, which can be made to unpack to
-        any size.
+        If it is no XML, in no encoding that is known, or cut off; is no document of ELAN's; has more than 64 MB; or
+        defines entities, which can be made to unpack to any size.
     """
     reader = _Reader(path)
     try:
-        reader.parser.Parse(read_bytes(path), True)
+        reader.parser.Parse(read_document(path), True)
     except expat.ExpatError as error:
         raise DataError(f"{path}:{error.lineno}: no whole XML: {expat.ErrorString(error.code)}") from error
-    except (KeyError, IndexError, ValueError) as error:
+    except (LookupError, ValueError, ArithmeticError) as error:
         where = f"{path}:{reader.parser.CurrentLineNumber}"
-        raise DataError(f"{where}: an element lacks what ELAN gives it, or is out of place: {error}") from error
+        raise DataError(
+            f"{where}: an element lacks what ELAN gives it, or is out of place: {shown(str(error))}"
+        ) from error
     return reader.document
 
 
@@ -63,7 +66,8 @@ class _Reader:
     """Collects a document while expat walks through the file."""
 
     def __init__(self, path: Path) -> None:
-        self.document, self._path, self._value, self._root = Document(), path, False, ""
+        self.document, self._path, self._root = Document(), path, ""
+        self._value: list[str] | None = None  # the parts of the text, within an annotation's value
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
@@ -72,9 +76,9 @@ class _Reader:
 
     def _start(self, tag: str, has: Mapping[str, str]) -> None:
         if not self._root and tag != "ANNOTATION_DOCUMENT":
-            raise DataError(f"{self._path}: XML, but no document of ELAN's: it begins with <{tag}>")
+            raise DataError(f"{self._path}: XML, but no document of ELAN's: it begins with <{shown(tag)}>")
         self._root = tag
-        self._value = tag == "ANNOTATION_VALUE"
+        self._value = [] if tag == "ANNOTATION_VALUE" else None
         document = self.document
         if tag == "TIME_SLOT":
             time = has.get("TIME_VALUE")
@@ -87,20 +91,25 @@ class _Reader:
             document.tiers[-1].annotations.append(self._annotation(has))
 
     def _annotation(self, has: Mapping[str, str]) -> Annotation:
+        slots = tuple(has[key] for key in ("TIME_SLOT_REF1", "TIME_SLOT_REF2") if key in has)
+        if len(slots) == 1:
+            raise ValueError("an annotation with one of its two limits")
         return Annotation(
             name=has["ANNOTATION_ID"],
             line=self.parser.CurrentLineNumber,
-            slots=tuple(has[key] for key in ("TIME_SLOT_REF1", "TIME_SLOT_REF2") if key in has),
+            slots=slots,
             parent=has.get("ANNOTATION_REF", ""),
             previous=has.get("PREVIOUS_ANNOTATION", ""),
         )
 
     def _text(self, text: str) -> None:
-        if self._value:
-            self.document.tiers[-1].annotations[-1].text += text
+        if self._value is not None:
+            self._value.append(text)
 
     def _end(self, _: str) -> None:
-        self._value = False
+        if self._value is not None:
+            self.document.tiers[-1].annotations[-1].text = "".join(self._value)
+        self._value = None
 
     def _refuse(self, *_: object) -> None:
         raise DataError(f"{self._path}: has a document type of its own, which ELAN's files never have; not read")

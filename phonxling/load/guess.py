@@ -6,6 +6,7 @@ from pathlib import Path
 from statistics import mean
 
 from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
 from phonxling.load.encoding import decode
 from phonxling.load.foreign import binary, looks_like
 from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, spoken
@@ -63,11 +64,11 @@ def _by_content(path: Path, endings: Endings, columns: Mapping[str, str]) -> str
     if data[:4] == b"PAR1":
         return "parquet"
     if what := binary(data):
-        raise DataError(f"{path}: looks like {what}")
+        raise DataError(f"{path}: looks like {shown(what, 500)}")
     lines = _lines(path, data)
     found = _by_first(lines, columns) or sorted(_by_all(lines))
     if not found and (what := looks_like(lines)):
-        raise DataError(f"{path}: looks like {what}")
+        raise DataError(f"{path}: looks like {shown(what, 500)}")
     if len(found) != 1:
         raise DataError(_undecided(path, found, lines, endings))
     return found[0]
@@ -115,7 +116,7 @@ def _of_line(line: str) -> set[str]:
 
 def _wrong_unit(lines: Iterable[str]) -> set[str]:
     """Return which of phn (samples) and lab (100 ns) the intervals' mean length rules out; both when neither fits."""
-    length = mean(int(end) - int(start) for start, end, *_ in map(str.split, lines))
+    length = mean(float(end) - float(start) for start, end, *_ in map(str.split, lines))
     return {"lab"} if length < _SHORT else {"phn"} if length > _LONG else set()
 
 

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.build import TranscriptBuilder
 from phonxling.load.reading import Reading
-from phonxling.load.text import read_lines
+from phonxling.load.text import document_lines, read_lines
 
 UNITS = 10_000_000  # a second
 HEADER = "#!MLF!#"
@@ -28,9 +29,10 @@ def load_lab(path: Path, reading: Reading) -> Transcript:
     ------
     DataError
         If only some lines have times, a time is no whole number, or labels have alternatives.
+        If the file has more than 64 MB.
     """
     builder = TranscriptBuilder(str(path))
-    _add(builder, reading.utterance, list(read_lines(path)), reading.speaker)
+    _add(builder, reading.utterance, list(document_lines(path)), reading.speaker)
     return builder.finish()
 
 
@@ -48,7 +50,7 @@ def load_mlf(path: Path, _: Reading) -> Transcript:
     for line, name, labels in _entries(path, read_lines(path)):
         utterance = PurePosixPath(name.replace("\\", "/")).stem
         if set(utterance) & set("*?"):
-            raise DataError(f'{path}:{line}: the name "{name}" stands for many files; give each its own labels')
+            raise DataError(f'{path}:{line}: the name "{shown(name)}" stands for many files; give each its own labels')
         _add(builder, utterance, labels, first=line)
     return builder.finish()
 
@@ -60,7 +62,7 @@ def _entries(path: Path, lines: Iterator[_Line]) -> Iterator[tuple[int, str, lis
         found = re.fullmatch(r'\s*"([^"]+)"\s*', text)
         if found is None:
             raise DataError(
-                f'{path}:{line}: here stands the quoted name of a label file, such as "*/u1.lab"; found: {text}'
+                f'{path}:{line}: here stands the quoted name of a label file, such as "*/u1.lab"; found: {shown(text)}'
             )
         yield line, found[1], list(_until_stop(path, line, lines))
 
@@ -82,7 +84,7 @@ def _add(builder: TranscriptBuilder, utterance: str, lines: Sequence[_Line], spe
         return
     for (line, fields), with_times in zip(rows, timed, strict=True):
         if not with_times:
-            msg = f"a line without `start end label`, though others have times; found: {' '.join(fields)}"
+            msg = f"a line without `start end label`, though others have times; found: {shown(' '.join(fields))}"
             raise DataError(f"{builder.source}:{line}: {msg}")
         times = float(fields[0]) / UNITS, float(fields[1]) / UNITS
         builder.add_interval(utterance, _plain(fields[2]), line, times, speaker=speaker)
@@ -98,7 +100,7 @@ def _refuse_others(source: str, rows: Sequence[tuple[int, list[str]]]) -> None:
         if "///" in fields:
             raise DataError(f"{source}:{line}: alternatives (///) are not read; keep one of them")
         if len(fields) >= 3 and _seconds(fields[:2]):
-            msg = f"times are whole numbers of 100 ns in this format; found: {' '.join(fields)}"
+            msg = f"times are whole numbers of 100 ns in this format; found: {shown(' '.join(fields))}"
             raise DataError(f"{source}:{line}: {msg}. Seconds belong into a TSV (utterance, start, end, phone)")
 
 

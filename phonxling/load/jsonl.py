@@ -1,10 +1,12 @@
 """JSON lines: one object a line."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.reading import Reading
 from phonxling.load.records import Row, load_records
@@ -28,7 +30,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Row]]:
             row = json.loads(text, object_pairs_hook=_object)
         except (ValueError, RecursionError) as error:
             hint = "; a file of one array is no JSONL: write one object a line" if text.lstrip()[:1] == "[" else ""
-            raise DataError(f"{path}:{line}: no JSON object: {error}{hint}") from error
+            raise DataError(f"{path}:{line}: no JSON object: {shown(str(error))}{hint}") from error
         if not isinstance(row, dict):
             raise DataError(f"{path}:{line}: a line of JSONL is one object {{…}}, not a {type(row).__name__}")
         yield line, row
@@ -37,5 +39,6 @@ def _rows(path: Path) -> Iterator[tuple[int, Row]]:
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError(f"a key occurs twice: {', '.join(key for key, _ in pairs)}")
+        twice = (key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise ValueError(f"a key occurs twice: {next(twice)}")
     return found

@@ -4,7 +4,7 @@ Only what is clean is read so. Whatever the careful reader would refuse or read 
 characters, unusual spaces, rows of another length, ids that occur twice, text that is not UTF-8.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import FEW, code_type
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import Transcript
+from phonxling.load.text import LONGEST_LINE, LONGEST_NAME, MOST_MARKS
+from phonxling.load.unreadable import check_regular
 
 LARGE = 1 << 22  # bytes: below that, the careful reader is as fast as loading numba
 _BLOCK = 1 << 20
@@ -26,16 +28,17 @@ def load_large(path: Path, positions: Callable[[list[str]], Mapping[str, int]], 
     `positions` gives the columns by name from the header's cells; it may raise DataError.
     """
     try:
+        check_regular(path)
         found = _read(path.read_bytes(), positions) if path.stat().st_size >= least else None
-        if found is None:
+        if found is None or _too_long(found[4], MOST_MARKS):
             return None
         ids, spoken, offsets, codes, symbols, lines = found
         utterances = tuple(ids.decode().split("\n"))
         known: dict[str, str] = {}  # so that a speaker's name is kept once
         speakers = tuple(known.setdefault(name, name) for name in spoken.decode().split("\n")) if spoken else None
-    except (OSError, DataError, UnicodeDecodeError):
+    except (OSError, DataError, ValueError, MemoryError):
         return None
-    if len(set(utterances)) != len(utterances):
+    if len(set(utterances)) != len(utterances) or _too_long(utterances, LONGEST_NAME) or _too_long(known, LONGEST_NAME):
         return None
     return Transcript(
         utterances=utterances,
@@ -48,15 +51,31 @@ def load_large(path: Path, positions: Callable[[list[str]], Mapping[str, int]], 
     )
 
 
+def _too_long(texts: Iterable[str], most: int) -> bool:
+    return max(map(len, texts), default=0) > most
+
+
 def _read(data: bytes, positions: Callable[[list[str]], Mapping[str, int]]) -> _Found | None:
     first = data.find(b"\n") + 1
     header = data[:first].removeprefix(_MARK).decode().rstrip("\n").rstrip("\r").split("\t")
     at = positions(header)
+    if _has_long_line(data):
+        return None
     if "phone" in at or at["phones"] in {at["utterance"], at.get("speaker")}:
         return None
     if len(header) > 2:
         _check_text(data)
     return _tokenised(data, (first, len(header), at["utterance"], at["phones"], at.get("speaker", -1)))
+
+
+def _has_long_line(data: bytes) -> bool:
+    """Return whether a line has so many bytes that its letters may be too many, from line end to line end in leaps."""
+    start = 0
+    while len(data) - start > LONGEST_LINE:
+        start = data.rfind(b"\n", start, start + LONGEST_LINE) + 1
+        if not start:
+            return True
+    return False
 
 
 def _check_text(data: bytes) -> None:

@@ -4,7 +4,8 @@ import unicodedata
 from pathlib import Path
 
 from phonxling.core.errors import DataError
-from phonxling.load.text import read_lines
+from phonxling.core.messages import shown
+from phonxling.load.text import check_symbol, read_lines
 
 
 def load_symbol_map(path: Path) -> dict[str, str]:
@@ -17,17 +18,21 @@ def load_symbol_map(path: Path) -> dict[str, str]:
     ------
     DataError
         If the file is missing or empty, a row has not two cells, or a symbol has two different rows.
+        If a cell holds a control character, more than 10,000 letters, or 100 marks in a row.
     """
     table: dict[str, str] = {}
     for line, text in read_lines(path):
         cells = text.split("\t")
         if len(cells) != 2 or not cells[0].strip():
             raise DataError(f"{path}:{line}: a symbol map has two cells a row (symbol, ipa), separated by a tab")
+        for cell in cells:
+            check_symbol(cell.strip(), "symbol", f"{path}:{line}")
         symbol, ipa = unicodedata.normalize("NFC", cells[0].strip()), cells[1].strip()
         if line == 1 and (symbol.lower(), ipa.lower()) == ("symbol", "ipa"):
             continue
         if table.get(symbol, ipa) != ipa:
-            raise DataError(f"{path}:{line}: '{symbol}' is mapped a second time, to '{ipa}' after '{table[symbol]}'")
+            both = f"to '{shown(ipa)}' after '{shown(table[symbol])}'"
+            raise DataError(f"{path}:{line}: '{shown(symbol)}' is mapped a second time, {both}")
         table[symbol] = ipa
     if not table:
         raise DataError(f"{path}: the symbol map is empty")

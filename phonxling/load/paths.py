@@ -2,15 +2,15 @@
 
 import fnmatch
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from phonxling.core.errors import DataError
-from phonxling.load.unreadable import unreadable
+from phonxling.load.unreadable import check_regular, unreadable
 
 _GLOB = frozenset("*?[")
+_DEEPEST = 100  # folders within folders
 
 
 def find_files(path: Path, endings: str | Sequence[str]) -> list[tuple[str, Path]]:
@@ -24,6 +24,7 @@ def find_files(path: Path, endings: str | Sequence[str]) -> list[tuple[str, Path
     DataError
         If nothing is there, or the folder or glob holds no such file: the endings that were looked for are named.
         If a folder cannot be read, a link leads nowhere, or links lead round in a circle.
+        If there is a pipe, a socket or a device where a file should be.
         If two files would have the same id.
     """
     wanted = (endings,) if isinstance(endings, str) else tuple(endings)
@@ -40,17 +41,17 @@ def matching(path: Path, endings: Sequence[str]) -> tuple[Path, list[Path]]:
     if is_glob(path):
         fixed = next(n for n, part in enumerate(path.parts) if _GLOB & set(part))
         start = Path(*path.parts[:fixed])
-        files = [found for found in dict.fromkeys(_expanded(start, path.parts[fixed:])) if _is_file(found)]
+        parts = [part for n, part in enumerate(path.parts) if n >= fixed and path.parts[n - 1 : n + 1] != ("**", "**")]
+        files = [found for found in dict.fromkeys(_expanded(start, parts)) if not is_folder(found)]
         if not files:
             raise DataError(f"{path}: no such file (nothing matches the pattern)")
-        return start, files
+        return start, _checked(files)
     if is_folder(path):
-        files = [found for found in files_below(path) if has_ending(found, endings) and _is_file(found)]
+        files = [found for found in files_below(path) if has_ending(found, endings)]
         if not files:
             raise DataError(f"{path}: holds no {spoken(endings)} file")
-        return path, files
-    _is_file(path)
-    return path.parent, [path]
+        return path, _checked(files)
+    return path.parent, _checked([path])
 
 
 def files_below(folder: Path) -> Iterator[Path]:
@@ -107,6 +108,8 @@ def _expanded(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
 
 def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[Path]:
     """Yield a folder and all below it, the folders around it given."""
+    if len(inside) > _DEEPEST:
+        raise DataError(f"{folder}: more than {_DEEPEST} folders deep; give a path further down")
     real = folder.resolve()
     if real in inside or (folder.is_symlink() and real in folder.parent.resolve().parents):
         raise DataError(f"{folder}: a link to a folder that it stands in; remove the link")
@@ -126,17 +129,18 @@ def _entries(folder: Path) -> list[tuple[Path, bool]]:
         raise unreadable(folder, error) from error
 
 
-def _is_file(path: Path) -> bool:
-    """Return whether it is a file; DataError when a link leads nowhere, or it cannot be reached."""
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError as error:
-        if path.is_symlink():
-            raise DataError(f"{path}: a link to {path.readlink()}, which is not there") from error
-        raise unreadable(path, error) from error
-    except OSError as error:
-        raise unreadable(path, error) from error
-    return stat.S_ISREG(mode)
+def _checked(files: list[Path]) -> list[Path]:
+    """Return the files; DataError when a link leads nowhere, one cannot be reached, or is no regular file."""
+    for path in files:
+        try:
+            check_regular(path)
+        except FileNotFoundError as error:
+            if path.is_symlink():
+                raise DataError(f"{path}: a link to {path.readlink()}, which is not there") from error
+            raise unreadable(path, error) from error
+        except (OSError, ValueError) as error:
+            raise unreadable(path, error) from error
+    return files
 
 
 def _identify(file: Path, folder: Path) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from phonxling.core.errors import DataError, join_problems
+from phonxling.core.messages import shown
 from phonxling.core.pairwise import AlignedWords, GoldAlignments
 from phonxling.load.text import read_text
 
@@ -58,7 +59,7 @@ def _pair(block: _Block) -> AlignedWords:
     """Return one pair; ValueError "line: what is wrong" when it is none."""
     (line, title), *rows = block
     if len(rows) != 2:
-        raise ValueError(f"{line}: the pair '{title.strip()}' has {_rows(len(rows))}, not two")
+        raise ValueError(f"{line}: the pair '{shown(title.strip())}' has {_rows(len(rows))}, not two")
     first, second = (_cells(*row) for row in rows)
     if len(first) != len(second):
         raise ValueError(f"{rows[1][0]}: the row has {len(second)} columns, but the row above it {len(first)}")
@@ -71,7 +72,7 @@ def _pair(block: _Block) -> AlignedWords:
 def _cells(line: int, row: str) -> list[str]:
     name, *cells = (cell.strip() for cell in row.rstrip().split("\t"))
     if not cells:
-        raise ValueError(f"{line}: the row '{name}' has no segments (separate them by tabs)")
+        raise ValueError(f"{line}: the row '{shown(name)}' has no segments (separate them by tabs)")
     if "" in cells:
         raise ValueError(f"{line}: column {cells.index('') + 1} is empty (a gap is written {_GAP})")
     return cells

@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.build import TranscriptBuilder
+from phonxling.load.text import check_length
 
 NAMES = ("utterance", "phones", "start", "end", "phone", "confidence", "speaker")
 Row = Mapping[str, Any]  # JSON of any shape
@@ -61,7 +63,7 @@ class _Reader:
     def _add_utterance(self, number: int, utterance: str, speaker: str, row: Row) -> None:
         phones = self._of(row, "phones")
         if isinstance(phones, str):
-            phones = phones.split()
+            phones = self._text(number, "phones", phones).split()
         if isinstance(phones, Mapping):  # a record of lists, as Hugging Face keeps sequences of records
             row, phones = {**row, **phones}, self._listed(number, phones, "phone")
         if not isinstance(phones, list | tuple):
@@ -84,8 +86,8 @@ class _Reader:
             if self._titles[name] in row or name != "confidence":
                 lists[self._titles[name]] = self._listed(number, row, name)
         if len({len(values) for values in lists.values()}) > 1:
-            shown = ", ".join(f"{title} {len(values)}" for title, values in lists.items())
-            raise DataError(f"{self._where(number)}: lists of one utterance differ in length: {shown}")
+            sizes = ", ".join(f"{title} {len(values)}" for title, values in lists.items())
+            raise DataError(f"{self._where(number)}: lists of one utterance differ in length: {sizes}")
         return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
 
     def _add_interval(self, number: int, utterance: str, speaker: str, row: Row) -> None:
@@ -106,7 +108,9 @@ class _Reader:
         if title not in row:
             raise self._lacking(number, "utterance", row)
         value = row[title]
-        return str(value) if isinstance(value, int) and value is not True else self._text(number, title, value)
+        return (
+            str(value) if isinstance(value, int) and not isinstance(value, bool) else self._text(number, title, value)
+        )
 
     def _of(self, row: Row, name: str) -> Any:  # noqa: ANN401 - JSON of any shape
         return row.get(self._titles[name])
@@ -117,6 +121,7 @@ class _Reader:
     def _text(self, number: int, name: str, value: object) -> str:
         if not isinstance(value, str):
             raise self._wrong(number, name, value, "a text")
+        check_length(self.builder.source, number, value)
         return value
 
     def _number(self, number: int, row: Row, name: str) -> float:
@@ -140,10 +145,12 @@ class _Reader:
         return f"{self.builder.source}:{number}"
 
     def _wrong(self, number: int, name: str, value: object, needed: str) -> DataError:
-        shown = "null" if value is None else f"{type(value).__name__} {str(value)[:40]!r}"
-        return DataError(f"{self._where(number)}: {name} must be {needed}, not {shown}")
+        found = "null" if value is None else type(value).__name__
+        if isinstance(value, str | bytes | int | float):  # of lists the text alone can be too much
+            found += f" '{shown(str(value), 40)}'"
+        return DataError(f"{self._where(number)}: {name} must be {needed}, not {found}")
 
     def _lacking(self, number: int, name: str, row: Row) -> DataError:
-        has = ", ".join(row) or "nothing"
+        has = shown(", ".join(map(str, row)), 400) or "nothing"
         msg = f"{self._where(number)}: no field {self._titles[name]}; the row has: {has}"
         return DataError(f"{msg}. Name them with columns: {{utterance: …, phones: …}}")

@@ -1,11 +1,14 @@
 """A user's table of which reference phone each target phone is the same as: a TSV with the header target, reference."""
 
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.inventory import GAP
+from phonxling.core.messages import shown
 from phonxling.core.spelling import canonical
-from phonxling.load.text import read_lines
+from phonxling.load.text import check_symbol, read_lines
 
 _HEADER = ("target", "reference")
 _SHOWN = 10
@@ -20,22 +23,32 @@ def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
         If the file is missing or empty, or has another header.
         If a row has not two cells, a cell is empty, or a target phone is ∅ or stands twice: every such row is named.
     """
-    lines = list(read_lines(path))
-    if not lines or tuple(lines[0][1].split("\t")) != _HEADER:
-        shown = ", ".join(lines[0][1].split("\t")) if lines else "nothing"
-        raise DataError(f"{path}:1: a table of phones has the header {', '.join(_HEADER)} (tab-separated), not {shown}")
+    lines = read_lines(path)
+    _, first = next(lines, (1, ""))
+    if tuple(first.split("\t")) != _HEADER:
+        found = shown(first.replace("\t", ", ")) or "nothing"
+        raise DataError(f"{path}:1: a table of phones has the header {', '.join(_HEADER)} (tab-separated), not {found}")
     rows: dict[str, tuple[str, int]] = {}
-    problems = []
-    for line, text in lines[1:]:
-        cells = [canonical(cell.strip()) for cell in text.split("\t")]
+    faults = _read(path, lines, rows)
+    problems = [f"{path}:{text}" for text in islice(faults, _SHOWN)]
+    more = sum(1 for _ in faults)  # counted, not kept
+    if problems:
+        raise DataError(join_problems(f"{path}: rows of the table of phones cannot be used:", problems, more=more))
+    return rows
+
+
+def _read(path: Path, lines: Iterator[tuple[int, str]], rows: dict[str, tuple[str, int]]) -> Iterator[str]:
+    """Fill `rows`, and yield what is wrong with a line."""
+    for line, text in lines:
+        parts = [cell.strip() for cell in text.split("\t")]
+        for part in parts:
+            check_symbol(part, "symbol", f"{path}:{line}")
+        cells = [canonical(part) for part in parts]
         fault = _fault(cells, rows)
         if fault:
-            problems.append(f"{path}:{line}: {fault}")
+            yield f"{line}: {fault}"
         else:
             rows[cells[0]] = (cells[1], line)
-    if problems:
-        raise DataError(join_problems(f"{path}: rows of the table of phones cannot be used:", problems, "", _SHOWN))
-    return rows
 
 
 def _fault(cells: list[str], rows: dict[str, tuple[str, int]]) -> str:
@@ -45,4 +58,4 @@ def _fault(cells: list[str], rows: dict[str, tuple[str, int]]) -> str:
         return f"an empty {_HEADER[cells.index('')]}; no counterpart is written {GAP} (U+2205)"
     if cells[0] == GAP:
         return f"{GAP} is no phone of the target"
-    return f"'{cells[0]}' stands here again, after line {rows[cells[0]][1]}" if cells[0] in rows else ""
+    return f"'{shown(cells[0])}' stands here again, after line {rows[cells[0]][1]}" if cells[0] in rows else ""

@@ -13,14 +13,16 @@ from typing import TypeVar
 import numpy as np
 
 from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.build import TranscriptBuilder
 from phonxling.load.large import LARGE, load_large
-from phonxling.load.text import read_lines, read_text
+from phonxling.load.text import check_length, read_lines, read_text
 
 _NAMES = ("utterance", "phones", "start", "end", "phone", "confidence", "speaker")
 _NUMBERS = ("start", "end", "confidence")
 _AT_ONCE = 4096  # rows
+_SHOWN = 400  # letters of a header
 _Row = tuple[int, list[str]]
 _Cells = TypeVar("_Cells", str, list[str])
 
@@ -42,17 +44,26 @@ def load_tsv(path: Path, columns: Mapping[str, str], large: int = LARGE) -> Tran
 
 def load_csv(path: Path, columns: Mapping[str, str]) -> Transcript:
     """Return a CSV file's transcript (comma, cells quoted where needed); errors as for TSV."""
-    return _load(path, columns, _csv_rows(path), lambda row: row)
+    return _load(path, columns, csv_rows(path), lambda row: row)
 
 
-def _csv_rows(path: Path) -> Iterator[_Row]:
-    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
+def csv_rows(path: Path) -> Iterator[_Row]:
+    """Yield (line, cells) of a CSV without empty lines; DataError when a quote is wrong, or a line or cell too long."""
+    reader = csv.reader(_short_lines(path), strict=True)
     try:
         for row in reader:
             if row:
                 yield reader.line_num, row
     except csv.Error as error:
-        raise DataError(f"{path}:{reader.line_num}: not CSV: {error}") from error
+        long = f"a cell of more than {csv.field_size_limit():,} letters, or a quote that is not closed"
+        fault = f"{long}; write long ones as TSV" if "larger than field limit" in str(error) else str(error)
+        raise DataError(f"{path}:{reader.line_num}: not CSV: {fault}") from error
+
+
+def _short_lines(path: Path) -> Iterator[str]:
+    for number, line in enumerate(io.StringIO(read_text(path), newline=""), start=1):
+        check_length(path, number, line)
+        yield line
 
 
 def _load(
@@ -117,18 +128,19 @@ def _number(builder: TranscriptBuilder, line: int, text: str, name: str) -> floa
     try:
         return float(text)
     except ValueError:
-        raise DataError(f"{builder.source}:{line}: {name} is no number: {text!r}") from None
+        raise DataError(f"{builder.source}:{line}: {name} is no number: '{shown(text)}'") from None
 
 
 def _positions(path: Path, header: list[str], columns: Mapping[str, str]) -> dict[str, int]:
     if len(set(header)) != len(header):
-        raise DataError(f"{path}:1: a column name occurs twice: {', '.join(header)}")
+        raise DataError(f"{path}:1: a column name occurs twice: {shown(', '.join(header), _SHOWN)}")
     titles = {name: columns.get(name, name) for name in _NAMES}
     positions = {name: header.index(title) for name, title in titles.items() if title in header}
     asked = [name for name in columns if name not in positions]
     needed = ("utterance", "start", "end", "phone") if "phone" in positions else ("utterance", "phones")
     missing = [titles.get(name, columns.get(name, name)) for name in {*needed, *asked} if name not in positions]
     if missing:
-        msg = f"{path}:1: no column {', '.join(sorted(missing))}; the file has: {', '.join(header) or 'nothing'}"
+        has = shown(", ".join(header), _SHOWN) or "nothing"
+        msg = f"{path}:1: no column {', '.join(sorted(missing))}; the file has: {has}"
         raise DataError(f"{msg}. Name them with columns: {{utterance: …, phones: …}}")
     return positions

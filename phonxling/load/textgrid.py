@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.build import TranscriptBuilder
 from phonxling.load.encoding import decode
 from phonxling.load.reading import Reading
-from phonxling.load.text import read_bytes
+from phonxling.load.text import LARGEST_DOCUMENT, read_document
 from phonxling.load.tiers import choose_tier
 
 _TOKEN = re.compile(r'(?P<gap>[\s=]+|!.*)|"(?P<text>[^"]*(?:""[^"]*)*)"|<(?P<flag>\w+)>|(?P<word>[^\s=]+)')
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")  # one way to read a run of digits, or it takes long
 _CHRONOLOGICAL = '"Praat chronological TextGrid'
 
 
@@ -49,7 +50,7 @@ def load_textgrid(path: Path, reading: Reading) -> Transcript:
     Raises
     ------
     DataError
-        If the file is no TextGrid, or ends before it is complete.
+        If the file is no TextGrid, or ends before it is complete, or has more than 64 MB.
         If `tier` names no tier or several, or is not given and there are several.
         If an interval ends before it starts.
     """
@@ -67,7 +68,7 @@ def load_textgrid(path: Path, reading: Reading) -> Transcript:
 
 def read_textgrid(path: Path) -> list[Tier]:
     """Return all tiers of a TextGrid; DataError when it is none, or is cut off."""
-    data = read_bytes(path)
+    data = read_document(path)
     if data.startswith(b"ooBinaryFile"):
         raise DataError(f"{path}: a binary TextGrid; save it as a text file in Praat")
     text = decode(path, data, wide=True)
@@ -87,7 +88,7 @@ class _Reader:
             raise DataError(f"{self._path}:1: no TextGrid: it does not begin with ooTextFile")
         kind = self._next("text", "an object class")
         if kind != "TextGrid":
-            raise DataError(f"{self._path}:{self._line}: a Praat {kind}, not a TextGrid; it holds no phones")
+            raise DataError(f"{self._path}:{self._line}: a Praat {shown(kind)}, not a TextGrid; it holds no phones")
         self._span("the file")
         if self._next("flag", "whether there are tiers") != "exists":
             return []
@@ -100,11 +101,12 @@ class _Reader:
     def _tier(self, number: int) -> Tier:
         kind = self._next("text", f"the class of tier {number}")
         if kind not in {"IntervalTier", "TextTier"}:
-            raise DataError(f"{self._path}:{self._line}: tier {number} is of the unknown class '{kind}'")
+            raise DataError(f"{self._path}:{self._line}: tier {number} is of the unknown class '{shown(kind)}'")
         name = self._next("text", f"the name of tier {number}")
-        self._span(f"tier '{name}'")
-        size = self._size(f"the size of tier '{name}'")
-        places = (f"label {place + 1} of {size} of tier '{name}'" for place in range(size))
+        of = f"tier '{shown(name)}'"
+        self._span(of)
+        size = self._size(f"the size of {of}")
+        places = (f"label {place + 1} of {size} of {of}" for place in range(size))
         return Tier(name, tuple(self._label(what, point=kind == "TextTier") for what in places))
 
     def _label(self, what: str, *, point: bool) -> Label:
@@ -120,7 +122,7 @@ class _Reader:
 
     def _size(self, what: str) -> int:
         size = self._number(what)
-        if size < 0 or size != int(size):
+        if not (0 <= size <= LARGEST_DOCUMENT and size == int(size)):
             raise DataError(f"{self._path}:{self._line}: {what} cannot be {size:g}")
         return int(size)
 
@@ -132,7 +134,7 @@ class _Reader:
         if found == "end":
             raise DataError(f"{self._path}:{self._line}: the file ends before {what}; it has been cut off")
         if found != kind:
-            raise DataError(f"{self._path}:{self._line}: a {kind} is needed for {what}, not {found} {value!r}")
+            raise DataError(f"{self._path}:{self._line}: a {kind} is needed for {what}, not {found} '{shown(value)}'")
         return value
 
 

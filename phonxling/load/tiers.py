@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
+
+_LISTED = 50  # tiers of a message
 
 
 def choose_tier(source: str, names: Sequence[str], wanted: str | None) -> int:
@@ -26,7 +29,7 @@ def choose_tier(source: str, names: Sequence[str], wanted: str | None) -> int:
     meant = _meant(names, wanted)
     if len(meant) == 1:
         return meant[0]
-    listed = ", ".join(f"'{name}'" for name in names)
+    listed = ", ".join(f"'{shown(name)}'" for name in names[:_LISTED]) + " …" * (len(names) > _LISTED)
     if wanted is None:
         what = f"has {len(names)} tiers"
     else:

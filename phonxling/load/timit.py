@@ -1,12 +1,14 @@
 """TIMIT's .phn files: `start end label` in samples of 16 kHz, one file an utterance."""
 
+from itertools import chain
 from pathlib import Path
 
 from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.build import TranscriptBuilder
 from phonxling.load.reading import Reading
-from phonxling.load.text import read_lines
+from phonxling.load.text import document_lines
 
 SAMPLE_RATE = 16_000
 
@@ -20,13 +22,14 @@ def load_phn(path: Path, reading: Reading) -> Transcript:
     Raises
     ------
     DataError
-        If a line is not `start end label`.
+        If a line is not `start end label`, or the file has more than 64 MB.
     """
     builder = TranscriptBuilder(str(path))
-    lines = list(read_lines(path))
-    if not lines:
+    lines = document_lines(path)
+    first = next(lines, None)
+    if first is None:
         builder.add_utterance(reading.utterance, (), 1, reading.speaker)
-    for line, text in lines:
+    for line, text in chain(filter(None, [first]), lines):
         start, end, label = _fields(path, line, text)
         times = (start / SAMPLE_RATE, end / SAMPLE_RATE)
         builder.add_interval(reading.utterance, label, line, times, speaker=reading.speaker)
@@ -36,5 +39,5 @@ def load_phn(path: Path, reading: Reading) -> Transcript:
 def _fields(file: Path, line: int, text: str) -> tuple[float, float, str]:
     fields = text.split()
     if len(fields) != 3 or not (fields[0].isdecimal() and fields[1].isdecimal()):
-        raise DataError(f"{file}:{line}: a .phn line is: start end label, in samples; found: {text.strip()}")
+        raise DataError(f"{file}:{line}: a .phn line is: start end label, in samples; found: {shown(text.strip())}")
     return float(fields[0]), float(fields[1]), fields[2]

@@ -3,6 +3,8 @@
 import difflib
 import errno
 import os
+import stat
+from itertools import islice
 from pathlib import Path
 
 from phonxling.core.errors import DataError
@@ -15,16 +17,40 @@ _REASONS = {
     errno.EACCES: "you have no permission to read it",
     errno.ENAMETOOLONG: "the name is too long",
 }
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+_NEIGHBOURS = 10_000  # names that are compared with a missing one
 
 
-def unreadable(path: Path, error: OSError) -> DataError:
+def check_regular(path: Path) -> None:
+    """Raise DataError when there is something that is no regular file: a pipe or a device may never end.
+
+    Raises
+    ------
+    OSError, ValueError
+        If nothing is there, or it cannot be reached.
+    """
+    kind = stat.S_IFMT(path.stat().st_mode)
+    if kind in _KINDS:
+        hint = "" if kind == stat.S_IFDIR else "; write what it gives into a file first"
+        raise DataError(f"{path}: cannot be read: it is {_KINDS[kind]}{hint}")
+
+
+def unreadable(path: Path, error: OSError | ValueError) -> DataError:
     """Return the error of a file that cannot be read, with the names that may have been meant."""
     hint = nearest(path) if isinstance(error, FileNotFoundError) else ""
     return DataError(f"{path}: cannot be read: {reason(error)}{hint}")
 
 
-def reason(error: OSError) -> str:
+def reason(error: OSError | ValueError) -> str:
     """Return in words why a file could not be read."""
+    if isinstance(error, ValueError):
+        return "no file can be called so"
     return _REASONS.get(error.errno or 0, str(error.strerror or error))
 
 
@@ -34,6 +60,6 @@ def nearest(path: Path) -> str:
     if there is None or not os.access(there, os.R_OK):
         return ""
     missing = path.relative_to(there).parts[0]
-    near = difflib.get_close_matches(missing, [found.name for found in there.iterdir()], n=3)
+    near = difflib.get_close_matches(missing, [found.name for found in islice(there.iterdir(), _NEIGHBOURS)], n=3)
     shown = f"; did you mean {' or '.join(near)}?" if near else ""
     return shown if there == path.parent else f"; {there} has no folder '{missing}'{shown}"

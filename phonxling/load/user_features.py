@@ -4,6 +4,7 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
 
@@ -12,9 +13,10 @@ import numpy as np
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
+from phonxling.core.messages import shown
 from phonxling.core.spelling import canonical
 from phonxling.load.features import panphon_features
-from phonxling.load.text import read_lines
+from phonxling.load.text import check_symbol, read_bytes, read_lines
 
 Base = Literal["panphon", "none"]
 _VALUES = {"+": 1, "0": 0, "-": -1, "−": -1, "1": 1, "+1": 1, "-1": -1, "−1": -1}
@@ -47,7 +49,7 @@ def load_features(path: Path | str, base: Base = "panphon") -> FeatureTable:
     under = panphon_features() if base == "panphon" else None
     rows = _read(file, under)
     found = _overlaid(under, rows) if under is not None else rows
-    content = file.read_bytes() + (b"" if under is None else under.digest.encode())
+    content = read_bytes(file) + (b"" if under is None else under.digest.encode())
     return FeatureTable(
         name=file.name if under is None else f"{file.name} over {under.name}",
         digest=hashlib.sha256(content).hexdigest(),
@@ -77,18 +79,30 @@ def _overlaid(under: FeatureTable, rows: _Rows) -> _Rows:
 
 
 def _read(path: Path, under: FeatureTable | None) -> _Rows:
-    lines = [(line, [cell.strip() for cell in text.split("\t")]) for line, text in read_lines(path)]
-    if len(lines) < 2:
+    lines = _rows(path)
+    _, header = next(lines, (1, []))
+    second = next(lines, None)
+    if second is None:
         raise DataError(f"{path}: no segments; a feature table has a header (segment, features) and a row a segment")
-    _check_header(path, lines[0][1][1:], under)
-    rows = _Rows(tuple(lines[0][1][1:]))
-    problems = [f"{path}:{line}: {problem}" for line, cells in lines[1:] for problem in _take(rows, line, cells)]
+    _check_header(path, header[1:], under)
+    rows = _Rows(tuple(header[1:]))
+    faults = (f"{path}:{line}: {fault}" for line, cells in chain([second], lines) for fault in _take(rows, line, cells))
+    problems = list(islice(faults, _SHOWN))
+    more = sum(1 for _ in faults)  # counted, not kept
     if problems:
-        count = f"{len(problems)} problem{'s' * (len(problems) > 1)} in the feature table:"
-        raise DataError(join_problems(count, problems, limit=_SHOWN))
+        count = f"{len(problems) + more} problem{'s' * (len(problems) > 1)} in the feature table:"
+        raise DataError(join_problems(count, problems, more=more))
     if not rows.vectors:
         raise DataError(f"{path}: no segments, only weights")
     return rows
+
+
+def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    for line, text in read_lines(path):
+        cells = [cell.strip() for cell in text.split("\t")]
+        for cell in cells:
+            check_symbol(cell, "symbol", f"{path}:{line}")
+        yield line, cells
 
 
 def _check_header(path: Path, names: list[str], under: FeatureTable | None) -> None:
@@ -102,7 +116,7 @@ def _check_header(path: Path, names: list[str], under: FeatureTable | None) -> N
 
 
 def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names)) or "none"
+    return shown(", ".join(sorted(names)), 400) or "none"
 
 
 def _take(rows: _Rows, line: int, cells: list[str]) -> Iterator[str]:
@@ -111,13 +125,13 @@ def _take(rows: _Rows, line: int, cells: list[str]) -> Iterator[str]:
     if len(values) != len(rows.features):
         yield f"{len(cells)} cells, but the header has {len(rows.features) + 1}"
     elif not name or name == GAP:
-        yield f"'{cells[0]}' cannot be a segment"
+        yield f"'{shown(cells[0])}' cannot be a segment"
     elif name in rows.lines:
-        yield f"'{cells[0]}' has a row already, in line {rows.lines[name]}"
+        yield f"'{shown(cells[0])}' has a row already, in line {rows.lines[name]}"
     elif name == "weight":
         yield from _weigh(rows, values)
     elif wrong := [value for value in values if value not in _VALUES]:
-        yield f"'{cells[0]}': a value is +, 0 or - (or 1, 0, -1), not '{wrong[0]}'"
+        yield f"'{shown(cells[0])}': a value is +, 0 or - (or 1, 0, -1), not '{shown(wrong[0])}'"
     else:
         rows.vectors[cells[0]] = [_VALUES[value] for value in values]
     rows.lines.setdefault(name, line)

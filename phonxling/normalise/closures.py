@@ -13,10 +13,14 @@ def merged_closures(transcript: Transcript, symbols: SymbolSet) -> NDArray[np.bo
     "tcl t" and "tcl ch" are one phone each; a tcl before anything else is a stop without a release and stays.
     """
     names = [symbols.fold(symbol) for symbol in transcript.symbols]
-    if not any(name in symbols.closures for name in names):
+    closures = sorted({name for name in names if name in symbols.closures})
+    if not closures:
         return None
-    belongs = np.array([[second in symbols.closures.get(first, ()) for second in names] for first in names])
+    none = len(closures)  # the row of all symbols that are no closure
+    row = np.array([closures.index(name) if name in symbols.closures else none for name in names])
+    releases = [*(symbols.closures[name] for name in closures), ()]
+    belongs = np.array([[second in those for second in names] for those in releases])
     merged = np.zeros(len(transcript.codes), dtype=bool)
-    merged[:-1] = belongs[transcript.codes[:-1], transcript.codes[1:]]
+    merged[:-1] = belongs[row[transcript.codes[:-1]], transcript.codes[1:]]
     merged[transcript.offsets[1:][transcript.lengths > 0] - 1] = False
     return merged

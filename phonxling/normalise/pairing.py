@@ -111,6 +111,8 @@ def _message(gold: _Side, predicted: _Side, common: set[str], number: int, toget
         alone = [utterance for utterance in side.utterances if utterance not in common]
         if alone:
             lines.append(f"only in {side.source} ({len(alone)}): {' '.join(alone)}")
+    if not together:
+        return f"neither {gold.source} nor {predicted.source} holds an utterance"
     headline = f"{number} of {together} utterances lack a partner:"
     share = math.ceil(100 * number / together) / 100
     allow = f", or allow a share to be left out with pairing: {{allow_unpaired: {share:g}}}"

@@ -7,12 +7,14 @@ from numpy.typing import NDArray
 
 from phonxling.core.errors import join_problems
 from phonxling.core.features import FeatureTable
+from phonxling.core.messages import shown
 from phonxling.core.sequences import Transcript
 from phonxling.core.spelling import canonical
 from phonxling.core.tone import shown_tone
 from phonxling.normalise.maps import SymbolSet
 
 MANY = 200  # unknown symbols: with more, it is the set that is wrong, and looking for each one's nearest takes minutes
+_LETTERS = 40  # of a symbol that are shown
 
 
 def unknown_message(
@@ -23,10 +25,12 @@ def unknown_message(
     lines = []
     for code in unknown:
         raw, count = transcript.symbols[code], int(counts[code])
-        letters = " ".join(f"U+{ord(letter):04X}" for letter in raw)
+        letters = " ".join(f"U+{ord(letter):04X}" for letter in raw[:_LETTERS]) + " …" * (len(raw) > _LETTERS)
         times = "once" if count == 1 else f"{count} times"
         hint = _hint(symbols.fold(raw), symbols, choices) if len(unknown) <= MANY else ""
-        lines.append(f"{shown_tone(raw)}  ({letters}) {times}, first at {transcript.places[code]}{hint}")
+        lines.append(
+            f"{shown(shown_tone(raw), _LETTERS)}  ({letters}) {times}, first at {transcript.places[code]}{hint}"
+        )
     known = "the feature table" if not symbols.mapped else f"the symbol set '{symbols.name}'"
     headline = f"{transcript.source}: {len(unknown)} symbol{'s' * (len(unknown) > 1)} not known to {known}:"
     remedy = "Map them with a two-column TSV (symbol, ipa), choose another symbol set, or set unknown: keep or drop."

@@ -1,7 +1,6 @@
 """JSON lines and Parquet: rows with lists, and with records within, as Hugging Face's datasets export them."""
 
 import json
-import struct
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -136,7 +135,7 @@ def test_what_is_wrong_with_rows(
         ('{"id": "u", "phones": "a"}\n{"id": "v", "pho', ":2: no JSON object: "),
         ('[{"id": "u"}]\n', ":1: a line of JSONL is one object {…}, not a list"),
         ('[\n{"id": "u"}\n]\n', ":1: no JSON object: "),
-        ('{"id": "u", "id": "v", "phones": "a"}', ":1: no JSON object: a key occurs twice: id, id, phones"),
+        ('{"id": "u", "id": "v", "phones": "a"}', ":1: no JSON object: a key occurs twice: id"),
         ('{"id": "u", "phones": "a"}\n{"id": "v", "phones": ["b"], "start": [0], "end": [1]}', ": 1 of 2 phones have"),
         ("", ": holds no utterance"),
     ],
@@ -186,36 +185,10 @@ def test_a_table_that_is_cut_off_or_none(tmp_path: Path) -> None:
             load_transcript(path)
 
 
-def claim(path: Path, size: int) -> None:
-    """Make the footer say that a column unpacks to so many bytes: the numbers are varints, and the length is kept."""
-    data = path.read_bytes()
-    length = struct.unpack("<I", data[-8:-4])[0]
-    footer = data[-8 - length : -8]
-    real = pq.read_metadata(path).row_group(0).column(1).total_uncompressed_size
-    assert footer.count(varint(real)) >= 1
-    changed = footer.replace(varint(real), varint(size))
-    path.write_bytes(data[: -8 - length] + changed + struct.pack("<I", len(changed)) + b"PAR1")
-
-
-def varint(number: int) -> bytes:
-    left, parts = number * 2, []  # zigzag
-    while left:
-        parts.append(left & 127 | (128 if left > 127 else 0))
-        left >>= 7
-    return bytes(parts)
-
-
-def test_a_table_that_says_that_it_unpacks_to_very_much(tmp_path: Path) -> None:
-    path = as_parquet(tmp_path, [{"id": "u", "phones": "a " * 5000}])
-    claim(path, 5_000_000_000)
-    with pytest.raises(DataError, match=r"x\.parquet: unpacks to 5\.0 GB, more than the 4 GB that one table may"):
-        load_transcript(path)
-
-
 def test_a_table_that_unpacks_to_very_much_without_saying_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "a " * 50_000  # kept once, in a dictionary
     path = as_parquet(tmp_path, [{"id": str(number), "phones": text} for number in range(600)])
     assert path.stat().st_size < 200_000
     monkeypatch.setattr(parquet, "LARGEST", 30_000_000)
-    with pytest.raises(DataError, match=r"unpacks to 0\.1 GB"):
+    with pytest.raises(DataError, match=r"unpacks to more than 0\.03 GB, the most that a file of its size may"):
         load_transcript(path)

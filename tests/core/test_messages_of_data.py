@@ -1,0 +1,50 @@
+"""Messages with hostile data in them: a terminal obeys nothing, and they have an end."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from phonxling.core.errors import DataError, join_problems
+from phonxling.core.messages import LONGEST, printable, shown, whole_message
+
+
+@given(text=st.text(st.characters(), max_size=40))
+def test_what_is_printed_can_be_seen_and_printing_twice_changes_nothing(text: str) -> None:
+    out = printable(text)
+    assert all(letter.isprintable() or letter == "\n" for letter in out)
+    assert printable(out) == out
+    assert out.count("\n") == text.count("\n")
+    assert "\n" not in shown(text)
+    out.encode()
+
+
+def test_text_that_can_be_seen_stays() -> None:
+    for text in ("ɛ̃́ k͡p a˥˩ ∅ → …", "two\nlines", "", "한국어 \U0001f600"):
+        assert printable(text) == text == whole_message(text)
+
+
+def test_an_error_is_fit_for_a_terminal_and_keeps_what_it_was_given() -> None:
+    error = DataError("x.tsv: 'u\x1b[2J\r\ud800\u202e'")
+    assert str(error) == r"x.tsv: 'u\x1b[2J\r\ud800\u202e'"
+    assert error.args == ("x.tsv: 'u\x1b[2J\r\ud800\u202e'",)
+
+
+def test_messages_have_an_end() -> None:
+    assert str(DataError("a" * 5_000_000)) == "a" * 10_000 + "… (100,001 letters)\n  … and 4,900,000 more letters"
+    assert len(str(DataError("a\n" * 5_000_000))) < LONGEST + 100
+    assert shown("a" * 101) == "a" * 100 + "… (101 letters)"
+
+
+def test_problems_that_were_only_counted_are_told() -> None:
+    assert join_problems("Some:", "ab", "Do so.", more=3) == "Some:\n  a\n  b\n  … and 3 more\nDo so."
+    assert join_problems("Some:", "abc", limit=1, more=3) == "Some:\n  a\n  … and 5 more"
+
+
+def test_the_command_line_prints_hostile_names_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from phonxling.console import Bar
+
+    with Bar(quiet=False) as bar:
+        bar.say(f"{tmp_path.name}: \x1b[2J [red]u[/red] :a: \u202e")
+    assert r"\x1b[2J [red]u[/red] :a: \u202e" in capsys.readouterr().err

@@ -1,0 +1,317 @@
+"""Files that once crashed, hung or misled a reader, or would have: each is refused in one line, or read."""
+
+import json
+import os
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from support import symbols_by_utterance, write
+from valid_files import TRANSCRIPTS
+
+from phonxling.core.errors import DataError
+from phonxling.load.cost_tables import load_cost_table
+from phonxling.load.formats import guess_format, load_transcript
+from phonxling.load.maps import load_symbol_map
+from phonxling.load.paths import find_files
+from phonxling.load.same_phones import load_same_phones
+from phonxling.load.speakers import load_speakers
+from phonxling.load.tables import load_tsv
+from phonxling.load.user_features import load_features
+
+EAF = TRANSCRIPTS["eaf"][0].decode()
+GRID = TRANSCRIPTS["textgrid"][0].decode()
+MANY = 200_000  # of whatever once took time with the square of its number: these would not end
+
+
+def refused(read: Callable[[], object]) -> str:
+    with pytest.raises(DataError) as caught:
+        read()
+    text = str(caught.value)
+    assert "\n" not in text
+    assert text.isprintable()
+    assert len(text) < 2000
+    return text
+
+
+def refused_text(path: Path, text: str, form: str | None = None) -> str:
+    return refused(lambda: load_transcript(write(path, text), form))
+
+
+READERS = [
+    load_transcript,
+    load_symbol_map,
+    load_cost_table,
+    load_same_phones,
+    load_features,
+    load_speakers,
+]
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_a_pipe_a_socket_and_a_device_are_refused_at_once(
+    tmp_path: Path, read: Callable[[Path], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a socket's name must be short
+    os.mkfifo("pipe.tsv")
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind("socket.tsv")
+        assert "it is a pipe; write what it gives into a file first" in refused(lambda: read(Path("pipe.tsv")))
+        assert "it is a socket" in refused(lambda: read(Path("socket.tsv")))
+    zero = tmp_path / "zero.tsv"
+    zero.symlink_to("/dev/zero")
+    assert "it is a device" in refused(lambda: read(zero))
+
+
+def test_a_pipe_among_the_files_of_a_folder_is_not_passed_over(tmp_path: Path) -> None:
+    write(tmp_path / "a.tsv", "utterance\tphones\nu\ta\n")
+    os.mkfifo(tmp_path / "b.tsv")
+    assert "b.tsv: cannot be read: it is a pipe" in refused(lambda: load_transcript(tmp_path))
+    assert "b.tsv: cannot be read: it is a pipe" in refused(lambda: load_transcript(tmp_path / "*.tsv"))
+
+
+def test_the_format_of_a_pipe_is_not_guessed(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert "it is a pipe" in refused(lambda: guess_format(tmp_path / "pipe"))
+
+
+def test_a_folder_called_like_a_file_holds_files(tmp_path: Path) -> None:
+    write(tmp_path / "x.tsv" / "y.tsv", "utterance\tphones\nu\ta\n")
+    assert symbols_by_utterance(load_transcript(tmp_path / "x.tsv")) == {"u": ["a"]}
+    assert "it is a folder" in refused(lambda: load_symbol_map(tmp_path / "x.tsv"))
+
+
+@pytest.mark.parametrize("name", ["a\0b.tsv", "a\ud800b.tsv", "a\0*.tsv"])
+def test_names_that_no_file_can_have(tmp_path: Path, name: str) -> None:
+    assert "no" in refused(lambda: load_transcript(tmp_path / name, "tsv"))
+
+
+def test_folders_within_folders_have_an_end(tmp_path: Path) -> None:
+    (tmp_path / "/".join("a" * 150)).mkdir(parents=True)
+    assert "more than 100 folders deep" in refused(lambda: find_files(tmp_path, ".tsv"))
+
+
+def test_many_stars_find_each_file_once(tmp_path: Path) -> None:
+    write(tmp_path / "/".join("a" * 40) / "x.tsv", "utterance\tphones\nu\ta\n")
+    assert len(find_files(tmp_path / "/".join(["**"] * 30) / "x.tsv", ".tsv")) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.trn", " " * MANY + "x\n"),
+        ("x.trn", "(a" * MANY),
+        ("x.TextGrid", GRID.replace("xmax = 2", f"xmax = {'9' * MANY}x", 1).replace('"TextGrid"', "", 1)),
+        ("x.TextGrid", GRID.replace("1.5", "9" * MANY + "x", 1)),
+        ("x.TextGrid", GRID + '"' * (2 * MANY + 1)),
+        ("x.cha", "@UTF8\n*CHI:\ta\n%pho:\ta\n" + "\tb\n" * MANY),
+        ("x.mlf", '#!MLF!#\n"*/u.lab"\n' + "a\n" * MANY),
+        ("x.eaf", EAF.replace("<ANNOTATION_VALUE>a<", f"<ANNOTATION_VALUE>{'a&amp;' * MANY}<")),
+        ("x.eaf", "<ANNOTATION_DOCUMENT>" + "<a>" * MANY),
+        ("x.csv", 'utterance,phones\nu,"' + "a " * MANY),
+        ("x.jsonl", "[" * MANY),
+        ("x.jsonl", '{"id": "u", "phones": ' + "[" * MANY),
+    ],
+    ids=lambda value: value[:40].strip() if "." not in value else value,
+)
+def test_what_has_no_end_is_refused_in_time_that_grows_with_its_size(tmp_path: Path, name: str, text: str) -> None:
+    refused(lambda: load_transcript(write(tmp_path / name, text), tier="phones" if name[-3:] in "eaf Grid" else None))
+
+
+def test_many_annotations_of_one_parent_are_read_in_time_that_grows_with_their_number(tmp_path: Path) -> None:
+    one = '<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="r{}" ANNOTATION_REF="a1"><ANNOTATION_VALUE>a</ANNOTATION_VALUE>'
+    many = "".join(one.format(number) + "</REF_ANNOTATION></ANNOTATION>" for number in range(30_000))
+    path = write(tmp_path / "u.eaf", EAF.replace('PARENT_REF="words">', f'PARENT_REF="words">{many}'))
+    assert load_transcript(path, tier="phones").lengths.tolist() == [30_002]
+
+
+def test_a_line_of_the_length_of_a_file(tmp_path: Path) -> None:
+    text = "a " * 9_000_000
+    for name, begin in (("x.tsv", "utterance\tphones\nu\t"), ("x.csv", "utterance,phones\nu,"), ("text", "u ")):
+        said = refused_text(tmp_path / name, begin + text, None)
+        assert "a line of 18,000,0" in said
+        assert "more than the 16,777,216 that one may have" in said
+    write(tmp_path / "x.tsv", "utterance\tphones\nu\t" + text)
+    assert "a line of" in refused(lambda: load_tsv(tmp_path / "x.tsv", {}, large=0))
+
+
+def test_one_utterance_of_more_than_64_megabytes(tmp_path: Path) -> None:
+    for name in ("x.phn", "x.lab", "x.TextGrid", "x.eaf", "x.cha"):
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(1 << 27)  # no disk is used
+        assert "more than 64 MB for one utterance" in refused(lambda name=name: load_transcript(tmp_path / name))
+        (tmp_path / name).unlink()
+
+
+def test_a_file_larger_than_memory(tmp_path: Path) -> None:
+    with (tmp_path / "x.trn").open("wb") as file:
+        file.truncate(1 << 43)
+    assert "8,796.1 GB, more than there is memory for" in refused(lambda: load_transcript(tmp_path / "x.trn"))
+
+
+@pytest.mark.parametrize("size", ["1e999", "1e308", "-1", "0.5", "9" * 400])
+def test_a_textgrid_of_impossibly_many_tiers_or_labels(tmp_path: Path, size: str) -> None:
+    refused_text(tmp_path / "x.TextGrid", GRID.replace("size = 2", f"size = {size}", 1))
+    refused_text(tmp_path / "x.TextGrid", GRID.replace("intervals: size = 2", f"intervals: size = {size}", 1))
+
+
+@pytest.mark.parametrize("name", ["rot13", "hex", "undefined", "idna", "UTF-7", "UTF-0", "os"])
+def test_xml_in_an_encoding_that_is_none(tmp_path: Path, name: str) -> None:
+    refused_text(tmp_path / "x.eaf", EAF.replace("UTF-8", name, 1))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        (' TIME_SLOT_REF2="s3"', ""),
+        ('TIME_VALUE="700"', f'TIME_VALUE="{"9" * 400}"'),
+        ('TIME_VALUE="700"', f'TIME_VALUE="{"9" * 5000}"'),
+        ('TIME_VALUE="700"', 'TIME_VALUE="1e5"'),
+        ('PREVIOUS_ANNOTATION="a2"', 'PREVIOUS_ANNOTATION="a3"'),
+        ('ANNOTATION_REF="a1"', 'ANNOTATION_REF="a2"'),
+    ],
+)
+def test_annotations_that_lack_a_limit_or_have_an_impossible_one(tmp_path: Path, change: tuple[str, str]) -> None:
+    path = write(tmp_path / "x.eaf", EAF.replace(*change))
+    refused(lambda: load_transcript(path, tier="phones" if "ANNOTATION" in change[0] else "words"))
+
+
+LAUGHS = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 20))
+
+
+@pytest.mark.parametrize(
+    "doctype",
+    [
+        f'<!DOCTYPE x [<!ENTITY a0 "ha">{LAUGHS}]>',
+        '<!DOCTYPE x [<!ENTITY a19 SYSTEM "file:///etc/passwd">]>',
+        '<!DOCTYPE x SYSTEM "http://127.0.0.1:9/x.dtd">',
+        '<!DOCTYPE x [<!ENTITY % a SYSTEM "file:///etc/passwd"> %a;]>',
+    ],
+    ids=["laughs", "file", "net", "parameter"],
+)
+def test_entities_are_neither_unpacked_nor_fetched(tmp_path: Path, doctype: str) -> None:
+    path = write(tmp_path / "x.eaf", EAF.replace("\n", f"\n{doctype}\n", 1).replace(">a<", ">&a19;<"))
+    assert "has a document type of its own" in refused(lambda: load_transcript(path, tier="phones"))
+
+
+def test_deep_json_is_refused_whatever_its_depth(tmp_path: Path) -> None:
+    for depth in (*range(800, 1050, 25), 100_000):
+        value = "[" * depth + "]" * depth
+        refused_text(tmp_path / "x.jsonl", f'{{"id": "u", "phones": "a", "start": {value}}}')
+        refused_text(tmp_path / "x.jsonl", f'{{"id": {value}, "phones": "a"}}')
+
+
+def test_strange_values_in_json(tmp_path: Path) -> None:
+    times = '{"id": "u", "phones": ["a"], "start": [%s], "end": [1]}'
+    for value in ("1e999", "-1e999", "NaN", "Infinity", "9" * 400, "9" * 5000, "null", "true", '"1"', "{}"):
+        refused_text(tmp_path / "x.jsonl", times % value)
+    assert "utterance must be a text, not bool" in refused_text(
+        tmp_path / "x.jsonl", '{"utterance": false, "phones": "a"}'
+    )
+    keys = json.dumps({f"key{number}": 1 for number in range(20_000)})
+    assert "a key occurs twice: key1" in refused_text(tmp_path / "x.jsonl", keys[:-1] + ', "key1": 2}')
+    assert "no field utterance" in refused_text(tmp_path / "x.jsonl", keys)
+
+
+@pytest.mark.parametrize("text", [r"\ud800", r"\udfff", r"\u0000", r"\u001b[2J", r"\n", r"\u0085", "a" * 4_097])
+def test_ids_and_symbols_that_no_table_can_hold(tmp_path: Path, text: str) -> None:
+    long = text * 3 if len(text) > 100 else text
+    refused_text(tmp_path / "x.jsonl", f'{{"id": "u{text}", "phones": "a"}}')
+    refused_text(tmp_path / "x.jsonl", f'{{"id": "u", "phones": ["{long}"]}}')
+    refused_text(tmp_path / "x.jsonl", f'{{"id": "u", "phones": "a", "speaker": "x{text}"}}')
+
+
+def test_a_letter_with_marks_without_end(tmp_path: Path) -> None:
+    marks = "a" + "\u0323\u0301" * 4_000
+    assert "more than 100 marks in a row" in refused_text(tmp_path / "x.tsv", f"utterance\tphones\nu\t{marks}\n")
+    assert "longer than the 10,000 letters" in refused_text(
+        tmp_path / "x.tsv", f"utterance\tphones\nu\t{'a' * 10_001}\n"
+    )
+    path = write(tmp_path / "costs.tsv", f"gold\tpredicted\tcost\n{marks}\ta\t1\n")
+    assert "more than 100 marks in a row" in refused(lambda: load_cost_table(path))
+    path = write(tmp_path / "map.tsv", f"{'x' * 20_000}\ta\n")
+    assert "longer than the 10,000 letters" in refused(lambda: load_symbol_map(path))
+    path = write(tmp_path / "large.tsv", f"utterance\tphones\nu\t{marks}\n")
+    assert "more than 100 marks in a row" in refused(lambda: load_tsv(path, {}, large=0))
+
+
+def test_a_speaker_in_a_cell_without_end(tmp_path: Path) -> None:
+    for form in ("tsv", "csv"):
+        path = write(
+            tmp_path / f"speakers.{form}", f"utterance{',' if form == 'csv' else chr(9)}speaker\n{'u' * 200_000}"
+        )
+        refused(lambda path=path: load_speakers(path))
+    path = write(tmp_path / "speakers.csv", 'utterance,speaker\nu,"x\ny"\n')
+    assert r"the speaker 'x\ny' holds a tab, a line end" in refused(lambda: load_speakers(path))
+
+
+def test_times_of_segments_are_times(tmp_path: Path) -> None:
+    for times in ("nan 1", "0 inf", "1e308 1e309", "2 1"):
+        refused_text(tmp_path / "x.stm", f"u 1 x {times} a\nu 1 x 3 4 b\n")
+
+
+def test_numbers_too_large_for_a_guess(tmp_path: Path) -> None:
+    refused_text(tmp_path / "guess", f"0 {'9' * 5000} a\n{'9' * 400} {'9' * 401} b\n")
+
+
+def test_messages_show_a_hostile_header_on_one_line(tmp_path: Path) -> None:
+    header = '"\x1b]0;owned\x07\nerror: all is well","\u202e",' + ",".join(f"c{number}" for number in range(100_000))
+    said = refused_text(tmp_path / "x.csv", f"{header}\n", "csv")
+    assert r"\x1b]0;owned\x07\nerror: all is well, \u202e, c0, c1" in said
+    tiers = GRID.replace('"bells"', '"\x1b[2J\nbells"')
+    assert r"'\x1b[2J\nbells'" in refused_text(tmp_path / "x.TextGrid", tiers)
+
+
+def test_two_hundred_thousand_columns_and_twenty_thousand_tiers_are_not_listed(tmp_path: Path) -> None:
+    refused_text(tmp_path / "x.tsv", "\t".join(f"c{number}" for number in range(MANY)) + "\n")
+    tier = '"IntervalTier"\n"t"\n0\n2\n0\n'
+    grid = f'"ooTextFile"\n"TextGrid"\n0\n2\n<exists>\n20000\n{tier * 20_000}'
+    assert "has 20000 tiers" in refused_text(tmp_path / "x.TextGrid", grid)
+
+
+def test_a_million_wrong_rows_are_counted(tmp_path: Path) -> None:
+    path = write(tmp_path / "costs.tsv", "gold\tpredicted\tcost\n" + "x\n" * 100_000)
+    with pytest.raises(DataError, match="100000 rows of the table of costs cannot be used") as caught:
+        load_cost_table(path)
+    assert str(caught.value).endswith("… and 99990 more")
+    path = write(tmp_path / "features.tsv", "segment\tsyl\n" + "x\n" * 1_000)
+    with pytest.raises(DataError, match=r"1000 problems in the feature table(.|\n)*… and 980 more"):
+        load_features(path, "none")
+
+
+def test_a_text_that_all_rows_of_a_parquet_share(tmp_path: Path) -> None:
+    shared = pa.DictionaryArray.from_arrays(pa.array([0] * 300, pa.int32()), pa.array(["a " * 4_000_000]))
+    table = pa.table({"utterance": [f"u{number}" for number in range(300)], "phones": shared})
+    pq.write_table(table, tmp_path / "x.parquet", compression="zstd", store_schema=False)
+    assert (tmp_path / "x.parquet").stat().st_size < 20_000  # and 2.4 GB unpacked
+    assert "unpacks to more than 0.07 GB" in refused(lambda: load_transcript(tmp_path / "x.parquet"))
+
+
+def test_values_that_python_has_not_in_a_parquet(tmp_path: Path) -> None:
+    dates = pa.array([2**62], pa.int64()).cast(pa.timestamp("us"))
+    pq.write_table(pa.table({"id": ["u"], "phones": ["a"], "speaker": dates}), tmp_path / "x.parquet")
+    refused(lambda: load_transcript(tmp_path / "x.parquet"))
+    text = pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff\xfe"]).buffers())
+    pq.write_table(pa.table({"id": text, "phones": ["a"]}), tmp_path / "x.parquet")
+    assert "no readable Parquet table: 'utf-8' codec" in refused(lambda: load_transcript(tmp_path / "x.parquet"))
+
+
+def test_a_parquet_whose_statistics_contradict_its_schema_does_not_end_the_process(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"id": ["u"], "phones": ["a"]}), path)
+    data = path.read_bytes()
+    length = struct.unpack("<I", data[-8:-4])[0]
+    footer = data[-8 - length : -8].replace(b"\x26\x00\x02", b"\x16\x02")  # two counts of levels become one
+    path.write_bytes(data[: -8 - length] + footer + struct.pack("<I", len(footer)) + b"PAR1")
+    read = "import sys, pathlib, phonxling.load.formats as formats; formats.load_transcript(pathlib.Path(sys.argv[1]))"
+    done = subprocess.run(  # noqa: S603 - the library ends the process when it is asked for a column's size
+        [sys.executable, "-c", read, str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "no readable Parquet table: Definition level histogram size mismatch" in done.stderr
