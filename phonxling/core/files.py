@@ -1,13 +1,21 @@
 """Files that are written whole or not at all."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from phonxling.core.errors import DataError
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file atomically: under another name in the same folder, then renamed. An interruption leaves nothing.
+    """Write a file atomically, as `write_parts` does."""
+    write_parts(path, [content])
+
+
+def write_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """Write a file atomically, part after part: under another name in the same folder, then renamed.
+
+    An interruption leaves nothing, nor does an error of whatever makes the parts.
 
     Raises
     ------
@@ -18,7 +26,8 @@ def write_bytes(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            scratch.write_bytes(content)
+            with scratch.open("wb") as file:
+                file.writelines(parts)
             scratch.replace(path)
         finally:
             scratch.unlink(missing_ok=True)

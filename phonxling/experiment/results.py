@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.drawing import draw_figures
 from phonxling.experiment.manifest import outputs
 from phonxling.experiment.paper_tables import write_paper_tables
 from phonxling.experiment.progress import Progress
-from phonxling.report.store import write_json, write_table
+from phonxling.report.store import Table, write_json, write_table
 
 MANIFEST, RUN = "manifest.json", "run.json"
 _UNFINISHED = {  # what a run that was stopped leaves in its folder
@@ -32,7 +30,7 @@ class Written:
 
 def write_results(
     folder: Path,
-    tables: Mapping[str, pd.DataFrame],
+    tables: Mapping[str, Table],
     manifest: Mapping[str, Any],
     run: Mapping[str, object],
     progress: Progress,

@@ -13,20 +13,37 @@ def add_weighted(
     cells: NDArray[np.int64],
     counts: NDArray[np.float64],
     weights: NDArray[np.float64],
+    group: NDArray[np.integer],
     total: NDArray[np.float64],
 ) -> None:
-    """Add Σ_u weights[u, r] · counts of utterance u to `total` [cells, R], utterance by utterance; weights are [U, R].
+    """Add Σ_u weights[u, r] · counts of utterance u to `total` [groups, cells, R], utterance by utterance.
 
-    Replicates lie side by side, so that one count is added to many of them at a time.
+    Weights are [U, R]; `group` [U] is each utterance's. Replicates lie side by side, so that one count is added to many
+    of them at a time.
     """
-    replicates = weights.shape[1]
+    replicates, size = weights.shape[1], total.shape[1]
     weight, sums = weights.ravel(), total.ravel()
     for utterance in range(offsets.size - 1):
-        line = utterance * replicates
+        line, own = utterance * replicates, np.int64(group[utterance]) * size
         for place in range(offsets[utterance], offsets[utterance + 1]):
-            count, cell = counts[place], cells[place] * replicates
+            count, cell = counts[place], (own + cells[place]) * replicates
             for replicate in range(replicates):
                 sums[_U(cell + replicate)] += count * weight[_U(line + replicate)]
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def add_chosen(
+    offsets: NDArray[np.int64],
+    cells: NDArray[np.int64],
+    counts: NDArray[np.float64],
+    chosen: NDArray[np.bool_],
+    total: NDArray[np.float64],
+) -> None:
+    """Add each utterance's counts in the chosen cells to its place in `total` [U], in order."""
+    for utterance in range(offsets.size - 1):
+        for place in range(offsets[utterance], offsets[utterance + 1]):
+            if chosen[_U(cells[place])]:
+                total[utterance] += counts[place]
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
