@@ -110,3 +110,43 @@ def add_labelled_rows(
         here, there, weight = row * width, np.int64(labels[_U(row)]) * width, weights[_U(row)]
         for column in range(width):
             sums[_U(there + column)] += values[_U(here + column)] * weight
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def find_among(
+    bounds: NDArray[np.generic], width: int, row: NDArray[np.int64], drawn: NDArray[np.generic], found: NDArray[np.int32]
+) -> None:
+    """Write to `found` [n] where each number drawn lies: how many of its row's `width` ascending bounds are not above.
+
+    `bounds` holds the rows one after the other; where there is one row only, `row` may be shorter than n.
+    """
+    for place in range(drawn.size):
+        first = row[place] * width if place < row.size else 0
+        below, value = 0, drawn[place]
+        for bound in range(first, first + width):  # all of them: the processor compares many at a time
+            below += bounds[_U(bound)] <= value
+        found[place] = below
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def add_relabelled(
+    rows: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    best: NDArray[np.int64],
+    labels: NDArray[np.integer],
+    soft: NDArray[np.float64],
+    hard: NDArray[np.float64],
+) -> None:
+    """Add each row [n, K], times its weight, to the row of `soft` [P, G, K] that each labelling [P, n] gives it.
+
+    `hard` takes the weight alone, in the column `best`. Each row is read once for all labellings.
+    """
+    width, values, size = rows.shape[1], rows.ravel(), soft.shape[1] * rows.shape[1]
+    sums, cells = soft.ravel(), hard.ravel()
+    for row in range(best.size):
+        here, weight = row * width, weights[_U(row)]
+        for labelling in range(labels.shape[0]):
+            there = labelling * size + np.int64(labels[labelling, row]) * width
+            cells[_U(there + best[_U(row)])] += weight
+            for column in range(width):
+                sums[_U(there + column)] += values[_U(here + column)] * weight
