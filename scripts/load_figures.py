@@ -7,17 +7,19 @@ Usage: .venv/bin/python scripts/load_figures.py FOLDER [--utterances N[,N…]] [
 import argparse
 import shutil
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 from scale.frames import write_frames
-from scale.measuring import Measured, RunError, measure, size_of
+from scale.measuring import Measured, RunError, Step, measure, size_of
 from scale.text import write_text
 
 
 def main() -> int:
     """Measure what the command line asks for; return 1 when a run fails."""
     chosen = _arguments()
-    print("| corpus | workers | input | step | seconds | peak MB | results |\n|---|---|---|---|---|---|---|", flush=True)
+    print("| corpus | workers | input | step | seconds | CPU seconds | peak MB | results |", flush=True)
+    print("|---|---|---|---|---|---|---|---|", flush=True)
     try:
         for number in chosen.utterances:
             folder = chosen.folder / f"text-{number}-{chosen.speakers}"
@@ -46,10 +48,11 @@ def _measured(name: str, configuration: Path, chosen: argparse.Namespace) -> Non
 
 
 def _show(name: str, found: Measured) -> None:
-    whole = f"{found.seconds:,.1f} | {found.memory / 1e6:,.0f} | {found.disk / 1e6:,.0f} MB"
+    whole = f"{found.seconds:,.1f} | {found.worked:,.1f} | {found.memory / 1e6:,.0f} | {found.disk / 1e6:,.0f} MB"
     print(f"| {name} | all | {whole} |")
-    for step in found.steps:
-        print(f"| | | | {step.name} | {step.seconds:,.1f} | {step.memory / 1e6:,.0f} | |")
+    for before, step in pairwise([Step("", 0.0), *found.steps]):
+        took = f"{step.seconds:,.1f} | {step.worked - before.worked:,.1f} | {step.memory / 1e6:,.0f}"
+        print(f"| | | | {step.name} | {took} | |")
     sys.stdout.flush()
 
 

@@ -11,24 +11,38 @@ from pathlib import Path
 
 _STEP = re.compile(r" *([0-9.]+) s  (.+)")
 _PAUSE = 0.1  # seconds between two looks at memory
-_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+_PAGE, _TICKS = (os.sysconf(name) for name in ("SC_PAGE_SIZE", "SC_CLK_TCK"))
 
 
 @dataclass(slots=True)
 class Step:
-    """One step of a run: its name, its seconds, and the most memory that the run's processes held in it, in bytes."""
+    """One step of a run.
+
+    Parameters
+    ----------
+    name : str
+        As the run tells it.
+    began, seconds : float
+        By the clock, from the run's own beginning.
+    worked : float
+        Seconds of the processor that the run's processes had used by the end of the step.
+    memory : int
+        The most bytes that they held together.
+    """
 
     name: str
     began: float
     seconds: float = 0.0
+    worked: float = 0.0
     memory: int = 0
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A finished run."""
+    """A finished run: seconds by the clock and of the processor, bytes held at most, bytes of results, and its steps."""
 
     seconds: float
+    worked: float
     memory: int
     disk: int
     steps: list[Step] = field(default_factory=list)
@@ -64,13 +78,13 @@ def measure(configuration: Path, output: Path, workers: int, settings: list[str]
             if found := _STEP.fullmatch(line.rstrip()):
                 now = time.perf_counter() - began
                 steps[-1].seconds = now - steps[-1].began
-                steps.append(Step(found[2], now))
+                steps.append(Step(found[2], now, worked=steps[-1].worked))
         watch.join()
     seconds = time.perf_counter() - began
     steps[-1].seconds = seconds - steps[-1].began
     if process.returncode:
         raise RunError(f"{configuration}: exit code {process.returncode}\n{''.join(said[-20:])}")
-    return Measured(seconds, max(step.memory for step in steps), size_of(output), steps)
+    return Measured(seconds, steps[-1].worked, max(step.memory for step in steps), size_of(output), steps)
 
 
 def size_of(folder: Path) -> int:
@@ -80,8 +94,9 @@ def size_of(folder: Path) -> int:
 
 def _watch(process: "subprocess.Popen[str]", steps: list[Step]) -> None:
     while process.poll() is None:
-        held = sum(map(_resident, [process.pid, *_children(process.pid)]))
-        steps[-1].memory = max(steps[-1].memory, held)
+        step, family = steps[-1], [process.pid, *_children(process.pid)]
+        step.memory = max(step.memory, sum(map(_resident, family)))
+        step.worked = max(step.worked, sum(map(_worked, family)))
         time.sleep(_PAUSE)
 
 
@@ -98,6 +113,12 @@ def _resident(pid: int) -> int:
     """Return the bytes of memory that a process holds, 0 when it is gone; a mapped file's pages count where held."""
     words = _words(Path(f"/proc/{pid}/statm"))
     return int(words[1]) * _PAGE if words else 0
+
+
+def _worked(pid: int) -> float:
+    """Return the processor's seconds of a process and of those of its children that have ended."""
+    words = " ".join(_words(Path(f"/proc/{pid}/stat"))).rpartition(")")[2].split()
+    return sum(map(int, words[11:15])) / _TICKS if words else 0.0
 
 
 def _words(path: Path) -> list[str]:
