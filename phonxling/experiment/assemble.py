@@ -91,7 +91,7 @@ def result_tables(experiment: Experiment, computed: Computed, workers: int = 1) 
 def _analysis_tables(loaded: LoadedCorpus, analysis: Analysis, experiment: Experiment, workers: int) -> _Tables:
     entropy = experiment.entropy
     yield "utterances", utterance_table(analysis)
-    yield "alignments", alignment_lines(analysis)
+    yield "alignments", alignment_lines(analysis.path, analysis.weighed)
     yield "confusions", confusion_table(analysis)
     yield from learned_tables(analysis.learned, analysis.fitted, analysis.weighed)
     yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps, entropy.support)

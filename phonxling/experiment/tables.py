@@ -65,13 +65,13 @@ def utterance_table(analysis: Analysis) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def alignment_lines(analysis: Analysis) -> Lines:
-    """Return alignments.tsv: every pair of one best alignment, in order, with its operation and its scoring cost.
+def alignment_lines(aligned: Alignments, weighed: Fitted) -> Lines:
+    """Return alignments.tsv: every aligned pair, in order, with its operation and its cost under the scoring costs.
 
     A pair's cells after its position depend on its two phones and on the cost table of its utterance alone, so each
     such text is made once.
     """
-    return Lines(lambda: _alignment_parts(analysis.path, analysis.weighed))
+    return Lines(lambda: _alignment_parts(aligned, weighed))
 
 
 def _alignment_parts(aligned: Alignments, weighed: Fitted) -> Iterator[str]:

@@ -114,7 +114,11 @@ def add_labelled_rows(
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def find_among(
-    bounds: NDArray[np.generic], width: int, row: NDArray[np.int64], drawn: NDArray[np.generic], found: NDArray[np.int32]
+    bounds: NDArray[np.generic],
+    width: int,
+    row: NDArray[np.int64],
+    drawn: NDArray[np.generic],
+    found: NDArray[np.int32],
 ) -> None:
     """Write to `found` [n] where each number drawn lies: how many of its row's `width` ascending bounds are not above.
 
