@@ -85,7 +85,7 @@ def _alignment_parts(aligned: Alignments, weighed: Fitted) -> Iterator[str]:
         texts = ends[half, aligned.gold[run], aligned.predicted[run]].tolist()
         starts = (bounds - bounds[0]).tolist()
         cells = (
-            zip(repeat(name), places, texts[begin:end])  # noqa: B905 - as long as the texts
+            zip(repeat(name), places, texts[begin:end])
             for name, (begin, end) in zip(names, pairwise(starts), strict=True)
         )
         yield "".join(chain.from_iterable(chain.from_iterable(cells)))

@@ -1,14 +1,14 @@
-"""A corpus with posteriors: the pairs of workload W with times, and an npz of float16, written an utterance at a time."""
+"""A corpus with posteriors: pairs of workload W with times, and an npz of float16, written an utterance at a time."""
 
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from benchmarks.workload import PHONES, SEED, Side, blocks
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from benchmarks.workload import PHONES, SEED, Side, blocks
 from scale.text import name_of
 
 COLUMNS, SHIFT = 40, 0.01  # the first 40 of the 45 phones; seconds
@@ -67,7 +67,7 @@ def _runs(side: Side) -> list[NDArray[np.int32]]:
 
 
 def _rows() -> NDArray[np.float16]:
-    """Return posteriors for each phone, [45, 64, 40]: most of the mass on the phone itself, or, of the last 5, on none."""
+    """Return posteriors of each phone, [45, 64, 40]: most of the mass on the phone itself; of the last 5 on no one."""
     generator = np.random.default_rng(SEED)
     values = generator.random((len(PHONES), _VARIANTS, COLUMNS)) ** 8
     for phone in range(COLUMNS):

@@ -39,7 +39,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Measured:
-    """A finished run: seconds by the clock and of the processor, bytes held at most, bytes of results, and its steps."""
+    """A finished run: seconds by the clock and of the processor, bytes held at most and of results, and its steps."""
 
     seconds: float
     worked: float
