@@ -58,7 +58,7 @@ class Alignments:
     @cached_property
     def operations(self) -> NDArray[np.int8]:
         """The operation of each pair, int8 [L]: 0 correct, 1 substitution, 2 deletion, 3 insertion."""
-        return self.kinds()[self.gold, self.predicted]
+        return np.asarray(self.kinds()[self.gold, self.predicted], dtype=np.int8)
 
     def kinds(self) -> NDArray[np.int8]:
         """Return the operation of each pair of two phones, int8 [G + 1, P + 1], ∅ last."""
