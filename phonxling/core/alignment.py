@@ -58,17 +58,15 @@ class Alignments:
     @cached_property
     def operations(self) -> NDArray[np.int8]:
         """The operation of each pair, int8 [L]: 0 correct, 1 substitution, 2 deletion, 3 insertion."""
-        same = self._same_symbol()[self.gold, self.predicted]
-        operation = np.where(same, CORRECT, SUBSTITUTION).astype(np.int8)
-        operation[self.predicted == len(self.predicted_inventory)] = DELETION
-        operation[self.gold == len(self.gold_inventory)] = INSERTION
-        return operation
+        return np.asarray(self.kinds()[self.gold, self.predicted], dtype=np.int8)
 
-    def _same_symbol(self) -> NDArray[np.bool_]:
-        table = np.zeros((len(self.gold_inventory) + 1, len(self.predicted_inventory) + 1), dtype=bool)
+    def kinds(self) -> NDArray[np.int8]:
+        """Return the operation of each pair of two phones, int8 [G + 1, P + 1], ∅ last."""
+        table = np.full((len(self.gold_inventory) + 1, len(self.predicted_inventory) + 1), SUBSTITUTION, np.int8)
         for code, phone in enumerate(self.gold_inventory):
             if phone in self.predicted_inventory:
-                table[code, self.predicted_inventory.code(phone)] = True
+                table[code, self.predicted_inventory.code(phone)] = CORRECT
+        table[:, -1], table[-1, :] = DELETION, INSERTION
         return table
 
     def pairs_of(self, utterance: int) -> list[tuple[str, str]]:

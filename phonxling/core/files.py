@@ -1,13 +1,21 @@
 """Files that are written whole or not at all."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from phonxling.core.errors import DataError
 
 
 def write_bytes(path: Path, content: bytes, *, lasting: bool = False) -> None:
-    """Write a file atomically: under another name in the same folder, then renamed. An interruption leaves nothing.
+    """Write a file atomically, as `write_parts` does."""
+    write_parts(path, [content], lasting=lasting)
+
+
+def write_parts(path: Path, parts: Iterable[bytes], *, lasting: bool = False) -> None:
+    """Write a file atomically, part after part: under another name in the same folder, then renamed.
+
+    An interruption leaves nothing, nor does an error of whatever makes the parts.
 
     With `lasting`, the disk has it when this returns, and a loss of power leaves the file as it was or as it is now.
 
@@ -20,7 +28,8 @@ def write_bytes(path: Path, content: bytes, *, lasting: bool = False) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            scratch.write_bytes(content)
+            with scratch.open("wb") as file:
+                file.writelines(parts)
             if lasting:
                 _on_disk(scratch)
             scratch.replace(path)

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import read_only
 from phonxling.core.inventory import Inventory
 
+_TOGETHER = 1 << 16  # tokens that are looked at together
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TokenPosteriors:
@@ -68,7 +70,10 @@ class TokenPosteriors:
     @property
     def hard(self) -> NDArray[np.int64]:
         """The phone of highest mean posterior of each token, [N]; of equal ones the first in the inventory."""
-        return np.asarray(self.rows.argmax(axis=1), dtype=np.int64)
+        found = np.empty(len(self), np.int64)
+        for first in range(0, len(self), _TOGETHER):  # NumPy copies an array that it may not write to
+            self.rows[first : first + _TOGETHER].argmax(axis=1, out=found[first : first + _TOGETHER])
+        return found
 
     @property
     def outside(self) -> int:

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.alignment import CORRECT, DELETION, INSERTION, SUBSTITUTION, Alignments
-from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.expected_alignment import Aligned, ExpectedAlignments
 from phonxling.core.stack import ConfusionStack
-from phonxling.count.kernel import count_pairs
+from phonxling.count.kernel import count_cells, count_pairs
 
 Floats = NDArray[np.float64]
 
@@ -41,17 +40,18 @@ def stack_confusions(aligned: Aligned) -> ConfusionStack:
     """Return the confusion counts of each utterance, sparse; their total is `count_confusions`."""
     if isinstance(aligned, ExpectedAlignments):
         return aligned.counts
-    size = (len(aligned.gold_inventory) + 1) * (len(aligned.predicted_inventory) + 1)
-    lengths = np.diff(aligned.offsets)
-    keys = np.repeat(np.arange(len(aligned), dtype=np.int64), lengths) * size + _cells(aligned)
-    found, counts = np.unique(keys, return_counts=True)
+    cells, counts = np.empty(len(aligned.gold), np.int64), np.empty(len(aligned.gold))
+    offsets = np.zeros(len(aligned) + 1, np.int64)
+    columns = len(aligned.predicted_inventory) + 1
+    count_cells(aligned.gold, aligned.predicted, aligned.offsets, columns, cells, counts, offsets[1:])
+    cells.flags.writeable = counts.flags.writeable = False  # so that nobody needs to copy them
     return ConfusionStack(
         utterances=aligned.utterances,
         gold=aligned.gold_inventory,
         predicted=aligned.predicted_inventory,
-        offsets=offsets_of(np.bincount(found // size, minlength=len(aligned))),
-        cells=found % size,
-        counts=counts.astype(np.float64),
+        offsets=offsets,
+        cells=cells[: offsets[-1]],
+        counts=counts[: offsets[-1]],
     )
 
 
@@ -85,10 +85,6 @@ def count_costs(aligned: Aligned, costs: CostTable) -> NDArray[np.int64] | Float
         return _by_utterance(stack, costs.numerators().ravel()[stack.cells] * stack.counts)
     paid = np.concatenate([np.zeros(1, np.int64), np.cumsum(costs.numerators()[aligned.gold, aligned.predicted])])
     return np.asarray(paid[aligned.offsets[1:]] - paid[aligned.offsets[:-1]], dtype=np.int64)
-
-
-def _cells(aligned: Alignments) -> NDArray[np.int64]:
-    return aligned.gold.astype(np.int64) * (len(aligned.predicted_inventory) + 1) + aligned.predicted
 
 
 def _expected_operations(stack: ConfusionStack) -> Floats:

@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import read_only
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.errors import DataError
+from phonxling.core.posteriorgram import Frames, Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 
 Floats = NDArray[np.float64]
+_BLOCK = 1 << 14  # frames that are decoded at a time
 _EDGE = 1e-9  # times with few decimals are no exact binary numbers
 
 
@@ -29,7 +31,7 @@ class FrameEntropy:
 
 
 def frame_entropy(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> FrameEntropy:
-    """Return the entropies of the frames of each gold token, one utterance read at a time.
+    """Return the entropies of the frames of each gold token, one utterance read at a time, some of its frames decoded.
 
     The segments are those that `token_posteriors` takes: with times, in order, of the same utterances. Errors of the
     posteriors as for `Posteriorgrams.frames`; ValueError when the segments have no times.
@@ -50,14 +52,23 @@ def frame_entropy(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> F
     bits, mass = np.zeros(len(segments.codes)), np.zeros(len(segments.codes))
     for place, utterance in enumerate(segments.utterances):
         run = slice(segments.offsets[place], segments.offsets[place + 1])
-        rows = posteriorgrams.frames(utterance)
-        owner = _owners(posteriorgrams.centres(len(rows)), segments.start[run], segments.end[run])
-        inside = rows[owner >= 0]
-        total = inside.sum(axis=1)
-        tokens = run.stop - run.start
-        bits[run] = np.bincount(owner[owner >= 0], _weighted_entropy(inside, total), tokens)
-        mass[run] = np.bincount(owner[owner >= 0], total, tokens)
+        values = posteriorgrams.raw(utterance)
+        owner = _owners(posteriorgrams.centres(len(values)), segments.start[run], segments.end[run])
+        for begin in range(0, len(values), _BLOCK):
+            tokens = owner[begin : begin + _BLOCK]
+            inside = _by_phone(posteriorgrams, utterance, values[begin : begin + _BLOCK])[tokens >= 0]
+            total = inside.sum(axis=1)
+            np.add.at(bits[run], tokens[tokens >= 0], _weighted_entropy(inside, total))
+            np.add.at(mass[run], tokens[tokens >= 0], total)
     return FrameEntropy(bits, mass)
+
+
+def _by_phone(posteriorgrams: Posteriorgrams, utterance: str, block: Frames) -> Floats:
+    try:
+        return posteriorgrams.by_phone(block, posteriorgrams.where(utterance))[0]
+    except DataError:
+        posteriorgrams.frames(utterance)  # names the frame by its place in the whole utterance
+        raise
 
 
 def _owners(centres: Floats, start: Floats, end: Floats) -> NDArray[np.int64]:

@@ -218,3 +218,34 @@ def singles(halves: NDArray[np.float16]) -> NDArray[np.float32]:
     found = bits.view(np.float32)
     _unpack(halves.view(np.uint16).ravel(), bits.ravel(), found.ravel())
     return found
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def count_cells(
+    gold: NDArray[np.integer],
+    predicted: NDArray[np.integer],
+    offsets: NDArray[np.int64],
+    columns: int,
+    cells: NDArray[np.int64],
+    counts: Floats,
+    ends: NDArray[np.int64],
+) -> None:
+    """Write each utterance's cells gold · columns + predicted, ascending, each once, and how often it has them.
+
+    `cells` and `counts` have room for all pairs; utterance u's end at ends[u].
+    """
+    last = 0
+    for utterance in range(offsets.size - 1):
+        begin = last
+        for pair in range(offsets[utterance], offsets[utterance + 1]):
+            cells[last] = np.int64(gold[pair]) * columns + predicted[pair]
+            last += 1
+        cells[begin:last] = np.sort(cells[begin:last])
+        place = begin
+        for pair in range(begin, last):
+            if pair > begin and cells[pair] == cells[place - 1]:
+                counts[place - 1] += 1.0
+            else:
+                cells[place], counts[place] = cells[pair], 1.0
+                place += 1
+        ends[utterance] = last = place

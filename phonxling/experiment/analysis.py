@@ -129,11 +129,6 @@ class Analysis:
         return paid(self.aligned, self.fitted, self.weighed)
 
     @cached_property
-    def pair_costs(self) -> Floats:
-        """What each pair of the path costs under the scoring costs, [L]."""
-        return self.weighed.pair_costs(self.path)
-
-    @cached_property
     def cell_costs(self) -> Floats:
         """What a pair of phones costs, [G + 1, P + 1], ∅ last: of learned costs the mean over the pair's tokens."""
         if len(self.weighed.tables) == 1:

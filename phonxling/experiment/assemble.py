@@ -31,15 +31,16 @@ from phonxling.experiment.sensitivity import sensitivity_table
 from phonxling.experiment.signature import posterior_signature, signature
 from phonxling.experiment.summary import Row, Section, summary_table
 from phonxling.experiment.tables import (
-    alignment_table,
+    alignment_lines,
     confusion_table,
     symbol_table,
     utterance_table,
 )
 from phonxling.experiment.tone import tone_analysis, tone_rows, tone_table
 from phonxling.experiment.what_happened import detail_rows, detail_tables
+from phonxling.report.store import Table
 
-_Tables = Iterator[tuple[str, pd.DataFrame]]
+_Tables = Iterator[tuple[str, Table]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,14 +63,14 @@ class Computed:
 class _Part:
     """Tables by name, and the summary rows made of the same numbers."""
 
-    tables: Mapping[str, pd.DataFrame]
+    tables: Mapping[str, Table]
     section: Section
 
 
-def result_tables(experiment: Experiment, computed: Computed, work: Work = SERIAL) -> dict[str, pd.DataFrame]:
+def result_tables(experiment: Experiment, computed: Computed, work: Work = SERIAL) -> dict[str, Table]:
     """Return every table of the results by its path below the results' folder."""
     sections: list[Section] = []
-    tables: dict[str, pd.DataFrame] = {}
+    tables: dict[str, Table] = {}
     for loaded in computed.corpora:
         analysis = computed.analyses.get(loaded.name)
         found = list(_posterior_tables(loaded, computed))
@@ -91,7 +92,7 @@ def result_tables(experiment: Experiment, computed: Computed, work: Work = SERIA
 def _analysis_tables(loaded: LoadedCorpus, analysis: Analysis, experiment: Experiment, work: Work) -> _Tables:
     entropy = experiment.entropy
     yield "utterances", utterance_table(analysis)
-    yield "alignments", alignment_table(analysis)
+    yield "alignments", alignment_lines(analysis.path, analysis.weighed)
     yield "confusions", confusion_table(analysis)
     yield from learned_tables(analysis.learned, analysis.fitted, analysis.weighed)
     yield "phones", phone_table(analysis, entropy.estimators, entropy.gaps, entropy.support)

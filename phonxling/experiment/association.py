@@ -14,8 +14,14 @@ from phonxling.core.joint import JointDistribution
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
 from phonxling.experiment.configuration.models import Experiment
-from phonxling.measure.association import CellTests, cell_tests, jackknife, left_out_joints, replicate_joints
-from phonxling.measure.association import permuted_information as permuted
+from phonxling.measure.association import (
+    CellTests,
+    cell_tests,
+    jackknife,
+    left_out_joints,
+    permuted_information,
+    replicate_joints,
+)
 from phonxling.measure.bootstrap import Method, estimate
 from phonxling.measure.estimators import entropy
 from phonxling.measure.information import information_of
@@ -84,26 +90,39 @@ class Association:
         value = measure(mass)
         if self.resampling is None or not self.resampling.replicates:
             return Estimate(value)
-        drawn = np.array([measure(one) for one in (self._drawn(hard=True) if hard else self.drawn)])
-        without = np.array([measure(one) for one in self._left_out(hard=hard)])
+        drawn = np.array([measure(one) for one in (self._hard_drawn if hard else self.drawn)])
+        without = np.array([measure(one) for one in self._left_out[hard]])
         centre, method = jackknife(value, without), self._method()
         found = estimate(value, drawn, self.resampling, method, left_out=without, centre=centre)
         return within(found, method, centre, most)
 
     def null(self, *, hard: bool) -> Floats:
         """Return I(Y;E) for each permutation of the tokens' gold labels, the same for soft and hard decisions."""
+        return self._nulls[hard]
+
+    @cached_property
+    def _nulls(self) -> tuple[Floats, Floats]:
         experiment, name = self.experiment, zlib.crc32(self.name.encode())
         generator = np.random.default_rng([experiment.seed, name, zlib.crc32(b"permutation")])
-        return permuted(self.tokens, self.unit, experiment.information.permutations, generator, hard=hard)
+        return permuted_information(self.tokens, self.unit, experiment.information.permutations, generator)
+
+    @cached_property
+    def _hard_drawn(self) -> Floats:
+        return self._drawn(hard=True)
 
     def _drawn(self, *, hard: bool) -> Floats:
         if self.resampling is None:
             return np.zeros((0, *self.soft.mass.shape))
         return replicate_joints(self.tokens, self.resampling, self.unit, hard=hard)
 
-    def _left_out(self, *, hard: bool) -> Floats:
-        assert self.resampling is not None  # noqa: S101 - seen to by the caller; for the type checker
-        return left_out_joints(self.tokens, self.resampling, self.unit, hard=hard)
+    @cached_property
+    def _left_out(self) -> tuple[Floats, Floats]:
+        """The joint mass without each of some groups of clusters, of soft and of hard decisions, [B, G, K] each."""
+        if self.resampling is None:
+            return self.drawn, self._hard_drawn
+        parts = (left_out_joints(self.tokens, self.resampling, self.unit, hard=hard) for hard in (False, True))
+        soft, hard = parts
+        return soft, hard
 
     def _method(self) -> Method:
         chosen = self.experiment.uncertainty.method

@@ -60,13 +60,6 @@ class Fitted:
         paid = np.stack([count_costs(aligned, table) / table.denominator for table in self.tables])
         return np.asarray(paid[self.half, np.arange(len(aligned))])
 
-    def pair_costs(self, aligned: Alignments) -> Floats:
-        """Return what each aligned pair costs under its utterance's table, [L]."""
-        prices = np.stack([table.with_gaps() for table in self.tables])
-        return np.asarray(
-            prices[np.repeat(self.half, np.diff(aligned.offsets)), aligned.gold, aligned.predicted], dtype=np.float64
-        )
-
     def total(self, aligned: Aligned) -> Floats:
         """Return what all pairs of two phones cost together, [G + 1, P + 1], ∅ last."""
         stack = stack_confusions(aligned)

@@ -18,6 +18,7 @@ from phonxling.measure.log_loss import bits_of_truth
 from phonxling.measure.resample import Resampling
 
 Floats = NDArray[np.float64]
+_TOGETHER = 1 << 16  # tokens whose rows are worked on at one time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -83,26 +84,29 @@ def token_quality(
     assert loaded.segments is not None  # noqa: S101 - a corpus with token posteriors has both
     assert loaded.posteriorgrams is not None  # noqa: S101
     labels = gold_labels(tokens, experiment)
-    inside, floor = labels.inside, experiment.confidence.floor
-    rows, named = np.asarray(tokens.rows, dtype=np.float64), labels.of_token[labels.inside]
+    floor = experiment.confidence.floor
+    bits, floored, brier, entropy = np.full((4, len(tokens)), np.nan)
+    for first in range(0, len(tokens), _TOGETHER):
+        part = slice(first, first + _TOGETHER)
+        rows, named = tokens.rows[part], labels.of_token[part]
+        inside = named >= 0
+        entropy[part] = _entropies(rows)
+        rows, named = rows[inside], named[inside]
+        bits[part][inside] = bits_of_truth(named, rows)
+        floored[part][inside] = bits_of_truth(named, rows, floor)
+        brier[part][inside] = squared_distances(named, rows)
     return TokenQuality(
         tokens=tokens,
         labels=labels,
-        bits=_spread(bits_of_truth(named, rows[inside]), inside),
-        floored=_spread(bits_of_truth(named, rows[inside], floor), inside),
-        brier=_spread(squared_distances(named, rows[inside]), inside),
-        entropy=_entropies(rows),
+        bits=bits,
+        floored=floored,
+        brier=brier,
+        entropy=entropy,
         frames=frame_entropy(loaded.posteriorgrams, loaded.segments),
         segments=loaded.segments,
         resampling=token_resampling(loaded.segments, analysis, experiment),
         floor=floor,
     )
-
-
-def _spread(values: Floats, inside: NDArray[np.bool_]) -> Floats:
-    whole = np.full(len(inside), np.nan)
-    whole[inside] = values
-    return whole
 
 
 def _entropies(rows: Floats) -> Floats:

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.documents import PAGE, write_documents
 from phonxling.experiment.drawing import draw_figures
@@ -22,7 +20,7 @@ from phonxling.experiment.store.cache import Cache
 from phonxling.experiment.store.journal import JOURNAL, end, note, noted, remove_others
 from phonxling.experiment.store.locking import LOCK, locked, refuse_if_held
 from phonxling.experiment.store.parts import Parts
-from phonxling.report.store import write_json, write_table
+from phonxling.report.store import Table, write_json, write_table
 
 MANIFEST, RUN = "manifest.json", "run.json"
 _UNFINISHED = {  # what a run that was stopped leaves in its folder
@@ -112,7 +110,7 @@ def begin_writing(folder: Path) -> None:
         raise DataError(f"{folder}: cannot be written: {error.strerror}") from error
 
 
-def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
+def write_tables(folder: Path, tables: Mapping[str, Table]) -> dict[str, str]:
     """Write tables by their paths below the folder, and return the sha256 of each; DataError when that cannot be."""
     note(folder, tables)
     for name, table in tables.items():

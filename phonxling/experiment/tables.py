@@ -1,22 +1,26 @@
 """Analyses to the tables of results: one row a fact, rows in the order of the inventories, ∅ last."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain, pairwise, repeat
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.core.alignment import OPERATIONS
+from phonxling.core.alignment import OPERATIONS, Alignments
 from phonxling.core.audit import SymbolAudit
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.inventory import GAP
 from phonxling.experiment.analysis import Analysis
 from phonxling.experiment.chance import best
+from phonxling.experiment.fitting import Fitted
 from phonxling.measure.error_rate import utterance_rates
 from phonxling.measure.information import npmi_of, pmi_of
+from phonxling.report.store import Lines
 
 Floats = NDArray[np.float64]
+_UTTERANCES = 1 << 12  # utterances whose alignments are text at one time
 
 # Columns that hold text; all others hold numbers.
 TEXT = frozenset(
@@ -61,22 +65,42 @@ def utterance_table(analysis: Analysis) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def alignment_table(analysis: Analysis) -> pd.DataFrame:
-    """Return alignments.tsv: every pair of one best alignment, in order, with its operation and its scoring cost."""
-    aligned = analysis.path
-    lengths = np.diff(aligned.offsets)
-    gold = np.array([*aligned.gold_inventory, GAP], dtype=object)
-    predicted = np.array([*aligned.predicted_inventory, GAP], dtype=object)
-    position = np.arange(len(aligned.gold)) - np.repeat(aligned.offsets[:-1], lengths) + 1
-    columns = {
-        "utterance": np.repeat(np.array(aligned.utterances, dtype=object), lengths),
-        "position": position,
-        "gold": gold[aligned.gold],
-        "predicted": predicted[aligned.predicted],
-        "operation": np.array(OPERATIONS, dtype=object)[aligned.operations],
-        "cost": analysis.pair_costs,
-    }
-    return pd.DataFrame(columns)
+def alignment_lines(aligned: Alignments, weighed: Fitted) -> Lines:
+    """Return alignments.tsv: every aligned pair, in order, with its operation and its cost under the scoring costs.
+
+    A pair's cells after its position depend on its two phones and on the cost table of its utterance alone, so each
+    such text is made once.
+    """
+    return Lines(lambda: _alignment_parts(aligned, weighed))
+
+
+def _alignment_parts(aligned: Alignments, weighed: Fitted) -> Iterator[str]:
+    ends = _ends(aligned, weighed)
+    places = [f"\t{place}\t" for place in range(1, int(np.diff(aligned.offsets).max(initial=0)) + 1)]
+    yield "utterance\tposition\tgold\tpredicted\toperation\tcost\n"
+    for first in range(0, len(aligned), _UTTERANCES):
+        bounds = aligned.offsets[first : first + _UTTERANCES + 1]
+        run, names = slice(bounds[0], bounds[-1]), aligned.utterances[first : first + _UTTERANCES]
+        half = np.repeat(weighed.half[first : first + _UTTERANCES], np.diff(bounds))
+        texts = ends[half, aligned.gold[run], aligned.predicted[run]].tolist()
+        starts = (bounds - bounds[0]).tolist()
+        cells = (
+            zip(repeat(name), places, texts[begin:end])
+            for name, (begin, end) in zip(names, pairwise(starts), strict=True)
+        )
+        yield "".join(chain.from_iterable(chain.from_iterable(cells)))
+
+
+def _ends(aligned: Alignments, weighed: Fitted) -> NDArray[np.object_]:
+    """Return the end of the line of each pair of phones under each cost table, [tables, G + 1, P + 1]."""
+    gold, predicted = (*aligned.gold_inventory, GAP), (*aligned.predicted_inventory, GAP)
+    kinds = aligned.kinds()
+    ends = np.empty((len(weighed.tables), len(gold), len(predicted)), dtype=object)
+    for number, table in enumerate(weighed.tables):
+        for (row, column), cost in np.ndenumerate(table.with_gaps()):
+            kind = OPERATIONS[kinds[row, column]]
+            ends[number, row, column] = f"{gold[row]}\t{predicted[column]}\t{kind}\t{float(cost)!r}\n"
+    return ends
 
 
 def confusion_table(analysis: Analysis) -> pd.DataFrame:

@@ -1,7 +1,5 @@
 """The corpus' bootstrap weights for the utterances that have posteriors, in the order of their segments."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from phonxling.core.sequences import PhoneSequences
@@ -20,6 +18,6 @@ def token_resampling(segments: PhoneSequences, analysis: Analysis | None, experi
         places = {utterance: place for place, utterance in enumerate(analysis.corpus.utterances)}
         if all(utterance in places for utterance in segments.utterances):
             chosen = np.array([places[utterance] for utterance in segments.utterances], dtype=np.int64)
-            return replace(analysis.resampling, clusters=analysis.resampling.clusters[chosen])
+            return analysis.resampling.at(chosen)
     speakers = segments.speakers if settings.cluster == "speaker" else None
     return resampling(len(segments), speakers, settings.resamples, settings.level, experiment.seed)

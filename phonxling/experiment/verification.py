@@ -16,7 +16,7 @@ from phonxling.experiment.manifest import digest, input_files, relative
 from phonxling.experiment.pipeline import compute
 from phonxling.experiment.progress import Progress
 from phonxling.experiment.results import RUN, read_manifest, reading
-from phonxling.report.store import table_bytes
+from phonxling.report.store import table_digest
 
 _SHOWN = 20
 
@@ -116,7 +116,7 @@ def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Pr
         path = folder / name
         if not path.is_file():
             yield f"{name}: is gone"
-        elif path.read_bytes() != table_bytes(table):
+        elif digest(path) != table_digest(table):
             yield f"{name}: comes out differently"
 
 

@@ -25,9 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from phonxling.core.arrays import code_type
 from phonxling.core.means import TokenPosteriors
 from phonxling.measure.information import information_of, npmi_of
-from phonxling.measure.kernel import add_labelled_rows
+from phonxling.measure.kernel import add_labelled_rows, add_relabelled
 from phonxling.measure.multiple_tests import adjusted
 from phonxling.measure.resample import FEW_CLUSTERS, Resampling
 
@@ -35,6 +36,7 @@ Floats = NDArray[np.float64]
 _GROUPS = 200  # parts of the jackknife at most: it needs a matrix of each
 _LEAST = 5  # tokens' mass that a test of a cell needs
 _PART = 64  # replicates whose weights are floats at one time
+_LABELLINGS = 8  # permutations that one pass over the tokens serves
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,26 +116,25 @@ def jackknife(value: float, left_out: Floats) -> float:
 
 
 def permuted_information(
-    tokens: TokenPosteriors, unit: str, permutations: int, generator: np.random.Generator, *, hard: bool
-) -> Floats:
+    tokens: TokenPosteriors, unit: str, permutations: int, generator: np.random.Generator
+) -> tuple[Floats, Floats]:
     """Return I(Y;E) for so many random permutations of the tokens' gold labels, bits: its level without association.
 
-    Whole tokens are permuted, each with its row; the mean is the bias of I at this sample size. Generators of one state
-    give soft and hard decisions the same permutations.
+    First of soft decisions, then of hard ones under the same permutations, [permutations] each. Whole tokens are
+    permuted, each with its row; the mean is the bias of I at this sample size.
     """
-    weights, shape = token_weights(tokens, unit), (len(tokens.phones), len(tokens.columns))
-    best = tokens.hard if hard else np.zeros(0, np.int64)
-    values, codes = np.empty(permutations), tokens.codes.copy()
-    for number in range(permutations):
-        labels = generator.permutation(codes)
-        mass = np.zeros(shape)
-        if hard:
-            cells = labels.astype(np.int64) * shape[1] + best
-            mass += np.bincount(cells, weights=weights, minlength=mass.size).reshape(shape)
-        else:
-            add_labelled_rows(tokens.rows, weights, labels, mass)
-        values[number] = information_of(mass)
-    return values
+    weights, best = token_weights(tokens, unit), tokens.hard
+    codes = tokens.codes.astype(code_type(len(tokens.phones)))
+    shape = len(tokens.phones), len(tokens.columns)
+    found = np.empty((2, permutations))
+    for first in range(0, permutations, _LABELLINGS):
+        number = min(_LABELLINGS, permutations - first)
+        labels = np.stack([generator.permutation(codes) for _ in range(number)])
+        soft, hard = np.zeros((2, number, *shape))
+        add_relabelled(tokens.rows, weights, best, labels, soft, hard)
+        for side, masses in enumerate((soft, hard)):
+            found[side, first : first + number] = [information_of(mass) for mass in masses]
+    return found[0], found[1]
 
 
 def cell_tests(

@@ -15,10 +15,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import offsets_of
 from phonxling.core.sequences import PhoneSequences
+from phonxling.measure.kernel import find_among
 
 _BLOCK = 16  # utterances of neighbouring lengths among which predictions change places
 _FEWEST = 8  # utterances of one length that do so among themselves
+_AT_ONCE = 1 << 20  # numbers that are drawn at one time
 
 
 def constant_predictions(predicted: PhoneSequences) -> Iterator[tuple[str, PhoneSequences]]:
@@ -39,8 +42,13 @@ def unigram_predictions(predicted: PhoneSequences, generator: np.random.Generato
     if not len(predicted.codes):
         return predicted
     counts = np.bincount(predicted.codes, minlength=len(predicted.inventory))
-    drawn = generator.choice(len(counts), size=len(predicted.codes), p=counts / counts.sum())
-    return _recoded(predicted, drawn.astype(np.int32))
+    shares = np.cumsum(counts / counts.sum())
+    shares /= shares[-1]
+    drawn, one_row = np.empty(len(predicted.codes), np.int32), np.zeros(0, np.int64)
+    for first in range(0, len(drawn), _AT_ONCE):  # as `Generator.choice` draws, with less memory
+        part = drawn[first : first + _AT_ONCE]
+        find_among(shares, len(shares), one_row, generator.random(len(part)), part)
+    return _recoded(predicted, drawn)
 
 
 def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
@@ -69,8 +77,9 @@ def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator
         going = int(np.searchsorted(-longest, -place))  # those longer than this
         before = before[:going]
         drawn = generator.integers(rows[before], rows[before + 1])
-        before = np.searchsorted(bounds, drawn, side="right") - before * following.shape[1]
-        codes[starts[:going] + place] = before
+        found = np.empty(going, np.int32)
+        find_among(bounds, following.shape[1], before, drawn, found)
+        codes[starts[:going] + place], before = found, found.astype(np.int64)
     return _recoded(predicted, codes)
 
 
@@ -95,9 +104,13 @@ def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generat
         for block in np.array_split(like, parts):
             mixed = generator.permutation(block)
             donor[mixed] = np.roll(mixed, 1)
-    moved = predicted.select(donor)
+    some = range(0, len(donor), _BLOCK << 12)
+    codes = [predicted.codes[predicted.token_order(donor[first : first + some.step])] for first in some]
     return PhoneSequences(
-        utterances=predicted.utterances, offsets=moved.offsets, codes=moved.codes, inventory=predicted.inventory
+        utterances=predicted.utterances,
+        offsets=offsets_of(predicted.lengths[donor]),
+        codes=np.concatenate(codes),
+        inventory=predicted.inventory,
     )
 
 

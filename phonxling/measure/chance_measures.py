@@ -10,7 +10,6 @@ over different symbols; one-to-one accuracy, in the sample and cross-fitted: eac
 assignment of the other half.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +22,7 @@ from phonxling.core.stack import ConfusionStack
 from phonxling.measure.entropy_sums import entropy_sums, information
 from phonxling.measure.kernel import rank_correlations
 from phonxling.measure.one_to_one import cross_fitted_matches
-from phonxling.measure.replicates import replicate_counts
+from phonxling.measure.replicates import grouped_counts, grouped_replicate_counts
 from phonxling.measure.resample import Resampling, divided
 
 Floats = NDArray[np.float64]
@@ -59,7 +58,7 @@ class Asked:
 
 def measure_stack(stack: ConfusionStack, asked: Asked) -> dict[str, float]:
     """Return each of `MEASURES` of the whole corpus; NaN where it is not defined."""
-    sides = [part.total().counts[..., None] for part in _by_half(stack, asked.half)]
+    sides = grouped_counts(stack, asked.half, 2)[..., None]
     found = {name: float(values[0]) for name, values in _measured(sides[0], sides[1], stack, asked).items()}
     if np.isnan(found["cross-fitted"]):
         return found
@@ -69,26 +68,9 @@ def measure_stack(stack: ConfusionStack, asked: Asked) -> dict[str, float]:
 
 def measure_draws(stack: ConfusionStack, resampling: Resampling, asked: Asked) -> dict[str, Floats]:
     """Return each of `MEASURES` of each bootstrap replicate, [R] each; one-to-one assignments are made anew."""
-    parts = [replicate_counts(part, resampling) for part in _by_half(stack, asked.half)]
-    found = [_measured(first, second, stack, asked) for first, second in zip(*parts, strict=True)]
+    parts = grouped_replicate_counts(stack, resampling, asked.half, 2)
+    found = [_measured(part[0], part[1], stack, asked) for part in parts]
     return {name: np.concatenate([np.zeros(0), *(part[name] for part in found)]) for name in MEASURES}
-
-
-def _by_half(stack: ConfusionStack, half: NDArray[np.int8]) -> Iterator[ConfusionStack]:
-    lengths = np.diff(stack.offsets)
-    owner = np.repeat(half, lengths)
-    for side in (0, 1):
-        kept = owner == side
-        offsets = np.concatenate([[0], np.cumsum(np.where(half == side, lengths, 0))])
-        cells, counts = stack.cells[kept], stack.counts[kept]
-        yield ConfusionStack(
-            utterances=stack.utterances,
-            gold=stack.gold,
-            predicted=stack.predicted,
-            offsets=offsets,
-            cells=cells,
-            counts=counts,
-        )
 
 
 def _measured(first: Floats, second: Floats, stack: ConfusionStack, asked: Asked) -> dict[str, Floats]:

@@ -13,20 +13,37 @@ def add_weighted(
     cells: NDArray[np.int64],
     counts: NDArray[np.float64],
     weights: NDArray[np.float64],
+    group: NDArray[np.integer],
     total: NDArray[np.float64],
 ) -> None:
-    """Add Σ_u weights[u, r] · counts of utterance u to `total` [cells, R], utterance by utterance; weights are [U, R].
+    """Add Σ_u weights[u, r] · counts of utterance u to `total` [groups, cells, R], utterance by utterance.
 
-    Replicates lie side by side, so that one count is added to many of them at a time.
+    Weights are [U, R]; `group` [U] is each utterance's. Replicates lie side by side, so that one count is added to many
+    of them at a time.
     """
-    replicates = weights.shape[1]
+    replicates, size = weights.shape[1], total.shape[1]
     weight, sums = weights.ravel(), total.ravel()
     for utterance in range(offsets.size - 1):
-        line = utterance * replicates
+        line, own = utterance * replicates, np.int64(group[utterance]) * size
         for place in range(offsets[utterance], offsets[utterance + 1]):
-            count, cell = counts[place], cells[place] * replicates
+            count, cell = counts[place], (own + cells[place]) * replicates
             for replicate in range(replicates):
                 sums[_U(cell + replicate)] += count * weight[_U(line + replicate)]
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def add_chosen(
+    offsets: NDArray[np.int64],
+    cells: NDArray[np.int64],
+    counts: NDArray[np.float64],
+    chosen: NDArray[np.bool_],
+    total: NDArray[np.float64],
+) -> None:
+    """Add each utterance's counts in the chosen cells to its place in `total` [U], in order."""
+    for utterance in range(offsets.size - 1):
+        for place in range(offsets[utterance], offsets[utterance + 1]):
+            if chosen[_U(cells[place])]:
+                total[utterance] += counts[place]
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -93,3 +110,47 @@ def add_labelled_rows(
         here, there, weight = row * width, np.int64(labels[_U(row)]) * width, weights[_U(row)]
         for column in range(width):
             sums[_U(there + column)] += values[_U(here + column)] * weight
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def find_among(
+    bounds: NDArray[np.generic],
+    width: int,
+    row: NDArray[np.int64],
+    drawn: NDArray[np.generic],
+    found: NDArray[np.int32],
+) -> None:
+    """Write to `found` [n] where each number drawn lies: how many of its row's `width` ascending bounds are not above.
+
+    `bounds` holds the rows one after the other; where there is one row only, `row` may be shorter than n.
+    """
+    for place in range(drawn.size):
+        first = row[place] * width if place < row.size else 0
+        below, value = 0, drawn[place]
+        for bound in range(first, first + width):  # all of them: the processor compares many at a time
+            below += bounds[_U(bound)] <= value
+        found[place] = below
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def add_relabelled(
+    rows: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    best: NDArray[np.int64],
+    labels: NDArray[np.integer],
+    soft: NDArray[np.float64],
+    hard: NDArray[np.float64],
+) -> None:
+    """Add each row [n, K], times its weight, to the row of `soft` [P, G, K] that each labelling [P, n] gives it.
+
+    `hard` takes the weight alone, in the column `best`. Each row is read once for all labellings.
+    """
+    width, values, size = rows.shape[1], rows.ravel(), soft.shape[1] * rows.shape[1]
+    sums, cells = soft.ravel(), hard.ravel()
+    for row in range(best.size):
+        here, weight = row * width, weights[_U(row)]
+        for labelling in range(labels.shape[0]):
+            there = labelling * size + np.int64(labels[labelling, row]) * width
+            cells[_U(there + best[_U(row)])] += weight
+            for column in range(width):
+                sums[_U(there + column)] += values[_U(here + column)] * weight

@@ -27,6 +27,8 @@ from scipy.optimize import linear_sum_assignment
 
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.stack import ConfusionStack
+from phonxling.measure.kernel import add_chosen
+from phonxling.measure.replicates import grouped_counts
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -103,10 +105,10 @@ def cross_fitted_matches(stack: ConfusionStack, half: NDArray[np.integer]) -> tu
     [[0.0, 0.0, 1.0], [1.0, 1.0, 3.0]]
     """
     shape = len(stack.gold), len(stack.predicted)
-    inside = np.ones(shape, dtype=bool)
+    inside, sides = np.ones(shape, dtype=bool), grouped_counts(stack, half.astype(np.int8), 2)
     tokens, matched = _by_utterance(stack, inside), np.zeros(len(stack))
     for side in (0, 1):
-        fitted = one_to_one(stack.total((half != side).astype(np.float64)))
+        fitted = one_to_one(sides[1 - side])
         matched += np.where(half == side, _by_utterance(stack, _assigned(fitted, shape)), 0.0)
     return matched, tokens
 
@@ -148,6 +150,6 @@ def _loss(weights: Floats, partner: Codes) -> Floats:
 
 def _by_utterance(stack: ConfusionStack, inside: NDArray[np.bool_]) -> Floats:
     """Return each utterance's counts in the chosen cells [G, P]."""
-    chosen = np.pad(inside, ((0, 1), (0, 1))).ravel()[stack.cells]
-    utterance = np.repeat(np.arange(len(stack)), np.diff(stack.offsets))
-    return np.bincount(utterance, weights=np.where(chosen, stack.counts, 0.0), minlength=len(stack)).astype(np.float64)
+    chosen, total = np.pad(inside, ((0, 1), (0, 1))).ravel(), np.zeros(len(stack))
+    add_chosen(stack.offsets, stack.cells, stack.counts, chosen, total)
+    return total

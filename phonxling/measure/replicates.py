@@ -39,15 +39,37 @@ def replicate_counts(stack: ConfusionStack, resampling: Resampling) -> Iterator[
     >>> bool((counts[0] == drawn.weights.T * [[2], [3]]).all())
     True
     """
+    whole = np.zeros(len(stack), dtype=np.int8)
+    yield from (counts[0] for counts in grouped_replicate_counts(stack, resampling, whole, 1))
+
+
+def grouped_replicate_counts(
+    stack: ConfusionStack, resampling: Resampling, group: NDArray[np.int8], groups: int
+) -> Iterator[Floats]:
+    """Yield the same for each group of utterances, [groups, G + 1, P + 1, at most 128]; `group` [U] says which.
+
+    Memory is that of the replicates' matrices, and of the weights of some utterances.
+    """
     if len(stack) != len(resampling.clusters):
         raise ValueError(f"{len(resampling.clusters)} utterances are resampled, and counts are of {len(stack)}")
-    shape = len(stack.gold) + 1, len(stack.predicted) + 1
-    together = max(1, min(_TOGETHER, _LARGEST // (8 * max(1, len(stack)))))
-    for rows in resampling.parts(together):
-        weights = rows.T.astype(np.float64, order="C")[resampling.clusters]
-        total = np.zeros((shape[0] * shape[1], len(rows)))
-        add_weighted(stack.offsets, stack.cells, stack.counts, weights, total)
+    shape = groups, len(stack.gold) + 1, len(stack.predicted) + 1
+    for rows in resampling.parts(_TOGETHER):
+        total = np.zeros((groups, shape[1] * shape[2], len(rows)))
+        step = max(1, _LARGEST // (8 * len(rows)))
+        for first in range(0, len(stack), step):
+            part = slice(first, first + step)
+            weights = rows[:, resampling.clusters[part]].T.astype(np.float64, order="C")
+            offsets = stack.offsets[first : first + step + 1]
+            add_weighted(offsets, stack.cells, stack.counts, weights, group[part], total)
         yield total.reshape(*shape, len(rows))
+
+
+def grouped_counts(stack: ConfusionStack, group: NDArray[np.int8], groups: int) -> Floats:
+    """Return the counts of each group of utterances, [groups, G + 1, P + 1], ∅ last."""
+    shape = groups, len(stack.gold) + 1, len(stack.predicted) + 1
+    total = np.zeros((groups, shape[1] * shape[2], 1))
+    add_weighted(stack.offsets, stack.cells, stack.counts, np.ones((len(stack), 1)), group, total)
+    return total.reshape(shape)
 
 
 def weighted_rates(counts: Floats, costs: CostTable) -> Floats:

@@ -2,7 +2,8 @@
 
 A rate is a ratio of sums, so replicates need the sums of each cluster alone: weights [R, C] times sums [C, k]. Each
 replicate has a seed of its own, so that working in parts changes nothing; one set of weights serves every rate. Weights
-that would take more than 256 MB are not kept, but drawn again, a part at a time, whenever they are needed.
+that would take more than 1 GB (a thousand replicates of a million clusters) are not kept, but drawn again, a part at a
+time, whenever they are needed.
 
 References
 ----------
@@ -27,7 +28,7 @@ from phonxling.measure.proportion import near_the_end, wilson
 Floats = NDArray[np.float64]
 Kind = Literal["ratio", "rate", "share"]
 Chosen = Literal["auto", "percentile", "bca", "basic"]
-_KEPT = 256_000_000  # bytes of weights that are drawn once and kept
+_KEPT = 1_000_000_000  # bytes of weights that are drawn once and kept
 _PART = 64_000_000  # bytes of weights as floats at one time
 
 
@@ -70,18 +71,27 @@ class Resampling:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
-    def weights(self) -> NDArray[np.uint16]:
-        """The weights of all replicates, uint16 [R, C]; each row sums to C."""
+    def weights(self) -> NDArray[np.uint8]:
+        """The weights of all replicates, uint8 [R, C]; each row sums to C.
+
+        They fit: among many clusters one is drawn 256 times or more with a probability of less than 1e-500.
+        """
         weights = self._drawn(0, self.replicates)
         weights.flags.writeable = False
         return weights
 
-    def parts(self, rows: int) -> Iterator[NDArray[np.uint16]]:
-        """Yield the weights of so many replicates at a time, uint16 [at most rows, C]."""
-        keep = 2 * self.replicates * self.number <= _KEPT
+    def parts(self, rows: int) -> Iterator[NDArray[np.uint8]]:
+        """Yield the weights of so many replicates at a time, uint8 [at most rows, C]."""
         for first in range(0, self.replicates, rows):
             last = min(first + rows, self.replicates)
-            yield self.weights[first:last] if keep else self._drawn(first, last)
+            yield self.weights[first:last] if self._keeps else self._drawn(first, last)
+
+    def at(self, utterances: NDArray[np.int64]) -> "Resampling":
+        """Return the same weights, kept once, for the utterances at these positions."""
+        found = replace(self, clusters=self.clusters[utterances])
+        if self._keeps:
+            found.__dict__["weights"] = self.weights
+        return found
 
     def share(self, part: int, of: int) -> "Resampling":
         """Return replicates part, part + of, part + 2 of, …: the same weights, so that parts are resampled together."""
@@ -91,8 +101,12 @@ class Resampling:
             found.__dict__["weights"] = self.weights[part::of]
         return found
 
-    def _drawn(self, first: int, last: int) -> NDArray[np.uint16]:
-        weights = np.zeros((last - first, self.number), dtype=np.uint16)
+    @property
+    def _keeps(self) -> bool:
+        return self.replicates * self.number <= _KEPT
+
+    def _drawn(self, first: int, last: int) -> NDArray[np.uint8]:
+        weights = np.zeros((last - first, self.number), dtype=np.uint8)
         for row, replicate in zip(weights, range(first, last), strict=True):
             generator = np.random.default_rng([self.seed, self.first + self.step * replicate])
             row[:] = np.bincount(generator.integers(0, self.number, size=self.number), minlength=self.number)

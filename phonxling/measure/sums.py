@@ -54,7 +54,7 @@ def replicate_group_sums(
     together = max(1, min(128, _TOGETHER // (8 * max(1, resampling.number))))
     parts = [np.zeros((0, groups))]
     for rows in resampling.parts(together):
-        total = np.zeros((groups, len(rows)))
-        add_weighted(offsets, cells, counts, rows.T.astype(np.float64, order="C"), total)
-        parts.append(total.T)
+        total, whole = np.zeros((1, groups, len(rows))), np.zeros(resampling.number, np.int8)
+        add_weighted(offsets, cells, counts, rows.T.astype(np.float64, order="C"), whole, total)
+        parts.append(total[0].T)
     return np.concatenate(parts)

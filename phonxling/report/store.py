@@ -1,25 +1,60 @@
 """Files of results: written whole or not at all, and read back as they were written."""
 
+import hashlib
 import io
 import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from phonxling.core.errors import DataError
-from phonxling.core.files import write_bytes
+from phonxling.core.files import write_bytes, write_parts
+
+_ROWS = 1 << 16  # rows that are text at one time
 
 
-def write_table(path: Path, table: pd.DataFrame) -> None:
-    """Write a table as `table_bytes`, whole or not at all."""
-    write_bytes(path, table_bytes(table))
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """A table too long to be held: its lines, the header first, some at a time, made anew whenever they are asked for.
+
+    Their text is that of `table_bytes`.
+    """
+
+    parts: Callable[[], Iterator[str]]
 
 
-def table_bytes(table: pd.DataFrame) -> bytes:
+Table = pd.DataFrame | Lines
+
+
+def write_table(path: Path, table: Table) -> None:
+    """Write a table as `table_bytes`, whole or not at all, some rows at a time."""
+    write_parts(path, _parts(table))
+
+
+def table_digest(table: Table) -> str:
+    """Return the sha256 of the file that `write_table` writes."""
+    found = hashlib.sha256()
+    for part in _parts(table):
+        found.update(part)
+    return found.hexdigest()
+
+
+def table_bytes(table: Table) -> bytes:
     """Return a table as UTF-8 TSV with a header: missing is empty, infinite is inf, floats keep all their digits."""
-    buffer = io.StringIO()
-    table.to_csv(buffer, sep="\t", index=False, na_rep="", lineterminator="\n", quoting=3)
-    return buffer.getvalue().encode()
+    return b"".join(_parts(table))
+
+
+def _parts(table: Table) -> Iterator[bytes]:
+    if isinstance(table, Lines):
+        yield from (part.encode() for part in table.parts())
+        return
+    for first in range(0, max(1, len(table)), _ROWS):
+        buffer = io.StringIO()
+        rows = table.iloc[first : first + _ROWS]
+        rows.to_csv(buffer, sep="\t", index=False, header=not first, na_rep="", lineterminator="\n", quoting=3)
+        yield buffer.getvalue().encode()
 
 
 def read_table(path: Path, text: frozenset[str]) -> pd.DataFrame:

@@ -202,7 +202,7 @@ def test_each_half_is_aligned_under_the_costs_of_the_other() -> None:
         half,
     )
     aligned = fitted.path(corpus.gold, corpus.predicted)
-    paid, pairs = fitted.cost(aligned), fitted.pair_costs(aligned)
+    paid = fitted.cost(aligned)
     for side in (0, 1):
         table = px.learn_costs(corpus.select(np.flatnonzero(half != side)), rounds=9).costs
         part = px.align_corpus(corpus.select(np.flatnonzero(half == side)), table)
@@ -212,8 +212,6 @@ def test_each_half_is_aligned_under_the_costs_of_the_other() -> None:
                 int(part.cost[place]), part.denominator
             )
             assert paid[number] == pytest.approx(part.cost[place] / part.denominator, rel=1e-12)
-            run = slice(aligned.offsets[number], aligned.offsets[number + 1])
-            assert pairs[run].sum() == pytest.approx(paid[number], rel=1e-12)
 
 
 @given(st.integers(1, 4), st.integers(0, 50))

@@ -1,5 +1,6 @@
 """Every kind of cost from the command line: what is computed, what is recorded, and what bad tables are told."""
 
+import io
 import json
 import zlib
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute, run
 from phonxling.experiment.progress import Silent
 from phonxling.measure.halves import split_halves
-from phonxling.report.store import write_table
+from phonxling.report.store import table_bytes, write_table
 
 GOLD = ("b", "t", "a", "i", "ĩ", "k͡p", "s")
 HEARD = ("p", "b", "t", "ɑ", "i", "u", "s")
@@ -242,7 +243,8 @@ def test_learned_costs_may_only_align(folder: Path) -> None:
     row = summary(found["summary.tsv"], "wper")
     assert str(row["note"]).startswith("alignment: cross-fitted")
     assert "|score:panphon/1/1|" in str(row["signature"])
-    read, pairs = corpus(folder), found["yoruba/alignments.tsv"]
+    read = corpus(folder)
+    pairs = pd.read_csv(io.BytesIO(table_bytes(found["yoruba/alignments.tsv"])), sep="\t", quoting=3)
     costs = px.feature_costs(read.gold_inventory, read.predicted_inventory)
     paid = [
         float(costs.cost(*(None if phone == px.GAP else phone for phone in pair)))

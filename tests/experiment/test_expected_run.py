@@ -21,6 +21,7 @@ from phonxling.experiment.pipeline import compute
 from phonxling.experiment.progress import Silent
 from phonxling.experiment.scoring import score_files
 from phonxling.measure.chance import unigram_predictions
+from phonxling.report.store import table_bytes
 
 Tables = dict[str, pd.DataFrame]
 
@@ -130,7 +131,7 @@ def test_without_temperature_rates_are_those_of_least_cost(averaged: Tables, tab
     for model in ("constant", "unigram", "bigram", "shuffled"):
         assert row(averaged, "chance_wper", model)["value"] == row(best, "chance_wper", model)["value"]
     pd.testing.assert_frame_equal(averaged["yoruba/gap_costs.tsv"], best["yoruba/gap_costs.tsv"])
-    pd.testing.assert_frame_equal(averaged["yoruba/alignments.tsv"], best["yoruba/alignments.tsv"])
+    assert table_bytes(averaged["yoruba/alignments.tsv"]) == table_bytes(best["yoruba/alignments.tsv"])
     assert not averaged["yoruba/confusions.tsv"].equals(best["yoruba/confusions.tsv"])
 
 

@@ -187,3 +187,16 @@ def test_no_level_comes_with_the_reason() -> None:
     missing = {level.model: level.missing for level in chance_levels("x", one, costs, costs, settings)}
     assert "one utterance only" in missing["shuffled"]
     assert missing["unigram"] == "" == missing["constant"]
+
+
+@given(corpora.filter(any), st.integers(1, 9), st.integers(0, 5))
+def test_unigrams_are_what_numpy_would_choose_whatever_is_drawn_at_one_time(
+    corpus: list[list[str]], together: int, seed: int
+) -> None:
+    said = sequences(corpus)
+    shares = np.bincount(said.codes, minlength=len(PHONES)) / len(said.codes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("phonxling.measure.chance._AT_ONCE", together)
+        found = unigram_predictions(said, np.random.default_rng(seed))
+    chosen = np.random.default_rng(seed).choice(len(PHONES), size=len(said.codes), p=shares)
+    assert found.codes.tolist() == chosen.tolist()

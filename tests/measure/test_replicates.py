@@ -13,7 +13,13 @@ from phonxling.core.stack import ConfusionStack
 from phonxling.measure import replicates, resample
 from phonxling.measure.entropy import conditional_entropy, confusion_information
 from phonxling.measure.error_rate import weighted_phone_error_rate
-from phonxling.measure.replicates import plug_in_information, replicate_counts, weighted_rates
+from phonxling.measure.replicates import (
+    grouped_counts,
+    grouped_replicate_counts,
+    plug_in_information,
+    replicate_counts,
+    weighted_rates,
+)
 from phonxling.measure.resample import Resampling, resampling
 
 GOLD, HEARD = Inventory(("a", "b")), Inventory(("a", "x", "y"))
@@ -80,6 +86,25 @@ def many() -> ConfusionStack:
     )
 
 
+def test_the_number_of_utterances_at_one_time_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = resampling(40, None, 30, 0.95, 8)
+    expected = all_counts(many(), drawn)
+    monkeypatch.setattr(replicates, "_LARGEST", 8 * 30 * 7)
+    assert (all_counts(many(), drawn) == expected).all()
+
+
+def test_groups_are_counted_apart() -> None:
+    drawn, stack = resampling(40, None, 30, 0.95, 8), many()
+    group = np.random.default_rng(2).integers(0, 3, 40).astype(np.int8)
+    found = np.concatenate(list(grouped_replicate_counts(stack, drawn, group, 3)), axis=3)
+    whole = grouped_counts(stack, group, 3)
+    for side in range(3):
+        assert (whole[side] == stack.total((group == side).astype(float)).counts).all()
+        for replicate in range(30):
+            weights = np.where(group == side, drawn.weights[replicate, drawn.clusters], 0).astype(float)
+            assert (found[side, :, :, replicate] == stack.total(weights).counts).all()
+
+
 @pytest.mark.parametrize("together", [1, 7, 300])
 def test_parts_change_nothing(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = resampling(40, None, 300, 0.95, 8)
@@ -97,6 +122,13 @@ def test_weights_that_are_drawn_again_are_the_same(monkeypatch: pytest.MonkeyPat
     assert (all_counts(many(), again) == counts).all()
     assert "weights" not in again.__dict__  # nothing was kept
     assert (np.concatenate(list(again.parts(7))) == kept.weights).all()
+
+
+def test_other_utterances_of_the_same_clusters_have_the_same_weights_kept_once() -> None:
+    drawn = resampling(6, ["a", "b", "a", "c", "b", "c"], 20, 0.95, 3)
+    some = drawn.at(np.array([5, 0, 0]))
+    assert some.weights is drawn.weights
+    assert some.clusters.tolist() == [2, 0, 0]
 
 
 def test_another_number_of_utterances_is_refused() -> None:

@@ -6,6 +6,7 @@ import re
 import zlib
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,16 @@ def pairs_of(utterances: list[list[tuple[int, int]]]) -> PagePairs:
 
 
 UTTERANCES = st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=6), min_size=1, max_size=40)
+
+
+@given(UTTERANCES, st.integers(1, 30), st.integers(1, 9))
+def test_pairs_looked_at_a_few_at_a_time_give_the_same_sample(
+    utterances: list[list[tuple[int, int]]], limit: int, together: int
+) -> None:
+    chosen = chosen_utterances(pairs_of(utterances), limit).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("phonxling.report.page.packing._AT_ONCE", together)
+        assert chosen_utterances(pairs_of(utterances), limit).tolist() == chosen
 
 
 @given(UTTERANCES, st.integers(25, 30))

@@ -104,13 +104,13 @@ def _check_member(path: Path, archive: NpzFile, name: str) -> None:
     zipped = archive.zip
     if not isinstance(zipped, zipfile.ZipFile):
         raise ValueError("the archive is closed")
-    member = name if name in zipped.namelist() else f"{name}.npy"
+    member = zipped.NameToInfo.get(name) or zipped.getinfo(f"{name}.npy")
     with zipped.open(member) as file:
         version = npy.read_magic(file)
         header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, _, dtype = header(file)
     check_size(path, name, shape, dtype)
-    if int(np.prod(shape, dtype=object)) * dtype.itemsize > zipped.getinfo(member).file_size:
+    if int(np.prod(shape, dtype=object)) * dtype.itemsize > member.file_size:
         raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
 
 

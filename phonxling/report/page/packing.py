@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LIMIT = 5_000
+_AT_ONCE = 1 << 18  # pairs that are looked at together
 
 Codes = NDArray[np.uint16]
 
@@ -76,10 +77,18 @@ def chosen_utterances(pairs: PagePairs, limit: int = LIMIT) -> NDArray[np.int64]
     number = len(pairs.lengths)
     if number <= limit:
         return np.arange(number, dtype=np.int64)
-    keys = pairs.gold.astype(np.int64) << 16 | pairs.predicted
-    owner = np.repeat(np.arange(number, dtype=np.int64), pairs.lengths)
-    _, first = np.unique(keys, return_index=True)
-    chosen = np.unique(owner[np.sort(first)])[:limit]
+    chosen = np.unique(np.searchsorted(np.cumsum(pairs.lengths), _first_of_each(pairs), side="right"))[:limit]
     others = np.setdiff1d(np.arange(number, dtype=np.int64), chosen, assume_unique=True)
     spaced = others[np.linspace(0, len(others) - 1, limit - len(chosen)).astype(np.int64)]
     return np.union1d(chosen, spaced)
+
+
+def _first_of_each(pairs: PagePairs) -> NDArray[np.int64]:
+    """Return where each pair of phones stands first, in the order of the corpus."""
+    width = int(pairs.predicted.max(initial=0)) + 1
+    first = np.full((int(pairs.gold.max(initial=0)) + 1) * width, -1, np.int64)
+    for begin in reversed(range(0, len(pairs.gold), _AT_ONCE)):
+        keys = pairs.gold[begin : begin + _AT_ONCE].astype(np.int64) * width + pairs.predicted[begin : begin + _AT_ONCE]
+        found, place = np.unique(keys, return_index=True)
+        first[found] = begin + place
+    return np.sort(first[first >= 0])

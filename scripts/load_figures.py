@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Measure whole runs over made-up corpora of any size: seconds, peak memory and disk, in all and by step, as Markdown.
+
+Usage: .venv/bin/python scripts/load_figures.py FOLDER [--utterances N[,N…]] [--frames N[,N…]] [--workers N[,N…]]
+"""
+
+import argparse
+import shutil
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+from scale.frames import write_frames
+from scale.measuring import Measured, RunError, Step, measure, size_of
+from scale.text import write_text
+
+
+def main() -> int:
+    """Measure what the command line asks for; return 1 when a run fails."""
+    chosen = _arguments()
+    print("| corpus | workers | input | step | seconds | CPU seconds | peak MB | results |", flush=True)
+    print("|---|---|---|---|---|---|---|---|", flush=True)
+    try:
+        for number in chosen.utterances:
+            folder = chosen.folder / f"text-{number}-{chosen.speakers}"
+            made = folder / "made.yaml"
+            made = made if made.exists() else write_text(folder, number, chosen.speakers)
+            _measured(f"{number:,} utterances", made, chosen)
+        for number in chosen.frames:
+            folder = chosen.folder / f"frames-{number}-{chosen.frames_a_token}"
+            made = folder / "made.yaml"
+            made = made if made.exists() else write_frames(folder, number, chosen.frames_a_token)
+            _measured(f"{number:,} frames, {chosen.frames_a_token} a token", made, chosen)
+    except RunError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _measured(name: str, configuration: Path, chosen: argparse.Namespace) -> None:
+    folder = configuration.parent
+    given = size_of(folder)
+    for workers in chosen.workers:
+        output = chosen.folder / "results"
+        shutil.rmtree(output, ignore_errors=True)
+        found = measure(configuration, output, workers, chosen.settings)
+        _show(f"{name} | {workers} | {given / 1e6:,.0f} MB", found)
+
+
+def _show(name: str, found: Measured) -> None:
+    whole = f"{found.seconds:,.1f} | {found.worked:,.1f} | {found.memory / 1e6:,.0f} | {found.disk / 1e6:,.0f} MB"
+    print(f"| {name} | all | {whole} |")
+    for before, step in pairwise([Step("", 0.0), *found.steps]):
+        took = f"{step.seconds:,.1f} | {step.worked - before.worked:,.1f} | {step.memory / 1e6:,.0f}"
+        print(f"| | | | {step.name} | {took} | |")
+    sys.stdout.flush()
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where corpora are made (kept, and used again) and results written")
+    parser.add_argument("--utterances", type=_numbers, default=[], metavar="N[,N…]", help="sizes of corpora of text")
+    parser.add_argument("--frames", type=_numbers, default=[], metavar="N[,N…]", help="sizes of those with posteriors")
+    parser.add_argument("--frames-a-token", type=int, default=10, metavar="N")
+    parser.add_argument("--speakers", type=int, default=0, metavar="N", help="speakers of the corpora of text")
+    parser.add_argument("--workers", type=_numbers, default=[1], metavar="N[,N…]")
+    parser.add_argument("--set", action="append", default=[], dest="settings", metavar="KEY=VALUE", help="of the run")
+    return parser.parse_args()
+
+
+def _numbers(text: str) -> list[int]:
+    """Return the numbers of a list, each written plainly or as 1e6."""
+    return [int(float(number)) for number in text.split(",")]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Corpora of any size, written in streams, and what a run over them takes."""

@@ -1,0 +1,79 @@
+"""alignments.tsv as a stream of lines: pair by pair what the alignment and the utterance's own costs say."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from phonxling.core.alignment import Alignments
+from phonxling.core.arrays import offsets_of
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import GAP, Inventory
+from phonxling.experiment import tables
+from phonxling.experiment.fitting import Fitted
+from phonxling.experiment.tables import alignment_lines
+from phonxling.report.store import table_bytes
+
+GOLD, HEARD = Inventory(("a", "t͡ʃ")), Inventory(("a", '"', "t͡ʃ"))
+PAIRS = [(gold, heard) for gold in range(3) for heard in range(4) if (gold, heard) != (2, 3)]
+
+
+def costs(seed: int, denominator: int) -> CostTable:
+    between, out, into = np.split(np.random.default_rng(seed).integers(0, 30, 11), [6, 8])
+    return CostTable(
+        gold=GOLD,
+        predicted=HEARD,
+        substitution=between.reshape(2, 3),
+        deletion=out,
+        insertion=into,
+        denominator=denominator,
+        name="made up",
+    )
+
+
+TABLES = costs(1, 48), costs(2, 7)
+
+
+def aligned_of(rows: list[list[tuple[int, int]]]) -> Alignments:
+    pairs = np.array([pair for row in rows for pair in row], dtype=np.int16).reshape(-1, 2)
+    return Alignments(
+        utterances=tuple(f"u {number}" for number in range(len(rows))),
+        gold_inventory=GOLD,
+        predicted_inventory=HEARD,
+        offsets=offsets_of([len(row) for row in rows]),
+        gold=pairs[:, 0],
+        predicted=pairs[:, 1],
+        cost=np.zeros(len(rows), np.int64),
+        denominator=1,
+    )
+
+
+def expected(aligned: Alignments, half: list[int]) -> list[str]:
+    lines = ["utterance\tposition\tgold\tpredicted\toperation\tcost"]
+    for utterance, name in enumerate(aligned.utterances):
+        for position, (gold, heard) in enumerate(aligned.pairs_of(utterance), start=1):
+            kind = "insertion" if gold == GAP else "deletion" if heard == GAP else "substitution"
+            cost = TABLES[half[utterance]].cost(*(None if phone == GAP else phone for phone in (gold, heard)))
+            told = "correct" if gold == heard else kind
+            lines.append(f"{name}\t{position}\t{gold}\t{heard}\t{told}\t{float(cost)}")
+    return lines
+
+
+@given(st.lists(st.tuples(st.lists(st.sampled_from(PAIRS), max_size=5), st.integers(0, 1)), max_size=9), st.data())
+def test_each_line_is_a_pair_with_its_operation_and_cost(
+    rows: list[tuple[list[tuple[int, int]], int]], data: st.DataObject
+) -> None:
+    aligned, half = aligned_of([pairs for pairs, _ in rows]), [side for _, side in rows]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "_UTTERANCES", data.draw(st.integers(1, 4)))
+        found = table_bytes(alignment_lines(aligned, Fitted(tables=TABLES, half=np.array(half, dtype=np.int8))))
+    assert found.decode() == "\n".join(expected(aligned, half)) + "\n"
+
+
+def test_pandas_would_write_the_same() -> None:
+    aligned = aligned_of([PAIRS, PAIRS[::-1]])
+    found = table_bytes(alignment_lines(aligned, Fitted(tables=TABLES, half=np.array([0, 1], dtype=np.int8))))
+    assert table_bytes(pd.read_csv(io.BytesIO(found), sep="\t", quoting=3)) == found

@@ -1,0 +1,60 @@
+"""Tables as files: written in parts that change no byte, whole or not at all."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from phonxling.core.errors import DataError
+from phonxling.core.files import write_parts
+from phonxling.report import store
+from phonxling.report.store import Lines, read_table, table_bytes, table_digest, write_table
+
+TABLE = pd.DataFrame(
+    {
+        "utterance": ["u1", 'say "no"', "", "ɛ̃́", "=1+1"],
+        "count": [3, 0, 12, 7, 1],
+        "value": [0.1, np.nan, np.inf, -np.inf, 1 / 3],
+    }
+)
+TEXT = 'utterance\tcount\tvalue\nu1\t3\t0.1\nsay "no"\t0\t\n\t12\tinf\nɛ̃́\t7\t-inf\n=1+1\t1\t0.3333333333333333\n'
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 100])
+def test_the_number_of_rows_at_one_time_changes_nothing(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "_ROWS", rows)
+    assert table_bytes(TABLE).decode() == TEXT
+    assert table_bytes(TABLE[:0]).decode() == "utterance\tcount\tvalue\n"
+
+
+def test_lines_are_written_as_they_are_and_read_as_a_table(tmp_path: Path) -> None:
+    lines = Lines(lambda: iter(TEXT.splitlines(keepends=True)))
+    write_table(tmp_path / "x.tsv", lines)
+    assert (tmp_path / "x.tsv").read_bytes() == table_bytes(lines) == TEXT.encode()
+    read = read_table(tmp_path / "x.tsv", frozenset({"utterance"}))
+    pd.testing.assert_frame_equal(read, TABLE.astype({"count": float}), check_dtype=False)
+
+
+def test_the_digest_is_that_of_the_file() -> None:
+    assert table_digest(TABLE) == hashlib.sha256(TEXT.encode()).hexdigest()
+
+
+def test_an_error_on_the_way_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    def parts() -> Iterator[bytes]:
+        yield b"half"
+        raise ValueError("no more")
+
+    path = tmp_path / "x.tsv"
+    path.write_text("before", encoding="utf-8")
+    with pytest.raises(ValueError, match="no more"):
+        write_parts(path, parts())
+    assert [(file.name, file.read_text(encoding="utf-8")) for file in tmp_path.iterdir()] == [("x.tsv", "before")]
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(DataError, match=r"x\.tsv: cannot be written: (Not a directory|File exists)"):
+        write_parts(tmp_path / "file" / "x.tsv", [b""])
