@@ -8,6 +8,7 @@ from phonxling.core.errors import ConfigurationError
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.load.features import panphon_features
+from phonxling.load.unreadable import is_file
 from phonxling.load.user_features import Base, load_features
 
 
@@ -26,7 +27,7 @@ def features_of(experiment: Experiment) -> FeatureTable:
         if chosen.base == "none":
             raise ConfigurationError("features: base none leaves no feature table; give its path")
         return panphon_features()
-    state = chosen.path.stat() if chosen.path.exists() else None
+    state = chosen.path.stat() if is_file(chosen.path) else None
     return _loaded(chosen.path, chosen.base, None if state is None else (state.st_mtime_ns, state.st_size))
 
 

@@ -65,7 +65,7 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 def is_glob(path: Path) -> bool:
     """Return whether a path is meant as a glob: it holds `*`, `?` or `[`, and no file is called so."""
-    return bool(_GLOB & set(str(path))) and not path.exists()
+    return bool(_GLOB & set(str(path))) and not os.path.exists(path)  # noqa: PTH110 - no error for long names
 
 
 def is_folder(path: Path) -> bool:

@@ -13,6 +13,7 @@ from phonxling.load.matrices.kaldi import archives, open_ark, open_scp
 from phonxling.load.matrices.labels import BESIDE, files_beside, given_labels, labels_beside
 from phonxling.load.matrices.tensors import open_safetensors
 from phonxling.load.paths import files_below, find_files, is_folder, matching
+from phonxling.load.unreadable import is_file
 
 FORMATS = {
     ".npz": "npz",
@@ -61,7 +62,7 @@ def load_raw_posteriors(
 def files_referred_to(path: Path) -> list[Path]:
     """Return the files that are read besides those at a path: lists of labels, and archives that a list names."""
     lists = [path] if path.suffix.lower() == ".scp" else _held(path, [".scp"]) if is_folder(path) else []
-    return [*filter(Path.is_file, files_beside(path)), *(file for found in lists for file in archives(found))]
+    return [*filter(is_file, files_beside(path)), *(file for found in lists for file in archives(found))]
 
 
 def _guessed(path: Path) -> str:

@@ -54,9 +54,14 @@ def reason(error: OSError | ValueError) -> str:
     return _REASONS.get(error.errno or 0, str(error.strerror or error))
 
 
+def is_file(path: Path) -> bool:
+    """Return whether a path is a file that can be reached; a name that no file system takes is none."""
+    return os.path.isfile(path)  # noqa: PTH113 - pathlib's raises for names that are too long, and for locked folders
+
+
 def nearest(path: Path) -> str:
     """Return what is there instead: files of similar names, or the folder up to which the path is right."""
-    there = next((parent for parent in path.parents if parent.is_dir()), None)
+    there = next((parent for parent in path.parents if os.path.isdir(parent)), None)  # noqa: PTH112 - as for is_file
     if there is None or not os.access(there, os.R_OK):
         return ""
     missing = path.relative_to(there).parts[0]

@@ -7,15 +7,19 @@ Each check takes what the file holds and returns it, or raises ValueError with w
 import difflib
 import math
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
-from phonxling.core.queries import DEFAULT_CLASSES, OTHER, Query
+from phonxling.core.queries import Query
 
 _Item = TypeVar("_Item")
-_RESERVED = ("figures", "tables")  # folders of the results, beside those of the corpora
+LONGEST_PATH: Final = 4_096
+_LONGEST_QUERY: Final = 1_000
+_WIDTHS: Final = 60, 400  # mm: what a figure can be drawn in
 _DOTTED = ("panphon-weighted-0.22.2",)  # costs whose name looks like a path
 _NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?(/[-+]?[0-9.]*)?")
 LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(mm|cm|in)")
@@ -68,11 +72,15 @@ def check_choice(value: object, available: Sequence[str], unavailable: Sequence[
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The finite numbers that a setting takes: all of them, or those within bounds."""
+    """The finite numbers that a setting takes: all of them, or those within bounds.
+
+    `at_most` is a limit against what would take days, or more memory than there is; see docs/scale.md.
+    """
 
     at_least: float | None = None
     above: float | None = None
     below: float | None = None
+    at_most: float | None = None
     whole: bool = False
 
     def hold(self, value: object) -> bool:
@@ -84,6 +92,7 @@ class Bounds:
             and (self.at_least is None or value >= self.at_least)
             and (self.above is None or value > self.above)
             and (self.below is None or value < self.below)
+            and (self.at_most is None or value <= self.at_most)
         )
 
     def __str__(self) -> str:
@@ -97,6 +106,9 @@ def check_number(value: object, bounds: Bounds, words: Sequence[str] = (), *, nu
     """Return a number within bounds, or one of the words that may stand instead, or null where that may."""
     if bounds.hold(value) or (isinstance(value, str) and value in words) or (null and value is None):
         return value
+    most = bounds.at_most
+    if most is not None and replace(bounds, at_most=None).hold(value):
+        raise ValueError(f"may be at most {most:,}, not {shown(value)}")
     words = [*words, "null"] if null else words
     quoted = isinstance(value, str) and re.fullmatch(r"[-+]?[0-9.]+", value)
     hint = " (in quotes it is a text)" if quoted else did_you_mean(value, words)
@@ -111,11 +123,19 @@ def check_flag(value: object) -> object:
 
 
 def check_text(value: object) -> str:
-    """Return a text that is not empty."""
+    """Return a text that is not empty and holds no control character: signatures and tables quote it."""
     if isinstance(value, str) and value:
-        return value
+        return check_printed(value)
     quotes = "; put it in quotes" if value is not None and not isinstance(value, str | list | dict) else ""
     raise ValueError(f"must be a text, not {'an empty one' if value == '' else shown(value)}{quotes}")
+
+
+def check_printed(text: str) -> str:
+    """Return a text without tabs, line ends and other control characters."""
+    found = next((letter for letter in text if unicodedata.category(letter) == "Cc"), None)
+    if found is not None:
+        raise ValueError(f"{text[:60]!r} holds the control character U+{ord(found):04X}")
+    return text
 
 
 def check_list(value: object) -> object:
@@ -129,9 +149,9 @@ def check_list(value: object) -> object:
 
 def check_once(values: tuple[_Item, ...]) -> tuple[_Item, ...]:
     """Return values of which none stands twice."""
-    twice = [value for place, value in enumerate(values) if value in values[:place]]
-    if twice:
-        raise ValueError(f"{shown(twice[0])} is listed twice")
+    twice = next((value for value, number in Counter(values).items() if number > 1), None)
+    if twice is not None:
+        raise ValueError(f"{shown(twice)} is listed twice")
     return values
 
 
@@ -142,36 +162,12 @@ def check_mapping(value: object) -> object:
     raise ValueError(f"must be a mapping (key: value), not {shown(value)}")
 
 
-def check_folder_name(value: object) -> str:
-    """Return a name that can name a folder of the results."""
-    name = check_text(value)
-    if not re.fullmatch(r"[\w-][\w.-]{0,99}", name):
-        rule = "letters, digits, '-', '_' and '.', not beginning with '.'"
-        raise ValueError(f"{shown(name)} cannot name a folder of results; a name consists of {rule}")
-    return name
-
-
-def check_corpus_name(value: object) -> str:
-    """Return a name of a folder that no other folder of the results has."""
-    name = check_folder_name(value)
-    if name.casefold() in _RESERVED:
-        raise ValueError(f"a corpus cannot be called {shown(name)}: the results have a folder of that name")
-    return name
-
-
-def check_class_name(value: object) -> str:
-    """Return the name of a natural class that is none of the default ones."""
-    name = check_text(value)
-    if name in (*DEFAULT_CLASSES, OTHER):
-        raise ValueError(f"{shown(name)} is the name of a default class; choose another")
-    if name != name.strip() or not name.isprintable():
-        raise ValueError(f"the name of a class is a line without spaces around it, not {shown(name)}")
-    return name
-
-
 def check_class_query(value: object) -> str:
     """Return the features of a natural class, as words such as +syl +nas."""
-    return Query(check_text(value)).text
+    text = check_text(value)
+    if len(text) > _LONGEST_QUERY:
+        raise ValueError(f"a class is asked for in at most {_LONGEST_QUERY:,} letters, not {len(text):,}")
+    return Query(text).text
 
 
 def check_language(value: object) -> str:
@@ -192,9 +188,12 @@ def check_width(value: object) -> float:
     """
     length = LENGTH.fullmatch(value) if isinstance(value, str) else None
     size = float(length[1]) * _MILLIMETRES[length[2]] if length else value
-    if isinstance(size, int | float) and Bounds(above=0).hold(size):
-        return round(float(size), 6)
-    raise ValueError(f"must be a width such as 84 mm, 8.4 cm or 3.3 in, not {shown(value)}")
+    narrowest, widest = _WIDTHS
+    if not isinstance(size, int | float) or not Bounds(above=0).hold(size):
+        raise ValueError(f"must be a width such as 84 mm, 8.4 cm or 3.3 in, not {shown(value)}")
+    if not narrowest <= size <= widest:
+        raise ValueError(f"a figure is {narrowest} to {widest} mm wide (a column has 84, two 174), not {shown(value)}")
+    return round(float(size), 6)
 
 
 def is_pathlike(text: str) -> bool:
@@ -218,8 +217,8 @@ def check_path(value: object) -> str:
     path = check_text(value)
     if "://" in path:
         raise ValueError(f"{shown(path)} is a web address; these are not available in this version; available: files")
-    if "\0" in path:
-        raise ValueError("a path must not hold the character U+0000")
+    if len(path) > LONGEST_PATH:
+        raise ValueError(f"a path has at most {LONGEST_PATH:,} letters, not {len(path):,}")
     return path
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from phonxling.experiment.configuration.checks import Bounds
+from phonxling.experiment.configuration.folder_names import same_folder
 from phonxling.experiment.configuration.positions import KeyPath, Plain
 from phonxling.experiment.configuration.value_types import (
     Choice,
@@ -79,9 +80,9 @@ class PosteriorFile(SymbolFile):
     """The format; guessed from name and content when left out."""
     scale: Annotated[Literal["probability", "log-probability", "logit"], Choice()] = "probability"
     """What the numbers are: probabilities, their natural logarithms, or scores before the softmax."""
-    frame_shift: Annotated[float, Number(Bounds(above=0))] | None = None
+    frame_shift: Annotated[float, Number(Bounds(above=0, at_most=3600))] | None = None
     """Seconds from one frame to the next: needed where the file does not say, used instead of what it says."""
-    frame_offset: Annotated[float, Number(Bounds())] | None = None
+    frame_offset: Annotated[float, Number(Bounds(at_least=-1_000_000, at_most=1_000_000))] | None = None
     """The time of the first frame in seconds."""
     blank: Text | None = None
     """The label of the blank of a CTC recogniser, left out by weighting each frame by its other mass."""
@@ -134,10 +135,10 @@ def corpora_problems(corpora: Mapping[str, Plain]) -> Iterator[tuple[KeyPath, st
     references: list[str] = []
     names: dict[str, str] = {}
     for name, corpus in corpora.items():
-        if (other := names.setdefault(name.casefold(), name)) != name:
+        if (other := names.setdefault(same_folder(name), name)) != name:
             yield (
                 ("corpora", name),
-                f"differs from '{other}' in capitals alone; some machines take these for one folder",
+                f"differs from '{other}' in capitals or in forms of a letter alone; some machines take these for one folder",
             )
         if not isinstance(corpus, dict):
             continue

@@ -7,14 +7,18 @@ string becomes its mapping, and relative paths become absolute, each from the fo
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.checks import did_you_mean, is_cost_path, is_pathlike, shown
+from phonxling.experiment.configuration.checks import LONGEST_PATH, did_you_mean, is_cost_path, is_pathlike, shown
 from phonxling.experiment.configuration.files import Corpus
 from phonxling.experiment.configuration.positions import Document, KeyPath, Plain, Position
 from phonxling.experiment.configuration.sections import COST_KEYS
-from phonxling.experiment.configuration.yaml_composer import fail
+from phonxling.experiment.configuration.yaml_composer import MAX_DEPTH, fail
 from phonxling.experiment.configuration.yaml_source import parse_yaml, read_yaml
+from phonxling.load.unreadable import is_file
+
+_LONGEST_CHAIN: Final = 50  # files
 
 
 def read_layers(path: Path) -> tuple[Document, ...]:
@@ -41,12 +45,10 @@ def _extended(name: Plain, position: Position, chain: list[Path]) -> Path:
     if not isinstance(name, str) or not name:
         fail(position, f"extends: must be the path of a configuration, not {shown(name)}")
     path = chain[-1].parent / name
-    try:
-        found = path.is_file()
-    except OSError:  # such as a name too long for the file system
-        found = False
-    if not found:
-        fail(position, f"extends: there is no file {path}")
+    if not is_file(path):
+        fail(position, f"extends: there is no file {str(path)[:LONGEST_PATH]}")
+    if len(chain) >= _LONGEST_CHAIN:
+        fail(position, f"extends: more than {_LONGEST_CHAIN} files, each of which extends the next")
     if path.resolve() in [link.resolve() for link in chain]:
         circle = " → ".join(str(link) for link in [*chain, path])
         fail(position, f"extends: the files extend each other in a circle: {circle}")
@@ -87,8 +89,9 @@ def override(document: Document, setting: str) -> Document:
     key, equals, text = setting.partition("=")
     position = Position(f"--set {key}")
     path = _split(key, document.data)
-    if not equals or not all(path):
-        raise ConfigurationError(f"--set {setting}: write --set key.path=value, such as --set alignment.costs=unit")
+    if not equals or not all(path) or len(path) > MAX_DEPTH:
+        msg = f"--set {setting[:100]}: write --set key.path=value, such as --set alignment.costs=unit"
+        raise ConfigurationError(msg)
     _check_reach(path, document, position)
     value = parse_yaml(text, lambda _line, _column: position)
     top = Document(

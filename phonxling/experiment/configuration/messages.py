@@ -7,11 +7,13 @@ from typing import get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from phonxling.experiment.configuration.checks import did_you_mean, is_cost_path, is_pathlike, listed, shown
+from phonxling.experiment.configuration.checks import LONGEST_PATH, did_you_mean, is_cost_path, is_pathlike, listed, shown
 from phonxling.experiment.configuration.files import Corpus, Section, corpora_problems
 from phonxling.experiment.configuration.models import CorporaError, Experiment
 from phonxling.experiment.configuration.positions import Document, KeyPath, Plain, Problem, nearest
 from phonxling.experiment.configuration.sections import COST_KEYS, GivenName
+from phonxling.load.unreadable import is_file
+from phonxling.load.unreadable import nearest as nearest_file
 
 _MISSING = {
     "corpora": "missing: a configuration needs at least one corpus",
@@ -42,8 +44,8 @@ def _missing_tables(corpora: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
     for name, corpus in corpora.items():
         for kind, file in corpus.items() if isinstance(corpus, dict) else ():
             table = file.get("symbols") if isinstance(file, dict) and kind in Corpus.FILES else None
-            if isinstance(table, str) and is_pathlike(table) and "://" not in table and not Path(table).is_file():
-                near = did_you_mean(Path(table).name, [found.name for found in Path(table).parent.glob("*")])
+            if isinstance(table, str) and is_pathlike(table) and _missing(table):
+                near = nearest_file(Path(table))
                 yield ("corpora", name, kind, "symbols"), f"there is no table of symbols {table}{near}"
 
 
@@ -52,10 +54,15 @@ def _missing_costs(data: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
         settings = data.get(section)
         for key in keys if isinstance(settings, dict) else ():
             table = settings.get(key) if isinstance(settings, dict) else None
-            if isinstance(table, str) and is_cost_path(table) and "://" not in table and not Path(table).is_file():
+            if isinstance(table, str) and is_cost_path(table) and _missing(table):
                 named = did_you_mean(Path(table).name, get_args(GivenName)) if key in ("costs", "start") else ""
                 what = "phones" if section == "expected" else "costs"
                 yield (section, key), f"there is no table of {what} {table}{named}"
+
+
+def _missing(table: str) -> bool:
+    """Return whether there is no such file; of what is no path at all, the checks tell."""
+    return "://" not in table and len(table) <= LONGEST_PATH and not is_file(Path(table))
 
 
 def _problem(details: ErrorDetails, document: Document) -> Problem:

@@ -24,9 +24,9 @@ from phonxling.experiment.configuration.sections import (
     Pairing,
     Report,
     Scoring,
+    Seed,
     SymbolRules,
     Uncertainty,
-    WholeFrom0,
 )
 from phonxling.experiment.configuration.value_types import ClassName, ClassQuery, CorpusName, FolderName
 
@@ -46,7 +46,7 @@ class Experiment(Section):
 
     name: FolderName
     """The experiment's name and its folder of results; the file's name when left out."""
-    seed: WholeFrom0 = 20
+    seed: Seed = 20
     """Everything random derives from it."""
     corpora: Annotated[Mapping[CorpusName, Corpus], BeforeValidator(_check_corpora)]
     """The corpora by name, one or more."""

@@ -12,7 +12,7 @@ An experiment with two corpora needs no more than this::
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -22,6 +22,8 @@ from phonxling.experiment.configuration.messages import document_problems, model
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.positions import Document, KeyPath, Position, Problem
 from phonxling.experiment.configuration.schema import json_schema
+
+MOST_SHOWN: Final = 100  # problems in one message; the rest are counted
 
 __all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved", "restored"]
 
@@ -67,7 +69,7 @@ def experiment_of(settings: Mapping[str, Any], source: str) -> Experiment:
     except ValidationError as error:
         found += model_problems(error, document)
     if found:
-        raise ConfigurationError(join_problems("wrong usage:", map(str, dict.fromkeys(found)))) from None
+        raise ConfigurationError(join_problems("wrong usage:", map(str, dict.fromkeys(found)), limit=MOST_SHOWN)) from None
     return experiment
 
 
@@ -85,7 +87,7 @@ def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
         experiment = Experiment.model_validate(document.data)
     except ValidationError as error:
         found = map(str, dict.fromkeys(model_problems(error, document)))
-        raise ConfigurationError(join_problems("wrong configuration:", found)) from None
+        raise ConfigurationError(join_problems("wrong configuration:", found, limit=MOST_SHOWN)) from None
     experiment._folder = folder.resolve()
     return experiment
 
@@ -116,7 +118,7 @@ def _report(problems: Iterable[Problem], layers: Sequence[Document]) -> str:
         ),
     )
     count = f"{len(ordered)} problem{'s' if len(ordered) > 1 else ''}"
-    return join_problems(f"{count} in the configuration:", map(str, ordered))
+    return join_problems(f"{count} in the configuration:", map(str, ordered), limit=MOST_SHOWN)
 
 
 def _with_origin(experiment: Experiment, path: Path, document: Document) -> Experiment:

@@ -33,9 +33,10 @@ ScoringCosts: TypeAlias = Annotated[
     Literal["same", "learned"] | GivenName | WrittenPath,
     BeforeValidator(partial(check_costs, available=("same", *_GIVEN, "learned"))),
 ]
-GapCost: TypeAlias = Annotated[Literal["auto"] | float | Ratio | WrittenPath, Gap(Bounds(at_least=0), "auto")]
+_COST = Bounds(at_least=0, at_most=1_000_000)
+GapCost: TypeAlias = Annotated[Literal["auto"] | float | Ratio | WrittenPath, Gap(_COST, "auto")]
 ScoringGapCost: TypeAlias = Annotated[
-    Literal["same", "auto"] | float | Ratio | WrittenPath, Gap(Bounds(at_least=0), "same", "auto")
+    Literal["same", "auto"] | float | Ratio | WrittenPath, Gap(_COST, "same", "auto")
 ]
 Common: TypeAlias = Annotated[
     Literal["exact", "features"] | WrittenPath,
@@ -48,9 +49,15 @@ ChanceModel: TypeAlias = Annotated[Literal["constant", "unigram", "bigram", "shu
 FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
 FigureOrder: TypeAlias = Annotated[Literal["similarity", "features", "frequency", "inventory"], Choice()]
 FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
-WholeFrom0: TypeAlias = Annotated[int, Number(Bounds(at_least=0, whole=True))]
-WholeFrom1: TypeAlias = Annotated[int, Number(Bounds(at_least=1, whole=True))]
-WholeFrom2: TypeAlias = Annotated[int, Number(Bounds(at_least=2, whole=True))]
+MOST_RESAMPLES = 100_000
+LARGEST_SEED = 4_000_000_000  # with the further seeds of the map below 2³², which is all that its library takes
+Seed: TypeAlias = Annotated[int, Number(Bounds(at_least=0, at_most=LARGEST_SEED, whole=True))]
+Resamples: TypeAlias = Annotated[int, Number(Bounds(at_least=0, at_most=MOST_RESAMPLES, whole=True))]
+Replicates: TypeAlias = Annotated[int, Number(Bounds(at_least=1, at_most=10_000, whole=True))]
+UpTo1000: TypeAlias = Annotated[int, Number(Bounds(at_least=1, at_most=1_000, whole=True))]
+From2To1000: TypeAlias = Annotated[int, Number(Bounds(at_least=2, at_most=1_000, whole=True))]
+UpTo100: TypeAlias = Annotated[int, Number(Bounds(at_least=0, at_most=100, whole=True))]
+Smoothing: TypeAlias = Annotated[float, Number(Bounds(at_least=1e-9, at_most=1_000_000))]
 
 
 class SymbolRules(Section):
@@ -93,13 +100,13 @@ class Alignment(Section):
     """The cost of an insertion, or the path of a TSV (phone, cost); auto follows the costs."""
     deletion: GapCost = "auto"
     """The cost of a deletion, or the path of a TSV (phone, cost); auto follows the costs."""
-    tone_weight: Annotated[float, Number(Bounds(at_least=0))] = 1.0
+    tone_weight: Annotated[float, Number(Bounds(at_least=0, at_most=1_000))] = 1.0
     """The weight of each tone feature in panphon-weighted, where phones have tone attached."""
     method: Annotated[Literal["viterbi", "expected"], Choice()] = "viterbi"
     """One best alignment, or counts averaged over alignments."""
     ties: Annotated[Literal["auto", "identical", "nist"], Choice()] = "auto"
     """Which of equally good alignments is taken (by viterbi, and shown by expected); auto follows the costs."""
-    temperature: Annotated[float | None, Number(Bounds(at_least=0), null=True)] = None
+    temperature: Annotated[float | None, Number(_COST, null=True)] = None
     """How far expected looks beyond the best alignments, in units of cost; null or 0: all the best ones alike."""
 
     @field_validator("insertion", "deletion", "method", "ties")
@@ -139,9 +146,9 @@ class Learning(Section):
 
     start: GivenCosts = "panphon"
     """The costs of the first round."""
-    rounds: WholeFrom1 = 50
+    rounds: UpTo1000 = 50
     """The rounds at most; fewer when alignments no longer change."""
-    smoothing: Annotated[float, Number(Bounds(above=0))] = 0.5
+    smoothing: Smoothing = 0.5
     """What is added to every count."""
 
 
@@ -182,7 +189,7 @@ class Expected(Section):
     """How far apart phones may be that are the same by features: mean difference, 1/24 for one of 24 features."""
     predicted: Annotated[Literal["common", "all"], Choice()] = "common"
     """The predicted phones that are compared."""
-    smoothing: Annotated[float, Number(Bounds(above=0))] = 0.5
+    smoothing: Smoothing = 0.5
     """What is added to every count."""
     correction: Annotated[Literal["benjamini-hochberg", "benjamini-yekutieli"], Choice()] = "benjamini-hochberg"
     """How q is made of the cells' p: for the false discovery rate, or for it under any dependence of the cells."""
@@ -195,16 +202,16 @@ class Information(Section):
 
     unit: Annotated[Literal["token", "frame"], Choice()] = "token"
     """What counts once: a phone token or a frame."""
-    permutations: WholeFrom0 = 1000
+    permutations: Resamples = 1000
     """Permutations of the test against independence; 0: none."""
 
 
 class Confidence(Section):
     """How far confidences and posteriors can be trusted."""
 
-    bins: WholeFrom2 = 10
+    bins: From2To1000 = 10
     """The bins of confidences, for calibration."""
-    floor: Annotated[float, Number(Bounds(above=0, below=0.5))] = 1e-7
+    floor: Annotated[float, Number(Bounds(at_least=1e-300, below=0.5))] = 1e-7
     """The least probability in the variants `floored`, which stand beside those that are infinite without it."""
     map: DataPath | None = None
     """Which of the recogniser's phones a gold phone is, where it is another symbol: a TSV (gold phone, its phone)."""
@@ -215,14 +222,14 @@ class Chance(Section):
 
     models: Several[ChanceModel] = ("constant", "unigram", "bigram", "shuffled")
     """The models of chance."""
-    replicates: WholeFrom1 = 20
+    replicates: Replicates = 20
     """Random replicates of a model."""
 
 
 class Uncertainty(Section):
     """Intervals by resampling."""
 
-    resamples: WholeFrom0 = 1000
+    resamples: Resamples = 1000
     """Bootstrap resamples; 0: no intervals."""
     level: Annotated[float, Number(Bounds(above=0, below=1))] = 0.95
     """The level of the intervals."""
@@ -250,11 +257,11 @@ class Embedding(Section):
     """How the map is drawn; PCA and MDS, in which there is no chance, stand beside it in any case."""
     metric: Annotated[Literal["hellinger"], Choice()] = "hellinger"
     """The distance between phones."""
-    n_neighbors: WholeFrom2 = 10
+    n_neighbors: From2To1000 = 10
     """Neighbours that UMAP keeps together."""
-    batches: WholeFrom1 = 8
+    batches: UpTo1000 = 8
     """Parts of a phone's tokens that stand on the map as points of their own."""
-    seeds: WholeFrom0 = 4
+    seeds: UpTo100 = 4
     """Further seeds that UMAP is fitted with again, to see how far the map depends on chance."""
 
 

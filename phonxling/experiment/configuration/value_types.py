@@ -19,7 +19,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from phonxling.experiment.configuration import checks
+from phonxling.experiment.configuration import checks, folder_names
 from phonxling.experiment.configuration.checks import Bounds
 
 _Item = TypeVar("_Item")
@@ -72,7 +72,7 @@ class Number:
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """Tell editors the bounds."""
         keys = {"minimum": self.bounds.at_least, "exclusiveMinimum": self.bounds.above}
-        keys["exclusiveMaximum"] = self.bounds.below
+        keys |= {"exclusiveMaximum": self.bounds.below, "maximum": self.bounds.at_most}
         json = handler(schema)
         numbers = next((part for part in json.get("anyOf", ()) if part.get("type") == "number"), json)
         numbers.update({key: bound for key, bound in keys.items() if bound is not None})
@@ -93,9 +93,9 @@ def _relative(path: Path, info: SerializationInfo) -> str:
 
 Flag: TypeAlias = Annotated[bool, BeforeValidator(checks.check_flag)]
 Text: TypeAlias = Annotated[str, BeforeValidator(checks.check_text)]
-FolderName: TypeAlias = Annotated[str, BeforeValidator(checks.check_folder_name)]
-CorpusName: TypeAlias = Annotated[str, BeforeValidator(checks.check_corpus_name)]
-ClassName: TypeAlias = Annotated[str, BeforeValidator(checks.check_class_name)]
+FolderName: TypeAlias = Annotated[str, BeforeValidator(folder_names.check_folder_name)]
+CorpusName: TypeAlias = Annotated[str, BeforeValidator(folder_names.check_corpus_name)]
+ClassName: TypeAlias = Annotated[str, BeforeValidator(folder_names.check_class_name)]
 ClassQuery: TypeAlias = Annotated[str, BeforeValidator(checks.check_class_query)]
 Language: TypeAlias = Annotated[
     str,
@@ -105,7 +105,7 @@ Language: TypeAlias = Annotated[
 Millimetres: TypeAlias = Annotated[
     float,
     BeforeValidator(checks.check_width),
-    WithJsonSchema({"type": ["number", "string"], "exclusiveMinimum": 0, "pattern": f"^{checks.LENGTH.pattern}$"}),
+    WithJsonSchema({"type": ["number", "string"], "minimum": 60, "maximum": 400, "pattern": f"^{checks.LENGTH.pattern}$"}),
 ]
 Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
 

@@ -19,6 +19,7 @@ from phonxling.load.matrices.limits import check_size, library
 from phonxling.load.matrices.reopened import Reopened
 from phonxling.load.matrices.stored import Stamp
 from phonxling.load.text import read_lines
+from phonxling.load.unreadable import is_file
 
 Place = tuple[Path, int]  # a file, and the byte at which a matrix begins
 _Reader = Callable[[str], Any]
@@ -76,7 +77,7 @@ def _target(path: Path, line: int, target: str) -> Place:
     if match is None or target.endswith("]"):
         raise DataError(f"{where}: expected `key file:offset`, not '{target}'")
     name = Path(match[1])
-    file = next((place for place in (name, path.parent / name) if place.is_file()), None)
+    file = next((place for place in (name, path.parent / name) if is_file(place)), None)
     if file is None:
         raise DataError(f"{where}: {name}: no such file (from the working folder, or from that of the list)")
     return file, int(match[2] or 0)

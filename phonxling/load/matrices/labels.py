@@ -8,6 +8,7 @@ import numpy as np
 
 from phonxling.core.errors import DataError
 from phonxling.load.text import is_number, read_lines
+from phonxling.load.unreadable import is_file
 
 BESIDE = "phones.txt"
 
@@ -21,7 +22,7 @@ def given_labels(labels: Path | Sequence[str] | None) -> tuple[str, ...]:
 
 def labels_beside(path: Path) -> tuple[str, ...]:
     """Return the labels in the list beside a file (`x.phones.txt` for `x.npy`, else `phones.txt`), or in a folder."""
-    return given_labels(next((file for file in files_beside(path) if file.is_file()), None))
+    return given_labels(next((file for file in files_beside(path) if is_file(file)), None))
 
 
 def files_beside(path: Path) -> list[Path]:
