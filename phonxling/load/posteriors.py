@@ -1,5 +1,6 @@
 """Posteriors from files of matrices, one an utterance: which format, which labels, one file or many."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,8 +12,10 @@ from phonxling.load.matrices.arrays import open_npy, open_npz
 from phonxling.load.matrices.hdf5 import open_hdf5
 from phonxling.load.matrices.kaldi import archives, open_ark, open_scp
 from phonxling.load.matrices.labels import BESIDE, files_beside, given_labels, labels_beside
+from phonxling.load.matrices.limits import MOST_COLUMNS
 from phonxling.load.matrices.tensors import open_safetensors
 from phonxling.load.paths import files_below, find_files, is_folder, matching
+from phonxling.load.text import check_plain
 from phonxling.load.unreadable import is_file
 
 FORMATS = {
@@ -24,6 +27,7 @@ FORMATS = {
     ".scp": "kaldi-ark",
     ".safetensors": "safetensors",
 }
+_SHOWN = 20  # names in a message
 _ONE_EACH = {"npy", "npy-directory"}  # a file an utterance
 
 
@@ -41,6 +45,7 @@ def load_raw_posteriors(
         If the format is unknown, or cannot be told from the name.
         If the file is missing, not of that format, or holds objects instead of numbers.
         If there are no labels, a label or an utterance occurs twice, or two files have different labels.
+        If a label or an id holds a control character, or there are more than 5,000 columns.
         If the library that reads the format is not installed.
     """
     kind = form or _guessed(path)
@@ -52,11 +57,22 @@ def load_raw_posteriors(
     if not named:
         msg = f"{path}: the labels of the columns are not in the file (an npz or HDF5 keeps them as `phones`)"
         raise DataError(f"{msg}, nor in {BESIDE} beside it; give labels: (a file with one label a line)")
-    if twice := sorted({label for label in named if named.count(label) > 1}):
-        raise DataError(f"{path}: column labels must differ; these occur twice: {' '.join(twice)}")
+    _check_names(path, named, "column label")
+    _check_names(path, found.utterances, "utterance id")
+    if len(named) > MOST_COLUMNS:
+        raise DataError(f"{path}: {len(named):,} columns; posteriors have at most {MOST_COLUMNS:,} here")
     if not found.utterances:
         raise DataError(f"{path}: holds no utterance")
     return replace(found, labels=named)
+
+
+def _check_names(path: Path, names: Sequence[str], what: str) -> None:
+    for name in names:
+        check_plain(name, what, str(path))
+    twice = sorted(name for name, number in Counter(names).items() if number > 1)
+    if twice:
+        more = f" and {len(twice) - _SHOWN} more" if len(twice) > _SHOWN else ""
+        raise DataError(f"{path}: {what}s must differ; these occur twice: {' '.join(twice[:_SHOWN])}{more}")
 
 
 def files_referred_to(path: Path) -> list[Path]:

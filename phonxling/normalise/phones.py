@@ -61,6 +61,7 @@ def normalise(
     if unknown and rules.unknown == "error":
         raise DataError(unknown_message(transcript, symbols, table, unknown, counts))
     _refuse_gap(transcript, symbols)
+    _refuse_empty(transcript, symbols)
     known = [fate or _unknown_fate(transcript.symbols[code], symbols, table, rules) for code, fate in enumerate(fates)]
     if rules.tone == "attach" and not symbols.raw:
         transcript, known = join_tones(transcript, known, table)
@@ -73,6 +74,11 @@ def _refuse_gap(transcript: Transcript, symbols: SymbolSet) -> None:
     if GAP in transcript.symbols and GAP not in (symbols.ipa or {}):
         place = transcript.places[transcript.symbols.index(GAP)]
         raise DataError(f"{place}: the symbol {GAP} (U+2205) stands for 'no phone' and cannot be a phone; rename it")
+
+
+def _refuse_empty(transcript: Transcript, symbols: SymbolSet) -> None:
+    if symbols.raw and "" in transcript.symbols:
+        raise DataError(f"{transcript.places[transcript.symbols.index('')]}: a phone cannot be the empty string")
 
 
 def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:

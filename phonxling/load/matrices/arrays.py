@@ -8,7 +8,7 @@ import zlib
 from functools import lru_cache
 from pathlib import Path
 from tokenize import TokenError
-from typing import BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
 import numpy as np
 from numpy.lib import format as npy
@@ -17,13 +17,14 @@ from numpy.lib.npyio import NpzFile
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors
 from phonxling.load.matrices.labels import stored_labels, stored_shift
-from phonxling.load.matrices.limits import check_size
+from phonxling.load.matrices.limits import check_labels, check_size
 from phonxling.load.matrices.reopened import Reopened
 from phonxling.load.matrices.stored import Stamp, StoredMatrix
 
 _RESERVED = frozenset({"phones", "frame_shift_s"})
-_HEADER = (ValueError, SyntaxError, TokenError)  # what NumPy raises for headers that are no Python
+_HEADER = (ValueError, SyntaxError, TokenError, MemoryError, RecursionError, OverflowError, TypeError)  # of odd headers
 _SMALL = 1 << 22  # bytes: a file that is read at once
+_LONGEST_HEADER = 10_000  # bytes, as NumPy has it
 _MAGIC = b"\x93NUMPY\1\0"  # of the version that NumPy writes
 
 
@@ -106,12 +107,22 @@ def _check_member(path: Path, archive: NpzFile, name: str) -> None:
         raise ValueError("the archive is closed")
     member = zipped.NameToInfo.get(name) or zipped.getinfo(f"{name}.npy")
     with zipped.open(member) as file:
-        version = npy.read_magic(file)
-        header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, _, dtype = header(file)
-    check_size(path, name, shape, dtype)
+        shape, _, dtype = _asked(file)
+    (check_labels if name in _RESERVED else check_size)(path, name, shape, dtype)
     if int(np.prod(shape, dtype=object)) * dtype.itemsize > member.file_size:
         raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
+
+
+def _asked(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
+    """Return the shape, the order and the type that a header asks for; ValueError before a long one is read."""
+    version = npy.read_magic(file)
+    size = file.read(2 if version == (1, 0) else 4)
+    if (length := int.from_bytes(size, "little")) > _LONGEST_HEADER:
+        raise ValueError(f"a header of {length:,} bytes")
+    found = npy.read_array_header_1_0(io.BytesIO(length.to_bytes(2, "little") + file.read(length)))
+    if min(found[0], default=0) < 0:
+        raise ValueError(f"its header asks for the shape {found[0]}")
+    return found
 
 
 def _read_alone(path: Path, _: Path, __: str) -> Frames | StoredMatrix:
@@ -156,9 +167,7 @@ def _stored(path: Path) -> StoredMatrix:
         if file.read(4) == b"PK\3\4":
             raise DataError(f"{path}: an npz archive, not an npy file; give format: npz")
         file.seek(0)
-        version = npy.read_magic(file)
-        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, by_column, dtype = read(file)
+        shape, by_column, dtype = _asked(file)
         begin = file.tell()
     if dtype.hasobject:
         raise ValueError("it holds Python objects, which are never loaded")

@@ -9,9 +9,11 @@ import numpy as np
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors
 from phonxling.load.matrices.labels import stored_labels, stored_shift
-from phonxling.load.matrices.limits import check_numbers, check_size, library
+from phonxling.load.matrices.limits import check_labels, check_numbers, check_size, library
 from phonxling.load.matrices.reopened import Reopened
 from phonxling.load.matrices.stored import Stamp
+
+_DEEPEST = 50  # groups within groups
 
 
 def open_hdf5(path: Path) -> RawPosteriors:
@@ -25,8 +27,8 @@ def open_hdf5(path: Path) -> RawPosteriors:
         stamp = Stamp.of(path)
         file = _opened(path)
         names = _data_sets(file)
-        labels, shift = (_stored(file, name) for name in ("phones", "frame_shift_s"))
-    except (OSError, RuntimeError, KeyError, ValueError) as error:
+        labels, shift = (_stored(path, file, name) for name in ("phones", "frame_shift_s"))
+    except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
         raise DataError(f"{path}: not a readable HDF5 file: {error}") from error
     ids = {name.replace("/", "_"): name for name in names}
     if len(ids) < len(names):
@@ -47,25 +49,53 @@ def _opened(path: Path) -> Any:  # noqa: ANN401 - h5py has no types
 
 def _data_sets(file: Any) -> list[str]:  # noqa: ANN401
     names: list[str] = []
-    file.visititems(lambda name, item: names.append(name) if hasattr(item, "shape") else None)
+
+    def visit(name: str, item: Any) -> None:  # noqa: ANN401
+        if name.count("/") > _DEEPEST:
+            raise ValueError(f"groups within groups, more than {_DEEPEST} deep")
+        if getattr(item, "shape", None) is not None:
+            names.append(name)
+
+    file.visititems(visit)
     return [name for name in names if name not in {"phones", "frame_shift_s"}]
 
 
-def _stored(file: Any, name: str) -> object | None:  # noqa: ANN401
-    if name not in file.attrs and not (name in file and hasattr(file[name], "shape")):
+def _stored(path: Path, file: Any, name: str) -> object | None:  # noqa: ANN401
+    if name in file.attrs:
+        kept = file.attrs.get_id(name)
+        check_labels(path, name, kept.shape or (), kept.dtype)
+        values = np.asarray(file.attrs[name])
+    elif _is_own(file, name):
+        _check_own(path, name, file[name])
+        check_labels(path, name, file[name].shape, file[name].dtype)
+        values = np.asarray(file[name][()])
+    else:
         return None
-    values = np.asarray(file.attrs[name] if name in file.attrs else file[name][()])
-    texts = values.dtype.kind in "OS"  # strings come as objects: bytes from data sets, str from attributes
-    return (
-        np.vectorize(lambda text: text.decode() if isinstance(text, bytes) else str(text))(values) if texts else values
-    )
+    if values.dtype.kind not in "OS" or not all(isinstance(text, bytes | str) for text in values.flat):
+        return values
+    # strings come as objects: bytes from data sets, str from attributes
+    return np.vectorize(lambda text: text.decode() if isinstance(text, bytes) else str(text), otypes=[str])(values)
+
+
+def _is_own(file: Any, name: str) -> bool:  # noqa: ANN401
+    """Return whether a name is a data set of this file; links, which may lead to other files, are not followed."""
+    link = file.get(name, getlink=True)
+    return type(link).__name__ == "HardLink" and getattr(file[name], "shape", None) is not None
+
+
+def _check_own(path: Path, name: str, stored: Any) -> None:  # noqa: ANN401
+    """Raise DataError when a data set's numbers are in other files."""
+    if stored.external or stored.is_virtual:
+        raise DataError(f"{path}: '{name}' takes its numbers from other files; copy them into this one")
 
 
 def _read(ids: dict[str, str], path: Path, file: Any, name: str) -> Frames:  # noqa: ANN401
     try:
         stored = file[ids[name]]
+        _check_own(path, name, stored)
         check_numbers(path, name, stored.dtype)
-        check_size(path, name, stored.shape, stored.dtype)
+        for shape in (stored.shape, stored.chunks or ()):
+            check_size(path, name, shape, stored.dtype)
         return np.asarray(stored[()])
     except (OSError, RuntimeError, ValueError, KeyError) as error:
         raise DataError(f"{path}: '{name}' cannot be read: {error}") from error

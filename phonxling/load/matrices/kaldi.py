@@ -23,6 +23,7 @@ from phonxling.load.unreadable import is_file
 
 Place = tuple[Path, int]  # a file, and the byte at which a matrix begins
 _Reader = Callable[[str], Any]
+_SHOWN = 200  # letters of a line
 _SIZES = {b"FM ": 4, b"DM ": 8}
 _LONGEST, _BLOCK = 4096, 1 << 16  # bytes of a key, and of what is read at a time
 _KINDS = {b"CM ": 1, b"CM2": 2, b"CM3": 1}  # compressed: bytes a value
@@ -72,14 +73,14 @@ def _reader(path: Path) -> _Reader:
 def _target(path: Path, line: int, target: str) -> Place:
     where = f"{path}:{line}"
     if "|" in target:
-        raise DataError(f"{where}: '{target}' is a command, and commands are not run; write its output to an .ark file")
-    match = re.fullmatch(r"(.+?)(?::(\d+))?", target)
+        raise DataError(f"{where}: '{target[:_SHOWN]}' is a command, and commands are not run; write its output to an .ark file")
+    match = re.fullmatch(r"(.+?)(?::([0-9]{1,18}))?", target)
     if match is None or target.endswith("]"):
-        raise DataError(f"{where}: expected `key file:offset`, not '{target}'")
+        raise DataError(f"{where}: expected `key file:offset`, not '{target[:_SHOWN]}'")
     name = Path(match[1])
     file = next((place for place in (name, path.parent / name) if is_file(place)), None)
     if file is None:
-        raise DataError(f"{where}: {name}: no such file (from the working folder, or from that of the list)")
+        raise DataError(f"{where}: {str(name)[:_SHOWN]}: no such file (from the working folder, or from that of the list)")
     return file, int(match[2] or 0)
 
 
@@ -88,7 +89,7 @@ def _read(places: dict[str, Place], stamps: dict[Path, Stamp], _: Path, matrix: 
     try:
         _check_matrix(file, name, start)
         return np.array(matrix(f"{file}:{start}").numpy())
-    except (RuntimeError, OSError) as error:
+    except (RuntimeError, OSError, ValueError) as error:
         raise DataError(f"{file}: '{name}' cannot be read at byte {start}") from error
     finally:
         stamps[file].check(file)

@@ -35,10 +35,16 @@ def stored_labels(source: Path, values: object) -> tuple[str, ...]:
     """Return labels as a file stores them: an array of strings, or a JSON list; DataError when it is neither."""
     if isinstance(values, str):
         values = _from_json(source, values)
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of unequal length
+        array = np.asarray(None)
     if array.ndim != 1 or array.dtype.kind not in "UTiu":
         raise DataError(f"{source}: `phones` must be a list of strings; it has the shape {array.shape}, {array.dtype}")
-    return tuple(str(label) for label in array)
+    try:
+        return tuple(str(label) for label in array)
+    except SystemError:  # NumPy's, for a number beyond Unicode in an array of text
+        raise DataError(f"{source}: `phones` holds a letter that there is none of in Unicode") from None
 
 
 def stored_shift(source: Path, values: object) -> float:
@@ -52,5 +58,5 @@ def stored_shift(source: Path, values: object) -> float:
 def _from_json(source: Path, text: str) -> object:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise DataError(f"{source}: `phones` must be a JSON list of strings, not {text[:60]!r}") from None

@@ -10,17 +10,27 @@ import numpy as np
 
 from phonxling.core.errors import DataError
 
-LARGEST = 4_000_000_000  # bytes of one utterance's matrix: ten hours of 10 ms frames over 250 phones in float32
+LARGEST = 1_000_000_000  # bytes of one utterance's matrix: 17 hours of 10 ms frames over 40 phones in float32
+MOST_COLUMNS = 5_000
+MOST_LABEL_BYTES = 8_000_000
 
 
 def check_size(path: Path, name: str, shape: Sequence[int], dtype: np.dtype[np.generic]) -> None:
-    """Raise DataError when a matrix would take more than 4 GB: a damaged file, or one that unpacks to very much."""
+    """Raise DataError when a matrix would take more than 1 GB: a damaged file, or one that unpacks to very much."""
     size = math.prod(shape) * dtype.itemsize
     if size > LARGEST:
         msg = (
             f"{path}: '{name}' would take {size / 1e9:,.0f} GB, more than the {LARGEST / 1e9:.0f} GB that one utterance"
         )
         raise DataError(f"{msg} may; the file is damaged, or needs splitting into utterances")
+
+
+def check_labels(path: Path, name: str, shape: Sequence[int], dtype: np.dtype[np.generic]) -> None:
+    """Raise DataError when stored labels, or a stored frame shift, are more than a recogniser's columns could need."""
+    number = math.prod(shape)
+    if number > MOST_COLUMNS or number * dtype.itemsize > MOST_LABEL_BYTES:
+        msg = f"{path}: '{name}' holds {number:,} values of {dtype.itemsize:,} bytes"
+        raise DataError(f"{msg}; a recogniser has at most {MOST_COLUMNS:,} columns here")
 
 
 def check_numbers(path: Path, name: str, dtype: np.dtype[np.generic]) -> None:
