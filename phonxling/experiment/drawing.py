@@ -140,10 +140,12 @@ def _stored(folder: Path, settings: Mapping[str, Any], names: tuple[str, ...]) -
 
 
 def _tables(folder: Path, names: tuple[str, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
+    from phonxling.draw.names import with_drawable_names
+
     for name in names:
         path = folder / f"{name}.tsv"
         if path.exists():
-            yield name, read_table(path, TEXT)
+            yield name, with_drawable_names(read_table(path, TEXT), TEXT)
 
 
 def _labels(corpora: _Corpora) -> list[str]:

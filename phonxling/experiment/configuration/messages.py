@@ -7,7 +7,14 @@ from typing import get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from phonxling.experiment.configuration.checks import LONGEST_PATH, did_you_mean, is_cost_path, is_pathlike, listed, shown
+from phonxling.experiment.configuration.checks import (
+    LONGEST_PATH,
+    did_you_mean,
+    is_cost_path,
+    is_pathlike,
+    listed,
+    shown,
+)
 from phonxling.experiment.configuration.files import Corpus, Section, corpora_problems
 from phonxling.experiment.configuration.models import CorporaError, Experiment
 from phonxling.experiment.configuration.positions import Document, KeyPath, Plain, Problem, nearest

@@ -69,7 +69,9 @@ def experiment_of(settings: Mapping[str, Any], source: str) -> Experiment:
     except ValidationError as error:
         found += model_problems(error, document)
     if found:
-        raise ConfigurationError(join_problems("wrong usage:", map(str, dict.fromkeys(found)), limit=MOST_SHOWN)) from None
+        raise ConfigurationError(
+            join_problems("wrong usage:", map(str, dict.fromkeys(found)), limit=MOST_SHOWN)
+        ) from None
     return experiment
 
 

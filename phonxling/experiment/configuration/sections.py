@@ -35,9 +35,7 @@ ScoringCosts: TypeAlias = Annotated[
 ]
 _COST = Bounds(at_least=0, at_most=1_000_000)
 GapCost: TypeAlias = Annotated[Literal["auto"] | float | Ratio | WrittenPath, Gap(_COST, "auto")]
-ScoringGapCost: TypeAlias = Annotated[
-    Literal["same", "auto"] | float | Ratio | WrittenPath, Gap(_COST, "same", "auto")
-]
+ScoringGapCost: TypeAlias = Annotated[Literal["same", "auto"] | float | Ratio | WrittenPath, Gap(_COST, "same", "auto")]
 Common: TypeAlias = Annotated[
     Literal["exact", "features"] | WrittenPath,
     BeforeValidator(partial(check_costs, available=("exact", "features"), example="./same.tsv")),

@@ -105,7 +105,9 @@ Language: TypeAlias = Annotated[
 Millimetres: TypeAlias = Annotated[
     float,
     BeforeValidator(checks.check_width),
-    WithJsonSchema({"type": ["number", "string"], "minimum": 60, "maximum": 400, "pattern": f"^{checks.LENGTH.pattern}$"}),
+    WithJsonSchema(
+        {"type": ["number", "string"], "minimum": 60, "maximum": 400, "pattern": f"^{checks.LENGTH.pattern}$"}
+    ),
 ]
 Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
 

@@ -73,14 +73,18 @@ def _reader(path: Path) -> _Reader:
 def _target(path: Path, line: int, target: str) -> Place:
     where = f"{path}:{line}"
     if "|" in target:
-        raise DataError(f"{where}: '{target[:_SHOWN]}' is a command, and commands are not run; write its output to an .ark file")
+        raise DataError(
+            f"{where}: '{target[:_SHOWN]}' is a command, and commands are not run; write its output to an .ark file"
+        )
     match = re.fullmatch(r"(.+?)(?::([0-9]{1,18}))?", target)
     if match is None or target.endswith("]"):
         raise DataError(f"{where}: expected `key file:offset`, not '{target[:_SHOWN]}'")
     name = Path(match[1])
     file = next((place for place in (name, path.parent / name) if is_file(place)), None)
     if file is None:
-        raise DataError(f"{where}: {str(name)[:_SHOWN]}: no such file (from the working folder, or from that of the list)")
+        raise DataError(
+            f"{where}: {str(name)[:_SHOWN]}: no such file (from the working folder, or from that of the list)"
+        )
     return file, int(match[2] or 0)
 
 
