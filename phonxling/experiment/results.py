@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.experiment.configuration.folder_names import check_corpus_name
 from phonxling.experiment.documents import PAGE, write_documents
 from phonxling.experiment.drawing import draw_figures
 from phonxling.experiment.manifest import digest, outputs
@@ -188,4 +189,16 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise DataError(f"{folder / MANIFEST}: cannot be read: {error}") from error
     if not isinstance(found, dict):
         raise DataError(f"{folder / MANIFEST}: is no manifest")
+    check_manifest(folder / MANIFEST, found)
     return found
+
+
+def check_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Raise ConfigurationError when the corpora of a manifest are no folders of results: files are written there."""
+    settings = manifest.get("configuration", {})
+    corpora = settings.get("corpora", {}) if isinstance(settings, dict) else {}
+    for name in corpora:
+        try:
+            check_corpus_name(name)
+        except ValueError:
+            raise ConfigurationError(f"{path}: {str(name)[:100]!r} is no name of a corpus; was it changed?") from None

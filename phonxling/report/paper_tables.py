@@ -103,5 +103,10 @@ def _cell(text: str, phonetic: bool) -> str:
 
 
 def _line(cells: Iterable[str]) -> str:
-    safe = (cell.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|").replace("\n", " ") for cell in cells)
-    return "| " + " | ".join(safe) + " |"
+    return "| " + " | ".join(map(_as_letters, cells)) + " |"
+
+
+def _as_letters(text: str) -> str:
+    """Return text in which Markdown's signs are letters: X-SAMPA has backticks and underscores."""
+    marked = "".join(f"\\{letter}" if letter in "\\`*_~|" else letter for letter in text)
+    return marked.replace("&", "&amp;").replace("<", "&lt;").replace("](", "]\\(").replace("\n", " ")

@@ -217,7 +217,7 @@ class TestProblems:
             ("entropy: {estimators: ml}", "2:23: entropy.estimators: must be a list: write [ml]"),
             ("entropy: {estimators: []}", "must be a list with at least one entry, not an empty one"),
             ("entropy: {estimators: [ml, ml]}", "2:23: entropy.estimators: 'ml' is listed twice"),
-            ("expected: {smoothing: 0}", "must be a number above 0, not 0"),
+            ("expected: {smoothing: 0}", "must be a number of at least 1e-09, not 0"),
             ("expected: {common: nearest}", "2:20: expected.common: must be exact or features, not 'nearest'"),
             ("expected: {common: table}", "give the path of the table instead of the word 'table', such as ./same.tsv"),
             ("expected: {common: ./same.tsv}", "2:20: expected.common: there is no table of phones"),
@@ -330,7 +330,7 @@ class TestProblems:
         )
         starts = [
             "a.yaml:3:36: corpora.b.role: at most one",
-            "a.yaml:4:6: corpora.A: differs from 'a' in capitals alone",
+            "a.yaml:4:6: corpora.A: differs from 'a' in capitals or forms",
         ]
         starts += [
             "a.yaml:5:3: corpora.a/b: 'a/b' cannot name",
@@ -512,7 +512,7 @@ class TestSchema:
         sections = schema["$defs"]
         assert sections["Alignment"]["properties"]["ties"]["enum"] == ["auto", "identical", "nist"]
         assert sections["Chance"]["properties"]["replicates"]["minimum"] == 1
-        assert {"type": "number", "minimum": 0} in sections["Scoring"]["properties"]["insertion"]["anyOf"]
+        assert {"type": "number", "minimum": 0, "maximum": 1_000_000} in sections["Scoring"]["properties"]["insertion"]["anyOf"]
         assert sections["Corpus"]["properties"]["gold"]["anyOf"][0]["type"] == "string"
         assert schema["properties"]["extends"]["type"] == "string"
         assert schema["then"]["required"] == ["corpora"]

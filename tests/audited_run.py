@@ -1,0 +1,44 @@
+"""Runs the command line and writes what the interpreter was asked to do meanwhile, as JSON: [event, what] each.
+
+Usage: python audited_run.py EVENTS ARGUMENTS…
+"""
+
+import json
+import sys
+from pathlib import Path
+from types import CodeType
+
+import matplotlib.font_manager  # noqa: F401 - it asks the system for fonts when it is first imported
+import numba  # noqa: F401 - and this one asks for the machine
+
+WATCHED = ("subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.startfile", "socket.", "urllib.")
+WRITES = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod")
+events: list[tuple[str, str]] = []
+
+
+def watch(event: str, given: tuple[object, ...]) -> None:
+    """Keep what is run, opened for writing, connected to or changed on the disk."""
+    if event == "exec" and given and isinstance(given[0], CodeType):
+        events.append((event, given[0].co_filename))
+    elif event == "compile":
+        source = given[0]
+        events.append((event, source.decode(errors="replace") if isinstance(source, bytes) else str(source)))
+    elif event == "open" and (set(str(given[1])) & set("wax+") or (isinstance(given[2], int) and given[2] & 3)):
+        events.append((event, str(given[0])))
+    elif event.startswith((*WATCHED, *WRITES)):
+        events.extend((event, str(what)) for what in given if not isinstance(what, int))
+
+
+if __name__ == "__main__":
+    sys.addaudithook(watch)
+    target, sys.argv[1:] = Path(sys.argv[1]), sys.argv[2:]
+    from phonxling.cli import main
+
+    code = 0
+    try:
+        main()
+    except SystemExit as end:
+        code = int(end.code or 0)
+    seen = sorted(set(events))
+    target.write_text(json.dumps(seen), encoding="utf-8")
+    sys.exit(code)

@@ -1,0 +1,186 @@
+"""Configurations that ask for days, all memory, other folders or code: refused, in bounded time, in few words."""
+
+import json
+import string
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from phonxling.core.errors import ConfigurationError
+from phonxling.experiment.configuration.checks import LONGEST_PATH
+from phonxling.experiment.configuration.folder_names import LONGEST, check_corpus_name, same_folder
+from phonxling.experiment.configuration.reading import MOST_SHOWN, Experiment, load_configuration, resolved
+from phonxling.experiment.results import check_manifest
+
+CORPUS = "{gold: gold.tsv, predicted: predicted.tsv}"
+MINIMAL = f"corpora: {{yoruba: {CORPUS}}}\n"
+
+
+def loaded(folder: Path, text: str, *overrides: str) -> Experiment:
+    path = folder / "a.yaml"
+    path.write_bytes(text.encode(errors="surrogatepass"))
+    return load_configuration(path, overrides)
+
+
+def refusal(folder: Path, text: str, *overrides: str) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        loaded(folder, text, *overrides)
+    message = str(caught.value)
+    assert len(message) < 40_000
+    return message
+
+
+@pytest.mark.parametrize(
+    ("setting", "most"),
+    [
+        ("seed", 4_000_000_000),
+        ("alignment.insertion", 1_000_000),
+        ("alignment.deletion", 1_000_000),
+        ("alignment.tone_weight", 1_000),
+        ("scoring.insertion", 1_000_000),
+        ("learning.rounds", 1_000),
+        ("learning.smoothing", 1_000_000),
+        ("expected.smoothing", 1_000_000),
+        ("information.permutations", 100_000),
+        ("confidence.bins", 1_000),
+        ("chance.replicates", 10_000),
+        ("uncertainty.resamples", 100_000),
+        ("embedding.n_neighbors", 1_000),
+        ("embedding.batches", 1_000),
+        ("embedding.seeds", 100),
+        ("figures.width", 400),
+    ],
+)
+def test_every_number_that_costs_time_or_memory_has_a_limit(tmp_path: Path, setting: str, most: int) -> None:
+    assert resolved(loaded(tmp_path, MINIMAL, f"{setting}={most}"))
+    for more in (most + 1, 10**12, 10**90):
+        message = refusal(tmp_path, MINIMAL, f"{setting}={more}")
+        assert f"--set {setting}: may be at most {most:,}, not {more}"[:90] in message or "a figure is 60 to 400" in message
+    described = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
+    assert f"`{setting}`" in described
+    assert f"{most:,}" in described
+
+
+def test_posteriors_times_have_limits(tmp_path: Path) -> None:
+    text = "corpora: {a: {gold: g, posteriors: {path: p.npz, %s}}}"
+    assert "may be at most 3,600" in refusal(tmp_path, text % "frame_shift: 1e300")
+    assert "may be at most 1,000,000" in refusal(tmp_path, text % "frame_offset: 1e300")
+    assert "frame_offset: must be a number of at least -1e+06" in refusal(tmp_path, text % "frame_offset: -1e300")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("../../x", "/etc/passwd", "..", ".", "", "a/b", "a\\b", "a\0b", "a\nb", "a b", ".a", "a.", "~", "$HOME", "C:x"),
+        *("CON", "con", "Aux.txt", "COM1", "lpt9.x", "NUL", "x" * (LONGEST + 1), "ẹ" * 40, "a\u202eb", "a\u0301"),
+        *("figures", "TABLES", "summary.tsv", "Symbols.tsv", "manifest.json", "run.json", "report.html", "ﬁgures"),
+    ],
+)
+def test_names_that_cannot_be_folders_everywhere(tmp_path: Path, name: str) -> None:
+    message = refusal(tmp_path, f"corpora: {{{json.dumps(name)}: {CORPUS}}}")
+    assert "a.yaml:1" in message
+    if name.casefold() not in {"figures", "tables", "ﬁgures"} and not name.lower().endswith((".tsv", ".json", ".html")):
+        assert "a.yaml:1" in refusal(tmp_path, f"name: {json.dumps(name)}\n{MINIMAL}")
+
+
+@given(st.text(max_size=120))
+def test_a_name_that_is_taken_is_one_folder_below_the_results(name: str) -> None:
+    try:
+        found = check_corpus_name(name)
+    except ValueError:
+        return
+    path = Path("results") / found
+    assert path.parent == Path("results")
+    assert len(f".{found}-correspondence.tsv.1234567.part".encode()) < 255
+    assert found.isprintable()
+
+
+@pytest.mark.parametrize("other", ["ELO\u030dWE", "Ä-x", "\u212b", "ﬁn"])
+def test_two_corpora_that_some_machines_take_for_one(tmp_path: Path, other: str) -> None:
+    twin = {"Ä-x": "ä-x", "\u212b": "å", "ﬁn": "FIN"}.get(other, "elo\u030dwe")
+    assert same_folder(other) == same_folder(twin)
+    if other.isalnum() or "-" in other:
+        assert "take these for one folder" in refusal(tmp_path, f"corpora: {{{other}: {CORPUS}, {twin}: {CORPUS}}}")
+
+
+@pytest.mark.parametrize("name", ["../../x", "a/../../x", "/tmp/x", "", "a\nb", 3, None])
+def test_stored_results_whose_corpora_are_no_folders_of_theirs(name: object) -> None:
+    with pytest.raises(ConfigurationError, match="is no name of a corpus"):
+        check_manifest(Path("manifest.json"), {"configuration": {"corpora": {name: {}}}})
+
+
+def test_many_problems_are_counted_not_listed(tmp_path: Path) -> None:
+    message = refusal(tmp_path, MINIMAL + "".join(f"key{n}: 1\n" for n in range(3000)))
+    assert message.startswith("3000 problems")
+    assert f"… and {3000 - MOST_SHOWN} more" in message
+
+
+def test_long_lists_take_no_square_of_their_length(tmp_path: Path) -> None:
+    assert "'pdf' is listed twice" in refusal(tmp_path, f"{MINIMAL}figures: {{formats: [{'pdf,' * 20_000}]}}")
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("alignment.insertion", "a path has at most"),
+        ("corpora.yoruba.gold", "a path has at most"),
+        ("corpora.yoruba.gold.symbols", "a path has at most"),
+        ("features.path", "a path has at most"),
+        ("expected.common", "a path has at most"),
+    ],
+)
+def test_paths_without_end(tmp_path: Path, key: str, message: str) -> None:
+    assert message in refusal(tmp_path, MINIMAL, f"{key}={'x/' * LONGEST_PATH}")
+    short = f"./{'x' * 300}"  # longer than any file system takes
+    assert key.startswith(("corpora.yoruba.gold", "features")) or "there is no table" in refusal(
+        tmp_path, MINIMAL, f"{key}={short}"
+    )
+
+
+def test_an_override_deeper_than_any_configuration(tmp_path: Path) -> None:
+    assert "write --set key.path=value" in refusal(tmp_path, MINIMAL, f"{'a.' * 50_000}a=1")
+
+
+def test_a_chain_of_files_without_end(tmp_path: Path) -> None:
+    for number in range(60):
+        (tmp_path / f"{number}.yaml").write_text(f"extends: {number + 1}.yaml", encoding="utf-8")
+    assert "more than 50 files" in refusal(tmp_path, "extends: 0.yaml")
+
+
+@pytest.mark.parametrize("text", ["a\tb", "a\nb", "\x1b]0;x\x07", "\x85", "a\0"])
+@pytest.mark.parametrize("key", ["corpora.yoruba.recogniser", "figures.font", "corpora.yoruba.gold", "classes.x"])
+def test_texts_with_control_characters(tmp_path: Path, key: str, text: str) -> None:
+    assert "control character" in refusal(tmp_path, MINIMAL, f"{key}={json.dumps(text)}")
+
+
+@pytest.mark.parametrize("query", ["+syl|" * 300, "+" + "x" * 2000, "(" * 1500])
+def test_queries_without_end(tmp_path: Path, query: str) -> None:
+    assert "at most 1,000 letters" in refusal(tmp_path, f"{MINIMAL}classes: {{x: '{query}'}}")
+
+
+DESCRIBED = Experiment.model_fields
+PIECES = st.sampled_from([*DESCRIBED, *"{}[],:?-&*!|>'\"%@`#", "\n", "\n  ", ": ", "- ", "<<: *a", "!!python/name:os", "../x"])
+plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text(string.printable + "ɛ̃\u2028\x00", max_size=8)
+trees = st.recursive(
+    plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(list(DESCRIBED)) | st.text(), inner)
+)
+
+
+@settings(max_examples=150)
+@given(st.lists(PIECES | st.text(max_size=4), max_size=40).map("".join))
+def test_any_text_is_a_configuration_or_one_error(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    try:
+        loaded(tmp_path_factory.getbasetemp(), text + "\n" + MINIMAL)
+    except ConfigurationError as error:
+        assert str(error)
+
+
+@settings(max_examples=150)
+@given(st.dictionaries(st.sampled_from(list(DESCRIBED)), trees, max_size=4))
+def test_any_tree_is_a_configuration_or_one_error(tmp_path_factory: pytest.TempPathFactory, tree: object) -> None:
+    try:
+        loaded(tmp_path_factory.getbasetemp(), json.dumps(tree))
+    except ConfigurationError as error:
+        assert str(error)

@@ -1,0 +1,125 @@
+"""A whole run over names that a spreadsheet, a page, LaTeX or a shell would obey: none is obeyed, none is changed."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from collections import Counter
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+from hostile_experiment import MARK, PHONES, UTTERANCES, make_hostile_experiment
+
+import phonxling
+
+TESTS = Path(__file__).parent.parent
+HOUSE = Path(phonxling.__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the data, `out` with the results, and `events.json` with what the run did."""
+    folder = tmp_path_factory.mktemp("hostile")
+    make_hostile_experiment(folder)
+    command = [sys.executable, str(TESTS / "audited_run.py"), "events.json", "run", "hostile.yaml", "--output", "out"]
+    done = subprocess.run(  # noqa: S603 - our own program
+        [*command, "--workers", "1", "--quiet"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(HOUSE)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def events(folder: Path) -> list[tuple[str, str]]:
+    return [(event, what) for event, what in json.loads((folder / "events.json").read_text(encoding="utf-8"))]
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    head, *lines = path.read_bytes().decode().removesuffix("\n").split("\n")
+    return [dict(zip(head.split("\t"), line.split("\t"), strict=True)) for line in lines]
+
+
+def test_a_run_starts_no_program_and_connects_to_nothing(events: list[tuple[str, str]]) -> None:
+    seen = {event for event, _ in events}
+    assert {"exec", "compile", "open", "os.rename"} <= seen, "the watch itself does not work"
+    assert not [event for event in seen if event.startswith(("subprocess", "os.system", "os.exec", "os.posix", "os.f"))]
+    assert not [event for event in seen if event.startswith(("socket.", "urllib."))]
+
+
+def test_a_run_executes_no_file_outside_the_installed_libraries(folder: Path, events: list[tuple[str, str]]) -> None:
+    run = {what for event, what in events if event == "exec"}
+    homes = tuple(map(str, {Path(sys.prefix).resolve(), Path(sys.base_prefix).resolve(), HOUSE, Path(sys.prefix)}))
+    made = re.compile(r"<.*>|")  # what libraries make: dataclasses, the page's template
+    assert [name for name in run if not name.startswith(homes) and not made.fullmatch(name)] == []
+    assert not any(str(folder) in name for name in run)
+
+
+def test_no_name_from_data_is_compiled(events: list[tuple[str, str]]) -> None:
+    assert not [source for event, source in events if event == "compile" and MARK in source]
+
+
+def test_a_run_writes_below_its_folder_and_in_caches_alone(folder: Path, events: list[tuple[str, str]]) -> None:
+    allowed = [folder / "out", Path(mpl.get_cachedir()), Path(tempfile.gettempdir()) / "numba"]
+    changed = {what for event, what in events if event in {"open", "os.mkdir", "os.rename", "os.remove", "os.link"}}
+    paths = [Path(os.path.normpath(folder / what)) for what in changed]
+    outside = [path for path in paths if not any(path.is_relative_to(place) for place in allowed)]
+    assert [path for path in outside if "__pycache__" not in path.parts and path != Path(os.devnull)] == []
+    assert {path.name for path in folder.iterdir()} - {"out", "events.json"} == {
+        *("gold.tsv", "predicted.tsv", "posteriors.npz", "hostile.yaml"),
+    }
+
+
+def test_every_name_reads_back_as_it_was_given(folder: Path) -> None:
+    given = rows(folder / "gold.tsv")
+    for corpus in ("first", "second"):
+        stored = rows(folder / "out" / corpus / "utterances.tsv")
+        assert [row["utterance"] for row in stored] == list(UTTERANCES)
+        assert {row["speaker"] for row in stored} == {row["speaker"] for row in given}
+        pairs = rows(folder / "out" / corpus / "alignments.tsv")
+        said = Counter(row["gold"] for row in pairs)
+        assert said - Counter({"∅": said["∅"]}) == Counter(row["phone"] for row in given)
+    assert {row["recognised"] for row in rows(folder / "out/first/association.tsv")} == set(PHONES)
+
+
+def test_what_the_toolkit_itself_says_is_no_formula(folder: Path) -> None:
+    for row in rows(folder / "out/summary.tsv"):
+        for column in ("corpus", "measure", "variant", "unit", "note", "signature"):
+            assert row[column][:1] not in {"=", "+", "-", "@"}, (column, row[column])
+
+
+def test_figures_are_sound_files(folder: Path) -> None:
+    drawn = sorted((folder / "out/figures").glob("*.svg"))
+    assert len(drawn) > 10
+    for path in drawn:
+        tree = ET.fromstring(path.read_bytes())  # noqa: S314 - our own figure
+        assert not [part for part in tree.iter() if part.tag.endswith(("script", "foreignObject"))]
+
+
+def test_the_page_holds_two_scripts_of_its_own_and_no_more(folder: Path) -> None:
+    page = (folder / "out/report.html").read_text(encoding="utf-8")
+    assert page.count("<script") == 2
+    assert page.count("</script>") == 2
+    assert "<img" not in page
+    data = page.partition('id="data">')[2].partition("</script>")[0]
+    assert not {"\u2028", "\u2029", "<"} & set(data)
+    assert set(PHONES) >= set(json.loads(data)["corpora"][0]["gold"])
+
+
+def test_tables_for_papers_hold_names_as_letters(folder: Path) -> None:
+    for path in (folder / "out/tables").glob("*.tex"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(rf"\\input\b|(?<!\\)\{{/{MARK}", text)
+    for path in (folder / "out/tables").glob("*.md"):
+        table = [line for line in path.read_text(encoding="utf-8").split("\n") if line.startswith("|")]
+        assert len({len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in table}) == 1
+        assert not any(f"<script>{MARK}" in line for line in table)

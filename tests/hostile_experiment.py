@@ -1,0 +1,61 @@
+"""An experiment whose ids, speakers, phones and classes are what a spreadsheet, a page, LaTeX or a shell would obey."""
+
+from pathlib import Path
+
+import numpy as np
+
+MARK = "zqx"  # in every name that would run something, so that a test can look for it in whatever is run
+PHONES = (
+    *(f"=cmd|'/C,{MARK}'!A0", f"<script>{MARK}(1)</script>", f"{{{{{MARK}*7}}}}", f"\\input{{/{MARK}}}", "%s", "%n"),
+    *("@", "=", "-", "+", "-1+2", '"', '""', "'", "$x$", "a|b", "&amp;", "#", "{", "\\", "~", "[bold]"),
+    *("nan", "NA", "inf", "None", "∞", "−", "a\u2028b", "a\u202eb", "a\ufffeb", "\u0300", "e\u0301", "é", "x" * 200),
+)
+UTTERANCES = (
+    *(f"../../{MARK}", f"=cmd|' /C {MARK}'!A0", f"</script><img src=x onerror={MARK}(2)>", f"{{{{{MARK}}}}}"),
+    *("/etc/passwd", "@SUM(A1)", "-1", '"q"', "nan", "u\u2028v", f"$({MARK})", "x" * 1000),
+)
+CONFIGURATION = f"""\
+name: hostile
+corpora:
+  first: &first
+    role: reference
+    recogniser: "<b>{{{{{MARK}}}}}"
+    gold:       {{path: gold.tsv, symbols: raw}}
+    predicted:  {{path: predicted.tsv, symbols: raw}}
+    posteriors: {{path: posteriors.npz, symbols: raw}}
+  second:
+    recogniser: "<b>{{{{{MARK}}}}}"
+    gold:       {{path: gold.tsv, symbols: raw}}
+    predicted:  {{path: predicted.tsv, symbols: raw}}
+alignment:   {{costs: unit}}
+classes:     {{"=</script><script>{MARK}(3)</script>": +syl}}
+pairing:     {{allow_without_frame: 1}}
+chance:      {{models: [unigram], replicates: 2}}
+uncertainty: {{resamples: 10}}
+information: {{permutations: 5}}
+embedding:   {{method: pca}}
+figures:     {{formats: [svg]}}
+""".replace("&first", "")
+
+
+def make_hostile_experiment(folder: Path) -> Path:
+    """Write the data and the configuration, and return the configuration's path."""
+    generator = np.random.default_rng(7)
+    gold = ["utterance\tspeaker\tstart\tend\tphone"]
+    heard = ["utterance\tstart\tend\tphone\tconfidence"]
+    posteriors = {"phones": np.array(PHONES), "frame_shift_s": np.array(0.01)}
+    for place, utterance in enumerate(UTTERANCES):
+        said = generator.choice(PHONES, 15)
+        predicted = np.where(generator.random(15) < 0.7, said, generator.choice(PHONES, 15))
+        for at, (one, other) in enumerate(zip(said, predicted, strict=True)):
+            span = f"{at * 0.03:.2f}\t{at * 0.03 + 0.03:.2f}"
+            gold.append(f"{utterance}\t{UTTERANCES[place // 3]}\t{span}\t{one}")
+            heard.append(f"{utterance}\t{span}\t{other}\t{generator.random():.3f}")
+        near = [np.where(np.array(PHONES) == phone, 30.0, 0.3) for phone in predicted]
+        posteriors[utterance] = np.concatenate([generator.dirichlet(row, 3) for row in near])
+    np.savez(folder / "posteriors.npz", **posteriors)
+    for name, lines in (("gold", gold), ("predicted", heard)):
+        (folder / f"{name}.tsv").write_bytes(("\n".join(lines) + "\n").encode())
+    path = folder / "hostile.yaml"
+    path.write_text(CONFIGURATION, encoding="utf-8")
+    return path

@@ -1,0 +1,294 @@
+"""Posteriors' files that are bombs, lead to other files, or hold what is no name or no number: one clear error each."""
+
+import io
+import json
+import struct
+import tracemalloc
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import h5py
+import kaldi_native_io
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import save_file
+
+from phonxling.core.errors import DataError
+from phonxling.load.matrices import hdf5
+from phonxling.load.posteriors import load_raw_posteriors
+
+FRAMES = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]], dtype=np.float32)
+LABELS = ["a", "b"]
+ENDINGS = ("npz", "npy", "h5", "ark", "safetensors")
+
+
+def read(path: Path, labels: list[str] | None = None) -> dict[str, np.ndarray]:
+    raw = load_raw_posteriors(path, None, labels)
+    return {name: np.asarray(raw.read(name)) for name in raw.utterances}
+
+
+def refusal(path: Path, labels: list[str] | None = LABELS) -> str:
+    with pytest.raises(DataError) as caught:
+        read(path, labels)
+    return str(caught.value)
+
+
+@contextmanager
+def memory(most: int) -> Iterator[None]:
+    """Hold Python's memory below so many bytes at its peak."""
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < most
+    finally:
+        tracemalloc.stop()
+
+
+def header(text: str, version: int = 1) -> bytes:
+    body = text.encode()
+    return b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", len(body)) + body
+
+
+def npy(values: object, *, pickled: bool = False) -> bytes:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.asarray(values), allow_pickle=pickled)
+    return buffer.getvalue()
+
+
+def archive(folder: Path, **members: bytes) -> Path:
+    path = folder / "p.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for name, data in members.items():
+            zipped.writestr(f"{name}.npy", data)
+    return path
+
+
+def inflating(folder: Path, name: str, shape: str, megabytes: int) -> Path:
+    """Write an archive of some kilobytes with a member of so many megabytes."""
+    path = archive(folder, u=npy(FRAMES)) if name != "u" else archive(folder)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as zipped, zipped.open(f"{name}.npy", "w") as member:
+        member.write(header(f"{{'descr':'<f4','fortran_order':False,'shape':{shape}}}"))
+        for _ in range(megabytes):
+            member.write(bytes(1 << 20))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "message"),
+    [
+        ("u", "(130000000, 2)", "'u' would take 1 GB"),
+        ("phones", "(20000000,)", "'phones' holds 20,000,000 values"),
+        ("frame_shift_s", "(20000000,)", "'frame_shift_s' holds 20,000,000 values"),
+    ],
+)
+def test_an_archive_that_inflates_is_refused_before_it_does(
+    tmp_path: Path, name: str, shape: str, message: str
+) -> None:
+    path = inflating(tmp_path, name, shape, 80)
+    with memory(20_000_000):
+        assert message in refusal(path)
+
+
+def test_a_header_of_an_array_that_has_no_end_is_not_read(tmp_path: Path) -> None:
+    path = archive(tmp_path, u=header("{'descr':'<f4','fortran_order':False,'shape':(1,2)}" + " " * 50_000_000, 2))
+    with memory(20_000_000):
+        assert "a header of 50,000,0" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{'descr':__import__('os').system('echo'),'fortran_order':False,'shape':(1,2)}", "cannot be read"),
+        ("(" * 3000 + ")" * 3000, "cannot be read"),
+        ("{'descr':'<f4','fortran_order':False,'shape':(-1,-2)}", "asks for the shape (-1, -2)"),
+        ("{'descr':'<f4','fortran_order':False,'shape':(9223372036854775807,9223372036854775807)}", "would take"),
+        ("{'descr':'|O','fortran_order':False,'shape':(1,2)}", "cannot be read"),
+    ],
+)
+def test_headers_of_arrays_that_are_no_headers(tmp_path: Path, text: str, message: str) -> None:
+    assert message in refusal(archive(tmp_path, u=header(text) + bytes(64)))
+    (tmp_path / "u.npy").write_bytes(header(text) + bytes(64))
+    assert "not a readable npy file" in refusal(tmp_path / "u.npy")
+
+
+def test_nothing_is_unpickled(tmp_path: Path) -> None:
+    pickled = npy(np.array([{"x": 1}], dtype=object), pickled=True)
+    assert "'u' cannot be read" in refusal(archive(tmp_path, u=pickled))
+    assert "'phones' cannot be read" in refusal(archive(tmp_path, u=npy(FRAMES), phones=pickled), None)
+    (tmp_path / "u.npy").write_bytes(pickled)
+    assert "Python objects" in refusal(tmp_path / "u.npy")
+
+
+def test_an_archive_that_holds_an_utterance_twice(tmp_path: Path) -> None:
+    path = archive(tmp_path, u=npy(FRAMES))
+    with zipfile.ZipFile(path, "a") as zipped:
+        zipped.writestr("u", npy(FRAMES))
+    assert "utterance ids must differ; these occur twice: u" in refusal(path)
+
+
+@pytest.mark.parametrize("name", ["u\n", "a\tb", "\x1b]0;x", "\x85", "x" * 1001])
+def test_names_that_tables_cannot_hold_are_refused(tmp_path: Path, name: str) -> None:
+    with h5py.File(tmp_path / "p.h5", "w") as file:
+        file[name] = FRAMES
+    assert "utterance id" in refusal(tmp_path / "p.h5")
+    assert "column label" in refusal(archive(tmp_path, u=npy(FRAMES)), ["a", name])
+
+
+def test_labels_that_are_no_letters_of_unicode(tmp_path: Path) -> None:
+    beyond = np.frombuffer(struct.pack("<II", 97, 0x7FFFFFFF), "<U1")
+    assert "holds a letter that there is none of" in refusal(archive(tmp_path, u=npy(FRAMES), phones=npy(beyond)), None)
+    half = archive(tmp_path, u=npy(FRAMES), phones=npy(np.array(["a", "\ud800"])))
+    assert "column label" in refusal(half, None)
+
+
+def test_more_columns_than_a_recogniser_has(tmp_path: Path) -> None:
+    path = archive(tmp_path, u=npy(FRAMES))
+    assert "5,001 columns; posteriors have at most 5,000" in refusal(path, [f"x{n}" for n in range(5_001)])
+    same = refusal(path, [f"x{n // 2}" for n in range(100_000)])
+    assert "must differ" in same
+    assert len(same) < 1000
+
+
+def with_secret(folder: Path) -> Path:
+    with h5py.File(folder / "secret.h5", "w") as file:
+        file["frames"], file["phones"], file["shift"] = FRAMES, ["s", "t"], 0.5
+    FRAMES.tofile(folder / "secret.bin")
+    return folder / "p.h5"
+
+
+def link_labels(file: h5py.File) -> None:
+    file["phones"] = h5py.ExternalLink("secret.h5", "/phones")
+    file["frame_shift_s"] = h5py.ExternalLink("secret.h5", "/shift")
+    file["soft"] = h5py.SoftLink("/phones")
+
+
+def test_hdf5_takes_no_labels_from_other_files(tmp_path: Path) -> None:
+    path = with_secret(tmp_path)
+    with h5py.File(path, "w") as file:
+        file["u"] = FRAMES
+        link_labels(file)
+    raw = load_raw_posteriors(path, None, LABELS)
+    assert (raw.labels, raw.frame_shift, raw.utterances) == (("a", "b"), None, ("u",))
+    assert "the labels of the columns are not in the file" in refusal(path, None)
+
+
+def external(file: h5py.File, name: str) -> None:
+    kept = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    kept.set_external(b"secret.bin", 0, 24)
+    h5py.h5d.create(file.id, name.encode(), h5py.h5t.IEEE_F32LE, h5py.h5s.create_simple((3, 2)), kept)
+
+
+def virtual(file: h5py.File, name: str) -> None:
+    layout = h5py.VirtualLayout((3, 2), "f4")
+    layout[:] = h5py.VirtualSource("secret.h5", "frames", (3, 2))
+    file.create_virtual_dataset(name, layout)
+
+
+@pytest.mark.parametrize("make", [external, virtual])
+@pytest.mark.parametrize("name", ["u", "phones"])
+def test_hdf5_takes_no_numbers_from_other_files(
+    tmp_path: Path, make: Callable[[h5py.File, str], None], name: str
+) -> None:
+    path = with_secret(tmp_path)
+    with h5py.File(path, "w") as file:
+        make(file, name)
+    assert f"'{name}' takes its numbers from other files" in refusal(path)
+
+
+def test_hdf5_bombs_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
+    for name, shape, message in (("u", (10**9, 2), "GB"), ("phones", (10**9,), "holds"), ("frame_shift_s", (10**9,), "h")):
+        path = tmp_path / f"{name}.h5"
+        with h5py.File(path, "w") as file:
+            file.create_dataset(name, shape, "f4", chunks=(1000, *shape[1:]))
+        with memory(20_000_000):
+            assert message in refusal(path)
+    with h5py.File(tmp_path / "chunks.h5", "w") as file:
+        file.create_dataset("u", (4, 2), "f4", chunks=(500_000_000, 2), maxshape=(None, None))
+    assert "GB" in refusal(tmp_path / "chunks.h5")
+
+
+def test_hdf5_groups_without_end(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "p.h5", "w") as file:
+        file["/".join(["g"] * (hdf5._DEEPEST + 1)) + "/u"] = FRAMES
+    assert "more than 50 deep" in refusal(tmp_path / "p.h5")
+
+
+@pytest.mark.parametrize("labels", [h5py.Empty("S3"), 3.5, [1.5, 2.5]])
+def test_hdf5_labels_that_are_no_list_of_texts(tmp_path: Path, labels: object) -> None:
+    with h5py.File(tmp_path / "p.h5", "w") as file:
+        file["u"] = FRAMES
+        file.attrs["phones"] = labels
+    assert "`phones` must be a list of strings" in refusal(tmp_path / "p.h5", None)
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["u.ark:9000000000000000000", "u.ark:" + "9" * 5000, "x" * 100_000, "/dev/zero:0", "u.ark\0:2", "| cat", "cat |"],
+)
+def test_lists_of_places_that_lead_nowhere_or_run_something(tmp_path: Path, target: str) -> None:
+    with kaldi_native_io.FloatMatrixWriter(f"ark:{tmp_path / 'u.ark'}") as writer:
+        writer.write("u", FRAMES)
+    (tmp_path / "p.scp").write_text(f"u {target}\n", encoding="utf-8")
+    message = refusal(tmp_path / "p.scp")
+    assert str(tmp_path) in message
+    assert len(message) < 1000
+
+
+@pytest.mark.parametrize("phones", ["[" * 100_000, "[[1], [1, 2]]", '{"a": 1}', '["a", null, []]'])
+def test_metadata_that_is_no_list_of_labels(tmp_path: Path, phones: str) -> None:
+    save_file({"u": FRAMES}, tmp_path / "p.safetensors", metadata={"phones": phones})
+    assert "phones" in refusal(tmp_path / "p.safetensors", None)
+
+
+def valid(ending: str, folder: Path) -> bytes:
+    path = folder / f"valid.{ending}"
+    if ending == "npz":
+        np.savez(path, u=FRAMES, v=FRAMES[:1], phones=np.array(LABELS))
+    elif ending == "npy":
+        np.save(path, FRAMES)
+    elif ending == "h5":
+        with h5py.File(path, "w") as file:
+            file["u"], file["g/v"], file["phones"] = FRAMES, FRAMES[:1], LABELS
+    elif ending == "ark":
+        with kaldi_native_io.FloatMatrixWriter(f"ark:{path}") as writer:
+            writer.write("u", FRAMES)
+            writer.write("v", FRAMES[:1])
+    else:
+        save_file({"u": FRAMES, "v": FRAMES[:1]}, path, metadata={"phones": json.dumps(LABELS)})
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("sound")
+    return {ending: valid(ending, folder) for ending in ENDINGS}
+
+
+edits = st.lists(st.tuples(st.floats(0, 1), st.binary(max_size=6), st.integers(0, 6)), min_size=1, max_size=4)
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(ENDINGS), edits, st.floats(0, 1))
+def test_damaged_files_are_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory,
+    sound: dict[str, bytes],
+    ending: str,
+    changes: list[tuple[float, bytes, int]],
+    end: float,
+) -> None:
+    data = bytearray(sound[ending])
+    for place, more, gone in changes:
+        at = int(place * len(data))
+        data[at : at + gone] = more
+    path = tmp_path_factory.getbasetemp() / f"damaged.{ending}"
+    path.write_bytes(bytes(data[: len(data) - int(end**8 * len(data))]))
+    try:
+        found = read(path, LABELS)
+    except DataError as error:
+        assert str(error)
+    else:
+        assert all(isinstance(values, np.ndarray) for values in found.values())
