@@ -33,6 +33,7 @@ from phonxling.experiment.results import (
     write_results,
     write_tables,
 )
+from phonxling.experiment.spreadsheets import spreadsheet_note
 from phonxling.experiment.store.cache import Cache, open_cache
 from phonxling.experiment.store.content import content_digest
 from phonxling.experiment.store.inputs import Inputs, check_inputs, read_inputs
@@ -154,6 +155,8 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     for loaded in corpora:
         for note in loaded.notes:
             progress.say(f"{loaded.name}: {note}")
+    if note := spreadsheet_note(corpora):
+        progress.say(note)
     analyses: dict[str, Analysis] = {}
     associations: dict[str, Association] = {}
     for loaded in corpora:

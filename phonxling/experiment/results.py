@@ -133,6 +133,14 @@ def finish_writing(folder: Path, manifest: Mapping[str, Any], named: Mapping[str
     end(folder)
 
 
+def _check_inside(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Raise DataError when a folder of the results is a link that leads out of them."""
+    settings = manifest.get("configuration", {})
+    for name in ("figures", "tables", *(settings.get("corpora", {}) if isinstance(settings, dict) else {})):
+        if not (folder / name).resolve().is_relative_to(folder.resolve()):
+            raise DataError(f"{folder / name}: a link that leads out of the results; remove it")
+
+
 def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
     """Draw figures, papers' tables and the page of a folder of results again from its tables, and return them.
 
@@ -141,6 +149,7 @@ def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
     read_manifest(folder)
     with locked(folder, progress.say):
         found = read_manifest(folder)
+        _check_inside(folder, found)
         if found.get("kind") == "comparison":
             files = _drawn_comparison(folder, found, progress)
         else:

@@ -512,7 +512,9 @@ class TestSchema:
         sections = schema["$defs"]
         assert sections["Alignment"]["properties"]["ties"]["enum"] == ["auto", "identical", "nist"]
         assert sections["Chance"]["properties"]["replicates"]["minimum"] == 1
-        assert {"type": "number", "minimum": 0, "maximum": 1_000_000} in sections["Scoring"]["properties"]["insertion"]["anyOf"]
+        assert {"type": "number", "minimum": 0, "maximum": 1_000_000} in sections["Scoring"]["properties"]["insertion"][
+            "anyOf"
+        ]
         assert sections["Corpus"]["properties"]["gold"]["anyOf"][0]["type"] == "string"
         assert schema["properties"]["extends"]["type"] == "string"
         assert schema["then"]["required"] == ["corpora"]

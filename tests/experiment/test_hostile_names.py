@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,12 @@ import pytest
 from hostile_experiment import MARK, PHONES, UTTERANCES, make_hostile_experiment
 
 import phonxling
+from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.corpora import load_corpora
+from phonxling.experiment.progress import Silent
+from phonxling.experiment.results import redraw
+from phonxling.experiment.spreadsheets import spreadsheet_note
 
 TESTS = Path(__file__).parent.parent
 HOUSE = Path(phonxling.__file__).parent.parent
@@ -95,6 +102,32 @@ def test_what_the_toolkit_itself_says_is_no_formula(folder: Path) -> None:
     for row in rows(folder / "out/summary.tsv"):
         for column in ("corpus", "measure", "variant", "unit", "note", "signature"):
             assert row[column][:1] not in {"=", "+", "-", "@"}, (column, row[column])
+
+
+def test_a_run_says_how_many_names_a_spreadsheet_would_compute(folder: Path) -> None:
+    corpora = load_corpora(load_configuration(folder / "hostile.yaml"))
+    names = {*PHONES, *UTTERANCES}
+    wanted = [name for name in names if len(name) > 1 and name[0] in "=+-@"]
+    assert spreadsheet_note(corpora).startswith(f"{len(wanted)} names begin with =, +, - or @")
+    assert "as text" in (folder / "out/report.html").read_text(encoding="utf-8")
+
+
+def test_stored_results_write_nothing_outside_themselves(folder: Path, tmp_path: Path) -> None:
+    copy, outside = tmp_path / "copy", tmp_path / "outside"
+    shutil.copytree(folder / "out", copy)
+    outside.mkdir()
+    shutil.rmtree(copy / "figures")
+    (copy / "figures").symlink_to(outside)
+    with pytest.raises(DataError, match="a link that leads out of the results"):
+        redraw(copy, Silent())
+    (copy / "figures").unlink()
+    manifest = json.loads((copy / "manifest.json").read_text(encoding="utf-8"))
+    corpora = manifest["configuration"]["corpora"]
+    manifest["configuration"]["corpora"] = {"../outside": corpora["first"], **corpora}
+    (copy / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="is no name of a corpus"):
+        redraw(copy, Silent())
+    assert list(outside.iterdir()) == []
 
 
 def test_figures_are_sound_files(folder: Path) -> None:

@@ -6,7 +6,7 @@ import struct
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import h5py
@@ -200,7 +200,11 @@ def test_hdf5_takes_no_numbers_from_other_files(
 
 
 def test_hdf5_bombs_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
-    for name, shape, message in (("u", (10**9, 2), "GB"), ("phones", (10**9,), "holds"), ("frame_shift_s", (10**9,), "h")):
+    for name, shape, message in (
+        ("u", (10**9, 2), "GB"),
+        ("phones", (10**9,), "holds"),
+        ("frame_shift_s", (10**9,), "h"),
+    ):
         path = tmp_path / f"{name}.h5"
         with h5py.File(path, "w") as file:
             file.create_dataset(name, shape, "f4", chunks=(1000, *shape[1:]))
@@ -286,9 +290,5 @@ def test_damaged_files_are_read_or_refused(
         data[at : at + gone] = more
     path = tmp_path_factory.getbasetemp() / f"damaged.{ending}"
     path.write_bytes(bytes(data[: len(data) - int(end**8 * len(data))]))
-    try:
-        found = read(path, LABELS)
-    except DataError as error:
-        assert str(error)
-    else:
-        assert all(isinstance(values, np.ndarray) for values in found.values())
+    with suppress(DataError):
+        assert all(isinstance(values, np.ndarray) for values in read(path, LABELS).values())

@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
 from phonxling.core.errors import ConfigurationError
+from phonxling.experiment.configuration.sections import LARGEST_SEED, MOST_RESAMPLES
 
 Paired = Literal["auto", "yes", "no"]
 Correction = Literal["benjamini-hochberg", "holm"]
@@ -22,6 +23,9 @@ class Choices:
     seed: int | None = None
 
     def __post_init__(self) -> None:
+        for name, most in (("resamples", MOST_RESAMPLES), ("seed", LARGEST_SEED)):
+            if (getattr(self, name) or 0) > most:
+                raise ConfigurationError(f"{name}: may be at most {most:,}, not {getattr(self, name)}")
         for field in fields(self):
             value, allowed = getattr(self, field.name), _ALLOWED.get(field.name)
             if allowed is not None and value not in allowed:

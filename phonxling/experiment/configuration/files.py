@@ -138,7 +138,7 @@ def corpora_problems(corpora: Mapping[str, Plain]) -> Iterator[tuple[KeyPath, st
         if (other := names.setdefault(same_folder(name), name)) != name:
             yield (
                 ("corpora", name),
-                f"differs from '{other}' in capitals or forms of letters alone; some machines take these for one folder",
+                f"differs from '{other}' in capitals or forms of letters alone; some machines take both for one folder",
             )
         if not isinstance(corpus, dict):
             continue

@@ -72,7 +72,8 @@ def _stored(path: Path, file: Any, name: str) -> object | None:  # noqa: ANN401
     else:
         return None
     if values.dtype.kind not in "OS" or not all(isinstance(text, bytes | str) for text in values.flat):
-        return values
+        kept: object = values
+        return kept
     # strings come as objects: bytes from data sets, str from attributes
     return np.vectorize(lambda text: text.decode() if isinstance(text, bytes) else str(text), otypes=[str])(values)
 

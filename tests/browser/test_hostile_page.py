@@ -1,0 +1,46 @@
+"""The page of an experiment with hostile names, in Chromium: nothing runs, every name is shown, every cell in reach."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hostile_experiment import MARK, PHONES, make_hostile_experiment
+from playwright.sync_api import Page
+
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.pipeline import run
+from phonxling.experiment.progress import Silent
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hostile")
+    run(load_configuration(make_hostile_experiment(folder)), folder / "results", 1, Silent())
+    return folder / "results"
+
+
+def test_names_are_shown_as_letters_and_nothing_runs(open_page: Callable[[Path], Page], hostile: Path) -> None:
+    page = open_page(hostile / "report.html")
+    told: list[str] = []
+    page.on("dialog", lambda dialog: (told.append(dialog.message), dialog.dismiss()))
+    assert page.evaluate("document.scripts.length") == 2
+    assert page.evaluate("document.querySelectorAll('img, iframe, object, embed').length") == 0
+    for name in page.eval_on_selector_all("#table-name option", "found => found.map(option => option.value)"):
+        page.select_option("#table-name", name)
+        page.wait_for_timeout(20)
+    page.select_option("#table-name", "first/association.tsv")
+    page.fill("#table-filter", MARK)
+    page.locator("#table-shown td", has_text=f"<script>{MARK}(1)</script>").first.wait_for()
+    heads = page.eval_on_selector_all("#matrix thead th", "found => found.map(head => head.textContent)")
+    assert set(heads[1:]) - {"∅"} == set(PHONES)
+    assert page.evaluate("document.querySelectorAll('img, iframe, object, embed').length") == 0
+    assert told == []
+
+
+def test_a_long_name_hides_no_cell(open_page: Callable[[Path], Page], hostile: Path) -> None:
+    page = open_page(hostile / "report.html")
+    widths = page.eval_on_selector_all("#matrix th", "found => found.map(head => head.getBoundingClientRect().width)")
+    assert max(widths) < 200
+    page.click(
+        f"#matrix tbody tr:nth-child(2) td:nth-child({len(PHONES) // 2})", timeout=5_000
+    )  # unless something is over it
