@@ -140,6 +140,8 @@ def test_a_bomb_of_aliases_is_refused() -> None:
         ("\n  word", ":2:3: the file must be a mapping"),
         ("a: 1\nb: é".encode("latin-1"), ":2:4: the byte 0xE9 is no UTF-8"),
         ("a: 1".encode("utf-16"), "0xFF is no UTF-8"),
+        (b"\xef\xbb", "is no UTF-8"),
+        (b"\xef\xbb\xff: 1", "is no UTF-8"),
         (b"#" * (MAX_BYTES + 1), ":1:1: larger than 1,000,000 bytes"),
     ],
 )

@@ -78,7 +78,7 @@ def _read_text(path: Path) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        position = _place(raw[: error.start].decode("utf-8-sig"), None, lambda *at: Position(str(path), *at))
+        position = _place(raw[: error.start].decode("utf-8-sig", "ignore"), None, lambda *at: Position(str(path), *at))
         fail(position, f"the byte 0x{raw[error.start]:02X} is no UTF-8; save the file as UTF-8")
 
 
