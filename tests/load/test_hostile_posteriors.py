@@ -215,6 +215,17 @@ def test_hdf5_bombs_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
     assert "GB" in refusal(tmp_path / "chunks.h5")
 
 
+def test_hdf5_labels_longer_than_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "p.h5"
+    with h5py.File(path, "w") as file:
+        file["u"], file["phones"] = FRAMES, LABELS
+        at = file["phones"].id.get_offset()
+    data = bytearray(path.read_bytes())
+    data[at : at + 4] = b"\xff\xff\xff\x7f"
+    path.write_bytes(data)
+    assert "'phones' holds a text longer than the file" in refusal(path, None)
+
+
 def test_hdf5_groups_without_end(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "p.h5", "w") as file:
         file["/".join(["g"] * (hdf5._DEEPEST + 1)) + "/u"] = FRAMES

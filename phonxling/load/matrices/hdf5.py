@@ -68,6 +68,7 @@ def _stored(path: Path, file: Any, name: str) -> object | None:  # noqa: ANN401
     elif _is_own(file, name):
         _check_own(path, name, file[name])
         check_labels(path, name, file[name].shape, file[name].dtype)
+        _check_lengths(path, name, file[name])
         values = np.asarray(file[name][()])
     else:
         return None
@@ -76,6 +77,19 @@ def _stored(path: Path, file: Any, name: str) -> object | None:  # noqa: ANN401
         return kept
     # strings come as objects: bytes from data sets, str from attributes
     return np.vectorize(lambda text: text.decode() if isinstance(text, bytes) else str(text), otypes=[str])(values)
+
+
+def _check_lengths(path: Path, name: str, stored: Any) -> None:  # noqa: ANN401
+    """Hold texts of any length against the file's: the library takes the memory that a length asks for (damaged: 4 GB).
+
+    Each begins with its length in 4 bytes, in 16 bytes of the data set, where that stands in one piece.
+    """
+    begin = stored.id.get_offset()
+    if stored.dtype.kind != "O" or begin is None or stored.id.get_storage_size() != 16 * stored.size:
+        return
+    lengths = np.fromfile(path, "<u4", 4 * stored.size, offset=begin)[::4]
+    if lengths.max(initial=0) > path.stat().st_size:
+        raise DataError(f"{path}: '{name}' holds a text longer than the file; it is damaged")
 
 
 def _is_own(file: Any, name: str) -> bool:  # noqa: ANN401
