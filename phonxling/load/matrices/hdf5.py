@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors
@@ -60,11 +61,11 @@ def _data_sets(file: Any) -> list[str]:  # noqa: ANN401
     return [name for name in names if name not in {"phones", "frame_shift_s"}]
 
 
-def _stored(path: Path, file: Any, name: str) -> object | None:  # noqa: ANN401
+def _stored(path: Path, file: Any, name: str) -> NDArray[Any] | None:  # noqa: ANN401
     if name in file.attrs:
         kept = file.attrs.get_id(name)
         check_labels(path, name, kept.shape or (), kept.dtype)
-        values = np.asarray(file.attrs[name])
+        values: NDArray[Any] = np.asarray(file.attrs[name])
     elif _is_own(file, name):
         _check_own(path, name, file[name])
         check_labels(path, name, file[name].shape, file[name].dtype)
@@ -73,10 +74,10 @@ def _stored(path: Path, file: Any, name: str) -> object | None:  # noqa: ANN401
     else:
         return None
     if values.dtype.kind not in "OS" or not all(isinstance(text, bytes | str) for text in values.flat):
-        kept: object = values
-        return kept
+        return values
     # strings come as objects: bytes from data sets, str from attributes
-    return np.vectorize(lambda text: text.decode() if isinstance(text, bytes) else str(text), otypes=[str])(values)
+    texts = [text.decode() if isinstance(text, bytes) else str(text) for text in values.flat]
+    return np.array(texts, dtype=np.str_).reshape(values.shape)
 
 
 def _check_lengths(path: Path, name: str, stored: Any) -> None:  # noqa: ANN401
