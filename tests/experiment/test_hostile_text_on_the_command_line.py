@@ -1,0 +1,31 @@
+"""The command itself: data with escape sequences, and a file without an end, give one clear line and a code."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from support import write
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def score(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "phonxling", "score", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, env=environment, capture_output=True, check=False)  # noqa: S603 - our own command
+
+
+def test_escape_sequences_and_line_ends_in_data_are_shown_not_obeyed(tmp_path: Path) -> None:
+    gold = write(tmp_path / "gold.tsv", "utterance\tphones\nu1\ta b\n")
+    done = score(gold, write(tmp_path / "heard.csv", '"\x1b[2J\nerror: x",phones\nu1,a\n'))
+    assert done.returncode == 1
+    assert rb"the file has: \x1b[2J\nerror: x, phones." in done.stderr
+    assert done.stderr.count(b"\n") == 1
+    assert b"\x1b" not in done.stderr + done.stdout
+
+
+def test_a_name_that_is_no_utf8_is_printed(tmp_path: Path) -> None:
+    done = score(tmp_path / os.fsdecode(b"\xff.tsv"), "/dev/zero")
+    assert done.returncode == 1
+    assert rb"\udcff.tsv: cannot be read: no such file" in done.stderr
