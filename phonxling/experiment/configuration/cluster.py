@@ -8,7 +8,7 @@ from pydantic import BeforeValidator
 
 from phonxling.experiment.configuration import checks
 from phonxling.experiment.configuration.files import Section
-from phonxling.experiment.configuration.sections import WholeFrom1
+from phonxling.experiment.configuration.sections import UpTo1000
 
 _WORD = re.compile(r"[\w./+@:=,${}-]+")  # what a shell leaves as it is, but for variables
 _MEMORY = re.compile(r"[0-9]+(\.[0-9]+)? ?[kMGT]i?B")
@@ -45,9 +45,9 @@ class ClusterJobs(Section):
     """The partition that jobs are submitted to."""
     account: Word | None = None
     """The account that they are charged to."""
-    jobs: WholeFrom1 = 1
+    jobs: UpTo1000 = 1
     """How many."""
-    cores: WholeFrom1 = 1
+    cores: UpTo1000 = 1
     """The cores of a job, each with a process."""
     memory: Annotated[str, BeforeValidator(partial(_check_word, pattern=_MEMORY, what="a size such as 8 GB"))] = "4 GB"
     """The memory of a job."""
