@@ -98,23 +98,27 @@ def check(config: Config, settings: Settings = None) -> None:
 
     Example: phonxling check configs/demo.yaml
     """
+    from phonxling.console import Bar
     from phonxling.experiment.checking import check_costs, check_posteriors, describe, describe_given
     from phonxling.experiment.configuration.reading import load_configuration
     from phonxling.experiment.corpora import load_corpora
+    from phonxling.experiment.remote_inputs import local_inputs
 
-    experiment = load_configuration(config, settings or [])
-    corpora = load_corpora(experiment)
-    check_costs(corpora, experiment)
-    frames = check_posteriors(corpora, experiment)
-    for loaded in corpora:
-        _print("\n".join([*describe(loaded), *frames.get(loaded.name, []), *describe_given(loaded, experiment)]))
+    given = load_configuration(config, settings or [])
+    with Bar(quiet=False) as bar, local_inputs(given, None, bar) as experiment:
+        corpora = load_corpora(experiment)
+        check_costs(corpora, experiment)
+        frames = check_posteriors(corpora, experiment)
+        for loaded in corpora:
+            lines = [*describe(loaded), *frames.get(loaded.name, []), *describe_given(loaded, experiment)]
+            _print("\n".join(lines))
     _print("no problems found")
 
 
 @app.command()
 def score(
-    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="File of gold phones.")],
-    predicted: Annotated[Path, typer.Argument(metavar="PREDICTED", help="File of predicted phones.")],
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="File of gold phones, or its URL.")],
+    predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File of predicted phones, or its URL.")],
     costs: Annotated[str, typer.Option(help=_COSTS)] = "panphon",
     insertion: Annotated[str, typer.Option(help="Cost of an insertion, or a TSV (phone, cost).")] = "auto",
     deletion: Annotated[str, typer.Option(help="Cost of a deletion, or a TSV (phone, cost).")] = "auto",
@@ -134,7 +138,7 @@ def score(
     unknown: Annotated[str, typer.Option(help="error, drop or keep.")] = "error",
     closures: Annotated[str, typer.Option(help="merge or alone.")] = "merge",
     diphthongs: Annotated[str, typer.Option(help="keep or split.")] = "keep",
-    features: Annotated[Path | None, typer.Option(help="A feature table of your own (TSV).")] = None,
+    features: Annotated[str | None, typer.Option(help="A feature table of your own (TSV).")] = None,
     features_base: Annotated[
         str, typer.Option(help="panphon: your table adds to it; none: it is the whole feature system.")
     ] = "panphon",
@@ -146,7 +150,7 @@ def score(
 
     Example: phonxling score gold.tsv predicted.ctm --symbols ipa,timit61 --show 2
     """
-    from phonxling.console import score_lines
+    from phonxling.console import Bar, score_lines
     from phonxling.core.threads import Threads
     from phonxling.experiment.scoring import score_files
 
@@ -158,7 +162,7 @@ def score(
         "tier": _two(tier, ";"),
     }
     files = {
-        side: {"path": str(path), **{key: values[place] for key, values in parts.items() if values[place]}}
+        side: {"path": path, **{key: values[place] for key, values in parts.items() if values[place]}}
         for place, (side, path) in enumerate(sides.items())
     }
     chosen = {
@@ -173,9 +177,10 @@ def score(
             "closures": closures,
             "diphthongs": diphthongs,
         },
-        "features": {"path": str(features) if features else None, "base": features_base},
+        "features": {"path": features or None, "base": features_base},
     }
-    found = score_files(chosen, Threads(workers))
+    with Bar(quiet=False) as bar:
+        found = score_files(chosen, Threads(workers), bar)
     if as_json:
         typer.echo(json.dumps(found.flat(), ensure_ascii=False))
         return

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -27,7 +27,7 @@ _TITLES = {
     "conditional_entropy": "H(X|Y) bits",
     "expected_js": "JS to reference",
 }
-_PAUSE = 0.2  # seconds between two counts of frames or shards
+_PAUSE = 0.2  # seconds between two counts
 _Row = dict[str, Any]
 _VARIANTS = ("", "best", "ml")
 
@@ -48,7 +48,7 @@ class Bar:
         self._progress = Progress(*columns, console=self._console, transient=True, disable=not shown)
         self._task = self._progress.add_task("starting", total=None)
         self._done = 0
-        self._label, self._frames, self._began, self._told = "", 0, self._clock, self._clock
+        self._label, self._counted, self._began, self._told = "", 0, self._clock, self._clock
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -66,7 +66,7 @@ class Bar:
     def step(self, label: str) -> None:
         """Show the step that begins; the bar grows when there are more steps than were announced."""
         self._done += 1
-        self._label, self._frames, self._began, self._told = label, 0, time.perf_counter(), time.perf_counter()
+        self._label, self._counted, self._began, self._told = label, 0, time.perf_counter(), time.perf_counter()
         total = self._progress.tasks[0].total
         grown = None if total is None else max(total, self._done)
         self._progress.update(self._task, description=printable(label), completed=self._done - 1, total=grown)
@@ -75,11 +75,17 @@ class Bar:
 
     def frames(self, number: int) -> None:
         """Show how many frames this step has read, and how many a second, a few times a second."""
-        self._frames, now = self._frames + number, time.perf_counter()
+        self._count(number, lambda total, rate: f"{total:,} frames, {rate:,.0f} a second")
+
+    def fetched(self, number: int) -> None:
+        """Show how many bytes this step has fetched, and how many a second, a few times a second."""
+        self._count(number, lambda total, rate: f"{total / 1e6:,.1f} MB, {rate / 1e6:,.1f} MB a second")
+
+    def _count(self, number: int, words: Callable[[int, float], str]) -> None:
+        self._counted, now = self._counted + number, time.perf_counter()
         if now - self._told > _PAUSE:
-            self._told, rate = now, self._frames / (now - self._began)
-            text = f"{self._label}: {self._frames:,} frames, {rate:,.0f} a second"
-            self._progress.update(self._task, description=text)
+            self._told, rate = now, self._counted / (now - self._began)
+            self._progress.update(self._task, description=f"{self._label}: {words(self._counted, rate)}")
 
     def shards(self, done: int, total: int) -> None:
         """Show how many shards of a longer computation are done."""

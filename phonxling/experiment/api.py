@@ -1,6 +1,7 @@
 """The pipeline's first steps with the choices made for you: files to a corpus, costs from panphon, alignment."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Literal
@@ -19,7 +20,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.scale import SCALES, Scale
-from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
 from phonxling.core.threads import Threads
 from phonxling.experiment.configuration.checks import is_cost_path
 from phonxling.experiment.cost_settings import GapSetting, costs_of
@@ -27,6 +28,9 @@ from phonxling.load.features import panphon_features
 from phonxling.load.formats import load_transcript
 from phonxling.load.maps import load_symbol_map
 from phonxling.load.posteriors import load_raw_posteriors
+from phonxling.load.remote.kinds import TABLE, posteriors, transcripts
+from phonxling.load.remote.temporary import TemporaryCopies
+from phonxling.load.remote.urls import is_url
 from phonxling.normalise.columns import normalise_columns
 from phonxling.normalise.maps import BUILT_IN, SymbolSet
 from phonxling.normalise.pairing import pair
@@ -59,7 +63,7 @@ def load_corpus(
     Parameters
     ----------
     gold, predicted : path
-        Files, or folders or globs of files.
+        Files, or folders or globs of files; or their addresses as text (`s3://…`), with the extra `remote`.
     symbols : pair of str
         Symbol set of gold and of predicted: `ipa`, `ipa-joined` (words of joined IPA), `xsampa`, `timit61`, `timit48`,
         `timit39`, `arpabet`, `raw`, or the path of a two-column TSV (symbol, ipa).
@@ -87,16 +91,18 @@ def load_corpus(
     """
     forms = format if isinstance(format, tuple) else (format, format)
     names = columns if isinstance(columns, tuple) else (columns, columns)
-    sets, table = (symbol_set(symbols[0]), symbol_set(symbols[1])), features or panphon_features()
     tiers = tier if isinstance(tier, tuple) else (tier, tier)
-    said = load_transcript(Path(gold), forms[0], names[0], tiers[0])
-    heard = load_transcript(Path(predicted), forms[1], names[1], tiers[1])
-    levels = corpus_levels([(said, sets[0]), (heard, sets[1])]) if tone_levels == "auto" else tone_levels
-    rules = SymbolRules(unknown, tone, silence, closures, levels, diphthongs)
-    rows, first = normalise(said, sets[0], table, rules)
-    del said  # a million utterances' symbols are not kept beside their phones
-    found, second = normalise(heard, sets[1], table, rules)
-    return pair(rows, found, (first, second), allow_unpaired)
+    table = features or panphon_features()
+    with TemporaryCopies() as here:
+        sets = (_symbols_of(symbols[0], here), _symbols_of(symbols[1], here))
+        said = _transcript(gold, here, forms[0], names[0], tiers[0])
+        heard = _transcript(predicted, here, forms[1], names[1], tiers[1])
+        levels = corpus_levels([(said, sets[0]), (heard, sets[1])]) if tone_levels == "auto" else tone_levels
+        rules = SymbolRules(unknown, tone, silence, closures, levels, diphthongs)
+        rows, first = normalise(said, sets[0], table, rules)
+        del said  # a million utterances' symbols are not kept beside their phones
+        found, second = normalise(heard, sets[1], table, rules)
+        return pair(rows, found, (first, second), allow_unpaired)
 
 
 def load_segments(
@@ -136,7 +142,8 @@ def load_posteriorgrams(
     ----------
     path : path
         A file, or a folder or glob of files: npz (one array an utterance, with `phones` and optionally
-        `frame_shift_s`), npy (one utterance), HDF5, Kaldi ark or scp, safetensors.
+        `frame_shift_s`), npy (one utterance), HDF5, Kaldi ark or scp, safetensors. Or the address of one as text, of
+        which a temporary copy is there as long as the result is.
     symbols : str
         Symbol set of the column labels.
     scale : {"probability", "log-probability", "logit"}
@@ -163,19 +170,19 @@ def load_posteriorgrams(
     """
     if scale not in SCALES:
         raise ConfigurationError(f"no scale is called '{scale}'; there are: {', '.join(SCALES)}")
-    named = Path(labels) if isinstance(labels, str | Path) else labels
-    raw = load_raw_posteriors(Path(path), format, named)
-    chosen = symbol_set(symbols)
-    found, _ = normalise_columns(
-        raw,
-        chosen,
-        features or panphon_features(),
-        rules or SymbolRules(),
-        frame_shift=frame_shift,
-        frame_offset=frame_offset,
-        blank=blank,
-        scale=scale,
-    )
+    with TemporaryCopies() as here:
+        named = here.path(labels, TABLE) if isinstance(labels, str | Path) else labels
+        raw = load_raw_posteriors(here.path(path, posteriors(format)), format, named)
+        found, _ = normalise_columns(
+            replace(raw, read=here.keep_for(raw.read), source=here.named(raw.source)),
+            _symbols_of(symbols, here),
+            features or panphon_features(),
+            rules or SymbolRules(),
+            frame_shift=frame_shift,
+            frame_offset=frame_offset,
+            blank=blank,
+            scale=scale,
+        )
     return found
 
 
@@ -189,8 +196,9 @@ def load_phones(
     features: FeatureTable | None = None,
 ) -> tuple[PhoneSequences, SymbolAudit]:
     """Return one file's normalised phones and their audit."""
-    transcript = load_transcript(Path(path), form, columns, tier)
-    return normalise(transcript, symbol_set(symbols), features or panphon_features(), rules)
+    with TemporaryCopies() as here:
+        transcript = _transcript(path, here, form, columns, tier)
+        return normalise(transcript, _symbols_of(symbols, here), features or panphon_features(), rules)
 
 
 def segment_ipa(
@@ -216,6 +224,20 @@ def segment_ipa(
     (['kp', 'à', 't', 'à', 'k', 'ì'], ['k', 'a', 't', 's', 'u'])
     """
     return segment(text, features or panphon_features(), ties)
+
+
+def _transcript(
+    path: Source, here: TemporaryCopies, form: str | None, columns: Mapping[str, str] | None, tier: str | None
+) -> Transcript:
+    """Return the transcript of a path or an address; it is named after what the caller gave."""
+    found = load_transcript(here.path(path, transcripts(form)), form, columns, tier)
+    named = here.named(found.source)
+    return found if named == found.source else replace(found, source=named)
+
+
+def _symbols_of(name: str, here: TemporaryCopies) -> SymbolSet:
+    """Return a symbol set by name, path or address; errors as for `symbol_set`."""
+    return symbol_set(str(here.path(name, TABLE)) if is_url(name) else name)
 
 
 def symbol_set(name: str) -> SymbolSet:

@@ -20,6 +20,7 @@ from phonxling.experiment.cost_settings import needs_features
 from phonxling.experiment.feature_table import features_of
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
+from phonxling.load.remote.urls import local, local_name
 from phonxling.load.speakers import load_speakers
 from phonxling.normalise.columns import normalise_columns
 from phonxling.normalise.pairing import pair, pair_posteriors
@@ -145,7 +146,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
 
 def _transcript(file: PhoneFile) -> Transcript:
     columns = {str(name): title for name, title in file.columns.items()}
-    return load_transcript(file.path, file.format, columns, file.tier)
+    return load_transcript(local(file.path), file.format, columns, file.tier)
 
 
 def _phones(transcript: Transcript, file: PhoneFile, experiment: Experiment) -> tuple[PhoneSequences, SymbolAudit]:
@@ -163,7 +164,7 @@ def _with_tone_levels(experiment: Experiment, sides: list[tuple[PhoneFile | None
 
 def _posteriors(file: PosteriorFile, experiment: Experiment) -> tuple[Posteriorgrams, SymbolAudit, str]:
     """Return the posteriors, the audit of their columns, and what is to be said of the file, "" if nothing."""
-    raw = load_raw_posteriors(file.path, file.format, file.labels)
+    raw = load_raw_posteriors(local(file.path), file.format, local(file.labels))
     posteriorgrams, audit = normalise_columns(
         raw,
         symbol_set(str(file.symbols)),
@@ -212,7 +213,7 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
     if settings.speakers is None:
         return None
     columns = {str(name): title for name, title in settings.speakers.columns.items()}
-    found = load_speakers(settings.speakers.path, columns, settings.speakers.format)
+    found = load_speakers(local(settings.speakers.path), columns, settings.speakers.format)
     missing = [utterance for utterance in utterances if utterance not in found]
     if missing:
         raise DataError(f"{settings.speakers.path}: no speaker for {len(missing)} utterances: {' '.join(missing)}")
@@ -234,5 +235,5 @@ def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str,
     files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
     rules = [_rules(file, experiment) for file in files]
     shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
-    names = ",".join(Path(file.symbols).name for file in files)
+    names = ",".join(Path(local_name(file.symbols)).name for file in files)
     return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}

@@ -23,6 +23,7 @@ from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.feature_table import features_of
 from phonxling.load.cost_tables import load_cost_table, load_gap_costs
 from phonxling.load.features import panphon_features
+from phonxling.load.remote.urls import Url, local, local_name
 
 GapSetting: TypeAlias = str | float | Fraction | Path | Mapping[str, float | Fraction] | GapEntries | None
 
@@ -75,7 +76,7 @@ def costs_of(
     return cost_table(name, gold, predicted, table, ties=ties, tone_weight=tone_weight, **gaps)
 
 
-def gap_of(setting: GapSetting) -> Gap:
+def gap_of(setting: GapSetting | Url) -> Gap:
     """Return a gap cost as a setting states it: a number, "1/3", costs by phone, or their path; None for `auto`.
 
     Raises
@@ -85,7 +86,9 @@ def gap_of(setting: GapSetting) -> Gap:
     """
     if setting is None or setting == "auto":
         return None
-    if isinstance(setting, Path) or (isinstance(setting, str) and is_cost_path(setting)):
+    if isinstance(setting, Path | Url):
+        return load_gap_costs(local(setting))
+    if isinstance(setting, str) and is_cost_path(setting):
         return load_gap_costs(Path(setting))
     try:
         if isinstance(setting, Mapping):
@@ -132,11 +135,15 @@ def needs_features(experiment: Experiment) -> bool:
 
 
 def _costs(
-    name: str | Path, gaps: tuple[GapSetting, GapSetting], gold: Inventory, predicted: Inventory, experiment: Experiment
+    name: str | Path | Url,
+    gaps: tuple[GapSetting | Url, GapSetting | Url],
+    gold: Inventory,
+    predicted: Inventory,
+    experiment: Experiment,
 ) -> Costs:
     ties = None if experiment.alignment.ties == "auto" else experiment.alignment.ties
     insertion, deletion = map(gap_of, gaps)
-    start = experiment.learning.start if name == LEARNED else name
+    start = local_name(experiment.learning.start if name == LEARNED else name)
     table = costs_of(
         start,
         gold,

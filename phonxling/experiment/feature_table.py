@@ -8,6 +8,7 @@ from phonxling.core.errors import ConfigurationError
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.load.features import panphon_features
+from phonxling.load.remote.urls import local
 from phonxling.load.unreadable import is_file
 from phonxling.load.user_features import Base, load_features
 
@@ -27,8 +28,9 @@ def features_of(experiment: Experiment) -> FeatureTable:
         if chosen.base == "none":
             raise ConfigurationError("features: base none leaves no feature table; give its path")
         return panphon_features()
-    state = chosen.path.stat() if is_file(chosen.path) else None
-    return _loaded(chosen.path, chosen.base, None if state is None else (state.st_mtime_ns, state.st_size))
+    path = local(chosen.path)
+    state = path.stat() if is_file(path) else None
+    return _loaded(path, chosen.base, None if state is None else (state.st_mtime_ns, state.st_size))
 
 
 def features_for(experiment: Experiment, *, raw: bool) -> FeatureTable:

@@ -12,6 +12,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.load.maps import load_symbol_map
+from phonxling.load.remote.urls import local
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,7 @@ def gold_labels(tokens: TokenPosteriors, experiment: Experiment) -> GoldLabels:
 
 def read_map(columns: Inventory, experiment: Experiment) -> Mapping[str, str]:
     """Return the recogniser's phone of each gold phone that the user's map names; errors as for `gold_labels`."""
-    path = experiment.confidence.map
+    path = local(experiment.confidence.map)
     given = {} if path is None else {gold: _phone(heard) for gold, heard in load_symbol_map(path).items()}
     foreign = sorted({heard for heard in given.values() if heard and heard not in columns})
     if foreign:

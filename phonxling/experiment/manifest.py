@@ -19,6 +19,7 @@ from phonxling.load.formats import format_of, transcript_files
 from phonxling.load.paths import files_below, is_folder, matching
 from phonxling.load.posteriors import files_referred_to
 from phonxling.load.reading import Format
+from phonxling.load.remote.urls import local
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
 
@@ -52,9 +53,10 @@ def digest(path: Path) -> str:
 
 
 def input_files(experiment: Experiment) -> list[Path]:
-    """Return every file that an experiment reads, sorted, folders and globs followed."""
+    """Return every file that an experiment reads, folders and globs followed: sorted, copies last by address."""
     read = [file for phones in _phone_files(experiment) for file in transcript_files(*_how(phones))]
-    return sorted({*read, *(file for path in _other_paths(experiment) for file in _files(path))})
+    found = {*read, *(file for path in _other_paths(experiment) for file in _files(path))}
+    return sorted(found, key=lambda path: (experiment.copies.url_of(path) or "", path))
 
 
 def loaders(experiment: Experiment) -> dict[str, str]:
@@ -81,7 +83,7 @@ def _phone_files(experiment: Experiment) -> Iterator[PhoneFile]:
 
 
 def _how(file: PhoneFile) -> tuple[Path, str | None, dict[str, str]]:
-    return file.path, file.format, {str(name): title for name, title in file.columns.items()}
+    return local(file.path), file.format, {str(name): title for name, title in file.columns.items()}
 
 
 def _form(file: PhoneFile) -> Format:
@@ -96,9 +98,9 @@ def _other_paths(experiment: Experiment) -> Iterator[Path]:
     for corpus in experiment.corpora.values():
         for file in (corpus.gold, corpus.predicted, corpus.posteriors, corpus.segments, corpus.speakers):
             if isinstance(file, PosteriorFile | SpeakerFile):
-                yield file.path
+                yield local(file.path)
             if isinstance(file, PosteriorFile):
-                yield from files_referred_to(file.path)
+                yield from files_referred_to(local(file.path))
             extras = (getattr(file, "symbols", None), getattr(file, "labels", None))
             yield from (extra for extra in extras if isinstance(extra, Path))
 
@@ -108,5 +110,5 @@ def _files(path: Path) -> list[Path]:
 
 
 def relative(path: Path, experiment: Experiment) -> str:
-    """Return a path as the manifest names it: from the configuration's folder."""
-    return Path(os.path.relpath(path, experiment.folder or Path.cwd())).as_posix()
+    """Return a path as the manifest names it: from the configuration's folder, or the address it was fetched from."""
+    return experiment.copies.url_of(path) or Path(os.path.relpath(path, experiment.folder or Path.cwd())).as_posix()

@@ -24,6 +24,7 @@ from phonxling.experiment.embedding import map_phones
 from phonxling.experiment.manifest import loader_sources, manifest
 from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.experiment.progress import Progress, Told
+from phonxling.experiment.remote_inputs import FOLDER, local_inputs
 from phonxling.experiment.results import (
     Tables,
     Written,
@@ -48,7 +49,7 @@ _NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the con
 
 
 def run(experiment: Experiment, folder: Path, work: Work, progress: Progress, *, fresh: bool = False) -> Written:
-    """Run an experiment and write its results; nothing is written before everything is computed.
+    """Run an experiment and write its results; only copies of inputs by URL are written before all is computed.
 
     What an earlier run finished is taken from the folder, unless `fresh`: tasks whose content is the same, tables that
     were made of the same inputs and settings, figures that were drawn of the same tables.
@@ -57,27 +58,32 @@ def run(experiment: Experiment, folder: Path, work: Work, progress: Progress, *,
     ------
     DataError
         If another run has the folder, or it cannot be written to.
-        If the data cannot be analysed, or change while they are read.
+        If inputs cannot be fetched, the data cannot be analysed, or change while they are read.
     ConfigurationError
         If the folder holds something else than results, or figures cannot be drawn as asked.
     """
-    started, clock = datetime.now(UTC), time.perf_counter()
     check_folder(folder)
     figure_options(resolved(experiment)["figures"])
-    with locked(folder, progress.say):
-        cache = open_cache(folder, progress, fresh=fresh)
-        tables = _tables(experiment, folder, work, progress, cache)
-        seconds = time.perf_counter() - clock
-        about = {
-            "started": started.isoformat(timespec="seconds"),
-            "seconds_computing": round(seconds, 3),
-            "workers": work.workers,
-            "python": sys.version.split()[0],
-            "machine": f"{platform.system()} {platform.machine()}",
-            "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
-        }
-        drawers = min(work.workers, os.cpu_count() or 1)  # figures are drawn here
-        return write_results(folder, tables, about, progress, drawers, cache)
+    with locked(folder, progress.say), local_inputs(experiment, folder / FOLDER, progress) as local:
+        return _run(local, folder, work, progress, fresh=fresh)
+
+
+def _run(experiment: Experiment, folder: Path, work: Work, progress: Progress, *, fresh: bool) -> Written:
+    """Run an experiment whose inputs are all on this machine, in a folder that no other run has."""
+    started, clock = datetime.now(UTC), time.perf_counter()
+    cache = open_cache(folder, progress, fresh=fresh)
+    tables = _tables(experiment, folder, work, progress, cache)
+    seconds = time.perf_counter() - clock
+    about = {
+        "started": started.isoformat(timespec="seconds"),
+        "seconds_computing": round(seconds, 3),
+        "workers": work.workers,
+        "python": sys.version.split()[0],
+        "machine": f"{platform.system()} {platform.machine()}",
+        "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
+    }
+    drawers = min(work.workers, os.cpu_count() or 1)  # figures are drawn here
+    return write_results(folder, tables, about, progress, drawers, cache)
 
 
 def _tables(experiment: Experiment, folder: Path, work: Work, progress: Progress, cache: Cache) -> Tables:

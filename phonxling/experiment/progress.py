@@ -15,6 +15,9 @@ class Progress(Protocol):
     def shards(self, done: int, total: int) -> None:
         """Hear that so many of the shards of a computation are done."""
 
+    def fetched(self, number: int) -> None:
+        """Hear that so many more bytes of inputs by URL have come."""
+
     def step(self, label: str) -> None:
         """Hear that a step begins."""
 
@@ -35,6 +38,9 @@ class Silent:
         """Ignore it."""
 
     def shards(self, done: int, total: int) -> None:
+        """Ignore it."""
+
+    def fetched(self, number: int) -> None:
         """Ignore it."""
 
     def step(self, label: str) -> None:
@@ -61,6 +67,10 @@ class Told:
     def frames(self, number: int) -> None:
         """Pass it on."""
         self._listener.frames(number)
+
+    def fetched(self, number: int) -> None:
+        """Pass it on."""
+        self._listener.fetched(number)
 
     def shards(self, done: int, total: int) -> None:
         """Pass it on."""

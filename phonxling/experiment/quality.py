@@ -18,6 +18,7 @@ from phonxling.experiment.posterior_quality import TokenQuality, token_quality
 from phonxling.experiment.posterior_rows import posterior_rows
 from phonxling.experiment.signature import posterior_signature, signature
 from phonxling.experiment.summary import Section
+from phonxling.load.remote.urls import local
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,8 @@ def _reference_shares(
 
 
 def _posterior_line(loaded: LoadedCorpus, found: TokenQuality, experiment: Experiment) -> str:
-    chosen = experiment.confidence
-    named = {} if chosen.map is None else {"same": f"{chosen.map.name}/{digest(chosen.map)[:8]}"}
+    chosen, table = experiment.confidence, local(experiment.confidence.map)
+    named = {} if table is None else {"same": f"{table.name}/{digest(table)[:8]}"}
     return _marked(
         posterior_signature(experiment, loaded),
         floor=f"{chosen.floor:g}",

@@ -13,9 +13,12 @@ from phonxling.core.work import SERIAL, Work
 from phonxling.experiment.analysis import Analysis, analyse
 from phonxling.experiment.assemble import analysis_sections
 from phonxling.experiment.confidences import confidences
+from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import experiment_of
 from phonxling.experiment.corpora import LoadedCorpus, load_configured
+from phonxling.experiment.progress import Progress, Silent
 from phonxling.experiment.quality import confidence_section
+from phonxling.experiment.remote_inputs import local_inputs
 from phonxling.experiment.summary import summary_table
 
 _COUNTS = {"correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances"}
@@ -62,7 +65,7 @@ class Score:
                 yield f"  {name:<10}" + " ".join(cells).rstrip()
 
 
-def score_files(settings: Mapping[str, Any], work: Work = SERIAL) -> Score:
+def score_files(settings: Mapping[str, Any], work: Work = SERIAL, progress: Progress | None = None) -> Score:
     """Return the score of the one corpus that settings (as in a configuration file) describe.
 
     Raises
@@ -70,9 +73,13 @@ def score_files(settings: Mapping[str, Any], work: Work = SERIAL) -> Score:
     ConfigurationError
         If a setting is unknown or wrong.
     DataError
-        If the data cannot be scored; see `load_configured`.
+        If files cannot be fetched, or the data not scored; see `load_configured`.
     """
-    experiment = experiment_of(settings, "score")
+    with local_inputs(experiment_of(settings, "score"), None, progress or Silent()) as experiment:
+        return _score(experiment, work)
+
+
+def _score(experiment: Experiment, work: Work) -> Score:
     ((name, corpus),) = experiment.corpora.items()
     loaded = load_configured(name, corpus, experiment)
     if loaded.corpus is None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from phonxling.experiment.configuration.reading import restored
 from phonxling.experiment.manifest import digest, input_files, relative
 from phonxling.experiment.pipeline import compute
 from phonxling.experiment.progress import Progress
+from phonxling.experiment.remote_inputs import local_inputs
 from phonxling.experiment.results import RUN, read_manifest, reading
+from phonxling.load.remote.urls import is_url
 from phonxling.report.store import table_digest
 
 _SHOWN = 20
@@ -51,11 +54,16 @@ def _verified(folder: Path, inputs: Path | None, work: Work | None, progress: Pr
     if manifest.get("kind") == "comparison":
         return _verified_comparison(folder, inputs or folder, manifest, problems)
     experiment = restored(manifest["configuration"], inputs or _configuration_folder(folder))
-    problems += _changed_inputs(experiment, manifest)
     lines = [f"{len(manifest['outputs'])} files of results, {len(manifest['inputs'])} inputs"]
-    if work is not None and not problems:
-        problems += _other_tables(folder, experiment, work, progress)
-        lines.append("every table comes out the same, byte for byte")
+    with ExitStack() as stack:
+        try:
+            experiment = stack.enter_context(local_inputs(experiment, None, progress))
+        except DataError as error:
+            return _told(folder, manifest, [*problems, str(error)], lines)
+        problems += _changed_inputs(experiment, manifest)
+        if work is not None and not problems:
+            problems += _other_tables(folder, experiment, work, progress)
+            lines.append("every table comes out the same, byte for byte")
     return _told(folder, manifest, problems, lines)
 
 
@@ -100,10 +108,13 @@ def _changed_outputs(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]
 def _changed_inputs(experiment: Experiment, manifest: Mapping[str, Any]) -> Iterator[str]:
     folder, missing = experiment.folder or Path(), False
     for name, expected in manifest["inputs"].items():
-        if not (folder / name).is_file():
+        path = experiment.copies.path_of(name) if is_url(name) else folder / name
+        if path is None:
+            yield f"input {name}: is not there any more"
+        elif not path.is_file():
             missing = True
             yield f"input {name}: is not in {folder}; give the configuration's folder with --inputs"
-        elif digest(folder / name) != expected:
+        elif digest(path) != expected:
             yield f"input {name}: is another file than the one that was read"
     if not missing:
         found = (relative(path, experiment) for path in input_files(experiment))

@@ -96,6 +96,12 @@ def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
     return guessed(path, _endings(frozenset(format_names())), columns or {})
 
 
+def known_endings(form: str | None = None) -> tuple[str, ...]:
+    """Return the endings of a format's files; of all formats where none is given, or none has that name."""
+    known = _endings(frozenset(format_names()))
+    return known.get(form or "") or tuple(dict.fromkeys(ending for each in known.values() for ending in each))
+
+
 def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> list[Path]:
     """Return the files that `load_transcript` would read."""
     return [file for _, file in find_files(path, format_of(path, form, columns).endings)]

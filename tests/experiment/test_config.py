@@ -262,7 +262,11 @@ class TestProblems:
             ("{gold: g, predicted: null}", "1:14: corpora.x: needs at least one of predicted and posteriors"),
             ("{gold: 5, predicted: p}", "1:21: corpora.x.gold: must be a path or a mapping with a path, not 5"),
             ("{gold: '', predicted: p}", "1:21: corpora.x.gold.path: must be a text, not an empty one"),
-            ("{gold: 's3://x/y', predicted: p}", "is a web address; these are not available in this version"),
+            ("{gold: 's3://', predicted: p}", "'s3://' names no file"),
+            (
+                "{gold: 'https://me:password@host/gold.tsv', predicted: p}",
+                "'https://host/gold.tsv' holds a user's name",
+            ),
             (
                 "{gold: {path: g, scale: probability}, predicted: p}",
                 "1:31: corpora.x.gold.scale: has no meaning for gold; it ",

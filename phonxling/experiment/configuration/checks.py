@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from phonxling.core.queries import Query
+from phonxling.load.remote.urls import Url, is_url, parse_url
 
 _Item = TypeVar("_Item")
 LONGEST_PATH: Final = 4_096
@@ -212,20 +213,18 @@ def is_cost_path(text: str) -> bool:
     return is_pathlike(text) and text not in _DOTTED and not _NUMBER.fullmatch(text)
 
 
-def check_path(value: object) -> str:
-    """Return the path of a file, a folder or a glob."""
+def check_path(value: object) -> Path | Url:
+    """Return the path, or the address, of a file, a folder or a glob."""
     path = check_text(value)
-    if "://" in path:
-        raise ValueError(f"{shown(path)} is a web address; these are not available in this version; available: files")
     if len(path) > LONGEST_PATH:
         raise ValueError(f"a path has at most {LONGEST_PATH:,} letters, not {len(path):,}")
-    return path
+    return parse_url(path) if is_url(path) else Path(path)
 
 
 def check_symbols(value: object, available: Sequence[str]) -> object:
     """Return the name of a symbol set or the path of a table of symbols."""
     if isinstance(value, str) and is_pathlike(value):
-        return Path(check_path(value))
+        return check_path(value)
     try:
         return check_choice(value, available)
     except ValueError as error:
@@ -236,7 +235,7 @@ def check_symbols(value: object, available: Sequence[str]) -> object:
 def check_costs(value: object, available: Sequence[str], example: str = "./costs.tsv") -> object:
     """Return the name of costs (or of another choice) or the path of a table of them."""
     if isinstance(value, str) and is_cost_path(value):
-        return Path(check_path(value))
+        return check_path(value)
     if value == "table":
         raise ValueError(f"give the path of the table instead of the word 'table', such as {example}")
     return check_choice(value, available)
@@ -247,14 +246,14 @@ def check_gap(value: object, bounds: Bounds, words: Sequence[str] = (), *, null:
     if isinstance(value, str) and re.fullmatch(r"[0-9]{1,40}/0*[1-9][0-9]{0,39}", value):
         return value
     if isinstance(value, str) and is_cost_path(value):
-        return Path(check_path(value))
+        return check_path(value)
     return check_number(value, bounds, words, null=null)
 
 
 def check_labels(value: object) -> object:
     """Return the labels of the columns, or the path of a file of them."""
     if isinstance(value, str):
-        return Path(check_path(value))
+        return check_path(value)
     if isinstance(value, list | tuple) and value:
         return [check_text(label) for label in value]
     raise ValueError(f"must be a list of labels or the path of a file of them, not {shown(value)}")

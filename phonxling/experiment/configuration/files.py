@@ -45,9 +45,9 @@ class SymbolFile(Section):
     """What every file of phones has. A rule that is left out is that of the section `symbols`."""
 
     path: DataPath
-    """A file, a folder or a glob, relative to the configuration."""
+    """A file, a folder or a glob, relative to the configuration; or its URL (s3://…), with the extra remote."""
     symbols: Symbols = "ipa"
-    """How the phones are written: a known symbol set, or the path of a two-column TSV (symbol, ipa)."""
+    """How the phones are written: a known symbol set, or the path or URL of a two-column TSV (symbol, ipa)."""
     unknown: Unknown | None = None
     """What to do with a symbol that the set does not have."""
     tone: Tone | None = None
@@ -94,7 +94,7 @@ class SpeakerFile(Section):
     """Which speaker an utterance is of."""
 
     path: DataPath
-    """A table with an utterance and a speaker in each row, relative to the configuration."""
+    """A table with an utterance and a speaker in each row, relative to the configuration; or its URL."""
     format: TableFormat | None = None
     """The format; guessed from name and content when left out."""
     columns: Columns = {}

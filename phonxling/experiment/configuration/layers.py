@@ -16,6 +16,7 @@ from phonxling.experiment.configuration.positions import Document, KeyPath, Plai
 from phonxling.experiment.configuration.sections import COST_KEYS
 from phonxling.experiment.configuration.yaml_composer import MAX_DEPTH, fail
 from phonxling.experiment.configuration.yaml_source import parse_yaml, read_yaml
+from phonxling.load.remote.urls import is_url
 from phonxling.load.unreadable import is_file
 
 _LONGEST_CHAIN: Final = 50  # files
@@ -173,8 +174,8 @@ def _absolute(key: str, value: Plain, folder: Path) -> Plain:
 
 
 def _joined(value: Plain, folder: Path) -> Plain:
-    if not isinstance(value, str) or not value or "://" in value or "\0" in value:
-        return value  # for the checks to refuse
+    if not isinstance(value, str) or not value or is_url(value) or "\0" in value:
+        return value  # addresses stay as they are; the rest is for the checks to refuse
     return Path(os.path.normpath(folder / value)).as_posix()
 
 

@@ -19,6 +19,7 @@ from phonxling.experiment.configuration.files import Corpus, Section, corpora_pr
 from phonxling.experiment.configuration.models import CorporaError, Experiment
 from phonxling.experiment.configuration.positions import Document, KeyPath, Plain, Problem, nearest
 from phonxling.experiment.configuration.sections import COST_KEYS, GivenName
+from phonxling.load.remote.urls import is_url
 from phonxling.load.unreadable import is_file
 from phonxling.load.unreadable import nearest as nearest_file
 
@@ -51,7 +52,7 @@ def _missing_tables(corpora: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
     for name, corpus in corpora.items():
         for kind, file in corpus.items() if isinstance(corpus, dict) else ():
             table = file.get("symbols") if isinstance(file, dict) and kind in Corpus.FILES else None
-            if isinstance(table, str) and is_pathlike(table) and _missing(table):
+            if isinstance(table, str) and is_pathlike(table) and not is_url(table) and _missing(table):
                 near = nearest_file(Path(table))
                 yield ("corpora", name, kind, "symbols"), f"there is no table of symbols {table}{near}"
 
@@ -61,7 +62,7 @@ def _missing_costs(data: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
         settings = data.get(section)
         for key in keys if isinstance(settings, dict) else ():
             table = settings.get(key) if isinstance(settings, dict) else None
-            if isinstance(table, str) and is_cost_path(table) and _missing(table):
+            if isinstance(table, str) and is_cost_path(table) and not is_url(table) and _missing(table):
                 named = did_you_mean(Path(table).name, get_args(GivenName)) if key in ("costs", "start") else ""
                 what = "phones" if section == "expected" else "costs"
                 yield (section, key), f"there is no table of {what} {table}{named}"

@@ -29,6 +29,7 @@ from phonxling.experiment.configuration.sections import (
     Uncertainty,
 )
 from phonxling.experiment.configuration.value_types import ClassName, ClassQuery, CorpusName, FolderName
+from phonxling.load.remote.copies import Copies
 
 
 class CorporaError(ValueError):
@@ -89,6 +90,7 @@ class Experiment(Section):
 
     _folder: Path | None = PrivateAttr(default=None)
     _positions: Mapping[str, str] = PrivateAttr(default_factory=dict)
+    _copies: Copies = PrivateAttr(default=Copies())
 
     @model_validator(mode="after")
     def _agree(self) -> "Experiment":
@@ -101,6 +103,11 @@ class Experiment(Section):
     def folder(self) -> Path | None:
         """The folder of the configuration's file; None for a configuration that comes from none."""
         return self._folder
+
+    @property
+    def copies(self) -> Copies:
+        """The copies that are read instead of inputs by URL, once these were fetched."""
+        return self._copies
 
     def where(self, key: str) -> str:
         """Return where a value is written, such as `yoruba.yaml:7:12`; a default: where the mapping around it begins.

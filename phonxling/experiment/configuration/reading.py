@@ -97,10 +97,11 @@ def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
 def resolved(experiment: Experiment) -> dict[str, Any]:
     """Return the whole configuration, defaults included, as plain JSON data in a fixed order.
 
-    Paths are relative to the folder of the configuration, so that equal experiments on two machines are equal here.
-    The jobs of a cluster are left out: they change no number.
+    Paths are relative to the folder of the configuration, so that equal experiments on two machines are equal here;
+    addresses are as they were written. The jobs of a cluster are left out: they change no number.
     """
-    return experiment.model_dump(mode="json", context={"folder": experiment.folder}, exclude={"cluster"})
+    context = {"folder": experiment.folder, "copies": experiment.copies}
+    return experiment.model_dump(mode="json", context=context, exclude={"cluster"})
 
 
 def _named(document: Document, path: Path) -> dict[str, Any]:

@@ -21,6 +21,8 @@ from pydantic_core import CoreSchema, core_schema
 
 from phonxling.experiment.configuration import checks, folder_names
 from phonxling.experiment.configuration.checks import Bounds
+from phonxling.load.remote.copies import Copies
+from phonxling.load.remote.urls import Url
 
 _Item = TypeVar("_Item")
 
@@ -85,9 +87,25 @@ class Gap(Number):
     check = staticmethod(checks.check_gap)
 
 
-def _relative(path: Path, info: SerializationInfo) -> str:
-    """Return a path from the folder in the context, so that it does not tell the machine's folders."""
-    folder = (info.context or {}).get("folder")
+class _Written:
+    """Annotates a path or an address, already checked; editors see a text."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Take either as it is, and a path from text."""
+        return core_schema.union_schema([core_schema.is_instance_schema(Url), handler.generate_schema(Path)])
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Tell editors of a path."""
+        return {"type": "string", "format": "path"}
+
+
+def _relative(path: Path | Url, info: SerializationInfo) -> str:
+    """Return a path from the folder in the context, so that it does not tell the machine's folders; or its address."""
+    context = info.context or {}
+    url = path.text if isinstance(path, Url) else context.get("copies", Copies()).url_of(path)
+    if isinstance(path, Url) or url is not None:
+        return str(url)
+    folder = context.get("folder")
     return Path(os.path.relpath(path, folder)).as_posix() if folder else path.as_posix()
 
 
@@ -111,7 +129,9 @@ Millimetres: TypeAlias = Annotated[
 ]
 Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
 
-WrittenPath: TypeAlias = Annotated[Path, PlainSerializer(_relative, return_type=str, when_used="json")]
+WrittenPath: TypeAlias = Annotated[
+    Path | Url, _Written(), PlainSerializer(_relative, return_type=str, when_used="json")
+]
 DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path)]
 
 SymbolSet: TypeAlias = Literal["ipa", "ipa-joined", "timit61", "timit48", "timit39", "arpabet", "xsampa", "raw"]

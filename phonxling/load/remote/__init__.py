@@ -1,0 +1,1 @@
+"""Inputs by URL."""

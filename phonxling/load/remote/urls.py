@@ -1,0 +1,165 @@
+"""Addresses of inputs: what is one, and which are refused since they may hold a secret."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeVar
+from urllib.parse import parse_qsl, unquote
+
+from phonxling.core.errors import ConfigurationError
+
+_Local = TypeVar("_Local", Path, Path | None, tuple[str, ...] | Path | None)
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_HERE: Final = ("file", "local")
+_WEB: Final = ("http", "https")
+HARMLESS: Final = frozenset(  # parameters of a web address that choose what is sent, and are no key to it
+    {"alt", "dl", "download", "export", "format", "generation", "inline", "raw", "ref", "rev", "revision"}
+    | {"version", "versionid"}
+)
+_REMEDY = "it would stand in the results; give credentials in fsspec's own configuration or in the environment"
+
+
+@dataclass(frozen=True, slots=True)
+class Url:
+    """The address of an input that is not on this machine: of a file, a folder or a glob. `parse_url` makes it.
+
+    Examples
+    --------
+    >>> url = Url("s3://bucket/yoruba/*.TextGrid")
+    >>> url.protocol, url.fixed, url.pattern
+    ('s3', 's3://bucket/yoruba', ('*.TextGrid',))
+    """
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def protocol(self) -> str:
+        """How it is reached, in lower case."""
+        return self.text.partition("://")[0].lower()
+
+    @property
+    def web(self) -> bool:
+        """Whether it is a web address, in which `?` begins parameters and `%20` is a space."""
+        return self.protocol in _WEB
+
+    @property
+    def host(self) -> str:
+        """Who answers for it: a web server, or the one store of a protocol."""
+        return "/".join(self.text.split("/")[:3]) if self.web else self.protocol
+
+    @property
+    def bare(self) -> str:
+        """The address without parameters or a final slash."""
+        return (self.text.partition("?")[0] if self.web else self.text).rstrip("/")
+
+    @property
+    def fixed(self) -> str:
+        """The part before a glob's first wildcard, without a final slash; the whole where there is none."""
+        parts = self.bare.split("/")
+        return "/".join(parts[: len(parts) - len(self.pattern)])
+
+    @property
+    def pattern(self) -> tuple[str, ...]:
+        """A glob's parts from the first wildcard on."""
+        parts = self.bare.split("/")
+        wild = "*[" if self.web else "*?["
+        first = next((place for place, part in enumerate(parts) if set(wild) & set(part)), len(parts))
+        return tuple(parts[first:])
+
+    def spoken(self, part: str) -> str:
+        """Return a part of the address as a name of a file."""
+        return unquote(part) if self.web else part
+
+
+def is_url(text: str) -> bool:
+    """Return whether a text is an address instead of a path.
+
+    Examples
+    --------
+    >>> is_url("s3://bucket/gold.tsv"), is_url("data/gold.tsv")
+    (True, False)
+    """
+    return bool(_SCHEME.match(text))
+
+
+def parse_url(text: str) -> Url | Path:
+    """Return the address that a text is; the path for `file://` and `local://`.
+
+    Raises
+    ------
+    ValueError
+        If it names another machine's file, a host alone, a chain of file systems (`::`), or a character that no
+        address has.
+        If it holds a user's name and password, or parameters that may be a signature: the message does not repeat them.
+    """
+    scheme, _, rest = text.partition("://")
+    shown = f"'{_harmless(text)}'"
+    if re.search(r"[\x00-\x20\x7f\\]", text if scheme.lower() in _WEB else re.sub(" ", "", text)):
+        raise ValueError(f"{shown}: an address must not hold a control character, a backslash, or (on the web) a space")
+    if scheme.lower() in _HERE:
+        return _path(rest, shown)
+    if not rest.strip("/"):
+        raise ValueError(f"{shown} names no file")
+    if "::" in rest:
+        raise ValueError(f"{shown}: a chain of file systems ('::') is not available; unpack archives first")
+    _refuse_secrets(scheme.lower(), rest, shown)
+    url = Url(f"{scheme.lower()}://{rest}")
+    if url.fixed.endswith(":/"):
+        raise ValueError(f"{shown}: the first part must be without wildcards")
+    return url
+
+
+def local(value: _Local | Url) -> _Local:
+    """Return what is no address; those were fetched before anything is read."""
+    if isinstance(value, Url):
+        raise AssertionError(f"{value} was not fetched")
+    return value
+
+
+def local_name(value: str | Path | Url) -> str | Path:
+    """Return a name, or a path, as `local`."""
+    return value if isinstance(value, str) else local(value)
+
+
+def given(source: str | Path) -> Path | Url:
+    """Return what a caller names: a path, or an address as text; ConfigurationError for one that is refused."""
+    if not is_url(str(source)):
+        if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/[^/]", str(source)) and not Path(source).exists():
+            raise ConfigurationError(f"{source}: is it an address? Give it as text: a Path drops one of its slashes")
+        return Path(source)
+    try:
+        return parse_url(str(source))
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from None
+
+
+def _path(rest: str, shown: str) -> Path:
+    host, slash, path = rest.partition("/")
+    if host not in ("", "localhost") or not slash:
+        raise ValueError(f"{shown}: a file of this machine is written file:///folder/name, with three slashes")
+    return Path(f"/{path}")
+
+
+def _refuse_secrets(scheme: str, rest: str, shown: str) -> None:
+    host = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    user, at, _ = host.rpartition("@")
+    torn = "@" in rest and ":" in host and not re.fullmatch(r".*:\d*", host)  # a password with a slash in it
+    if torn or (at and (":" in user or scheme in _WEB)):
+        raise ValueError(f"{shown} holds a user's name or password: {_REMEDY}")
+    if scheme in _WEB and "#" in rest:
+        raise ValueError(f"{shown}: a web address of a file has no part after '#'")
+    if scheme in _WEB:
+        pairs = parse_qsl(rest.partition("?")[2], keep_blank_values=True)
+        if any(name.casefold() not in HARMLESS for name, _ in pairs):
+            raise ValueError(f"{shown}: its parameters may be a key or a signature: {_REMEDY}")
+
+
+def _harmless(text: str) -> str:
+    """Return an address without what may be secret in it."""
+    scheme, _, rest = text.partition("://")
+    shown = re.split(r"[?#]", rest.rpartition("@")[2])[0]
+    short = shown if len(shown) <= 80 else f"{shown[:79]}…"
+    return f"{scheme}://{short}{'?…' if '?' in rest else ''}"
