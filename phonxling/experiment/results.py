@@ -14,7 +14,7 @@ from typing import Any
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.documents import PAGE, write_documents
 from phonxling.experiment.drawing import draw_figures
-from phonxling.experiment.manifest import digest, outputs
+from phonxling.experiment.manifest import outputs
 from phonxling.experiment.progress import Progress
 from phonxling.experiment.store.cache import Cache
 from phonxling.experiment.store.journal import JOURNAL, end, note, noted, remove_others
