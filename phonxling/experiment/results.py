@@ -113,10 +113,9 @@ def begin_writing(folder: Path) -> None:
 def write_tables(folder: Path, tables: Mapping[str, Table]) -> dict[str, str]:
     """Write tables by their paths below the folder, and return the sha256 of each; DataError when that cannot be."""
     note(folder, tables)
-    for name, table in tables.items():
-        write_table(folder / name, table)
+    written = {name: write_table(folder / name, table) for name, table in tables.items()}
     remove_other_tables(folder, tables)
-    return {name: digest(folder / name) for name in tables}
+    return written
 
 
 def remove_other_tables(folder: Path, tables: Iterable[str]) -> None:
