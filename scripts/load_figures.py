@@ -18,8 +18,8 @@ from scale.text import write_text
 def main() -> int:
     """Measure what the command line asks for; return 1 when a run fails."""
     chosen = _arguments()
-    print("| corpus | workers | input | step | seconds | CPU seconds | peak MB | results |", flush=True)
-    print("|---|---|---|---|---|---|---|---|", flush=True)
+    print("| corpus | workers | input | step | seconds | CPU seconds | peak MB | results | kept |", flush=True)
+    print("|---|---|---|---|---|---|---|---|---|", flush=True)
     try:
         for number in chosen.utterances:
             folder = chosen.folder / f"text-{number}-{chosen.speakers}"
@@ -48,11 +48,11 @@ def _measured(name: str, configuration: Path, chosen: argparse.Namespace) -> Non
 
 
 def _show(name: str, found: Measured) -> None:
-    whole = f"{found.seconds:,.1f} | {found.worked:,.1f} | {found.memory / 1e6:,.0f} | {found.disk / 1e6:,.0f} MB"
-    print(f"| {name} | all | {whole} |")
+    disk = f"{found.disk / 1e6:,.0f} MB | {found.kept / 1e6:,.0f} MB"
+    print(f"| {name} | all | {found.seconds:,.1f} | {found.worked:,.1f} | {found.memory / 1e6:,.0f} | {disk} |")
     for before, step in pairwise([Step("", 0.0), *found.steps]):
         took = f"{step.seconds:,.1f} | {step.worked - before.worked:,.1f} | {step.memory / 1e6:,.0f}"
-        print(f"| | | | {step.name} | {took} | |")
+        print(f"| | | | {step.name} | {took} | | |")
     sys.stdout.flush()
 
 

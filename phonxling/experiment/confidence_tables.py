@@ -1,6 +1,7 @@
 """confidence.tsv, by speaker and by predicted phone, and calibration.tsv, by bin of confidence."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -39,15 +40,17 @@ def _rows(analysis: Analysis, found: Confidences, bins: int) -> Iterator[dict[st
     if analysis.corpus.speakers is not None:
         names, number = np.unique(np.array(analysis.corpus.speakers), return_inverse=True)
         of_speaker = number[found.owner]
-        for place, name in enumerate(names.tolist()):
-            yield {"group": "speaker", "name": name} | _group(found, of_speaker == place, bins)
+        order = np.argsort(of_speaker, kind="stable")
+        bounds = np.searchsorted(of_speaker[order], np.arange(len(names) + 1))
+        for name, (first, last) in zip(names.tolist(), pairwise(bounds), strict=True):
+            yield {"group": "speaker", "name": name} | _group(found, order[first:last], bins)
     phones = analysis.corpus.predicted_inventory.phones
     intervals = _intervals(found, len(phones), analysis.resampling)
     for code in np.unique(found.codes):
         yield {"group": "phone", "name": phones[code]} | _group(found, found.codes == code, bins) | intervals[code]
 
 
-def _group(found: Confidences, chosen: NDArray[np.bool_], bins: int) -> dict[str, object]:
+def _group(found: Confidences, chosen: NDArray[np.bool_] | NDArray[np.int64], bins: int) -> dict[str, object]:
     right, given = found.correct[chosen], found.confidence[chosen]
     n = len(given)
     nce = nist_nce(right, given) if n >= LEAST else np.nan

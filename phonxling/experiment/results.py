@@ -15,7 +15,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration.folder_names import check_corpus_name
 from phonxling.experiment.documents import PAGE, write_documents
 from phonxling.experiment.drawing import draw_figures
-from phonxling.experiment.manifest import digest, outputs
+from phonxling.experiment.manifest import outputs
 from phonxling.experiment.progress import Progress
 from phonxling.experiment.store.cache import Cache
 from phonxling.experiment.store.journal import JOURNAL, end, note, noted, remove_others
@@ -114,10 +114,9 @@ def begin_writing(folder: Path) -> None:
 def write_tables(folder: Path, tables: Mapping[str, Table]) -> dict[str, str]:
     """Write tables by their paths below the folder, and return the sha256 of each; DataError when that cannot be."""
     note(folder, tables)
-    for name, table in tables.items():
-        write_table(folder / name, table)
+    written = {name: write_table(folder / name, table) for name, table in tables.items()}
     remove_other_tables(folder, tables)
-    return {name: digest(folder / name) for name in tables}
+    return written
 
 
 def remove_other_tables(folder: Path, tables: Iterable[str]) -> None:

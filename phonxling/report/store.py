@@ -28,16 +28,24 @@ class Lines:
 Table = pd.DataFrame | Lines
 
 
-def write_table(path: Path, table: Table) -> None:
-    """Write a table as `table_bytes`, whole or not at all, some rows at a time."""
-    write_parts(path, _parts(table))
+def write_table(path: Path, table: Table) -> str:
+    """Write a table as `table_bytes`, whole or not at all, some rows at a time, and return its sha256."""
+    found = hashlib.sha256()
+    write_parts(path, _hashed(_parts(table), found))
+    return found.hexdigest()
+
+
+def _hashed(parts: Iterator[bytes], found: "hashlib._Hash") -> Iterator[bytes]:
+    for part in parts:
+        found.update(part)
+        yield part
 
 
 def table_digest(table: Table) -> str:
     """Return the sha256 of the file that `write_table` writes."""
     found = hashlib.sha256()
-    for part in _parts(table):
-        found.update(part)
+    for _ in _hashed(_parts(table), found):
+        pass
     return found.hexdigest()
 
 

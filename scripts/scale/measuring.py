@@ -39,12 +39,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Measured:
-    """A finished run: seconds by the clock and of the processor, bytes held at most and of results, and its steps."""
+    """A finished run: seconds by the clock, of the processor; bytes held at most, of results, kept for a next run."""
 
     seconds: float
     worked: float
     memory: int
     disk: int
+    kept: int
     steps: list[Step] = field(default_factory=list)
 
 
@@ -84,7 +85,8 @@ def measure(configuration: Path, output: Path, workers: int, settings: list[str]
     steps[-1].seconds = seconds - steps[-1].began
     if process.returncode:
         raise RunError(f"{configuration}: exit code {process.returncode}\n{''.join(said[-20:])}")
-    return Measured(seconds, steps[-1].worked, max(step.memory for step in steps), size_of(output), steps)
+    kept, memory = size_of(output / ".cache"), max(step.memory for step in steps)
+    return Measured(seconds, steps[-1].worked, memory, size_of(output) - kept, kept, steps)
 
 
 def size_of(folder: Path) -> int:

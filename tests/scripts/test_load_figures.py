@@ -40,7 +40,8 @@ def printed(folder: Path) -> list[list[str]]:
 
 
 def test_every_run_has_its_steps_which_take_its_time(printed: list[list[str]]) -> None:
-    assert printed[0] == ["corpus", "workers", "input", "step", "seconds", "CPU seconds", "peak MB", "results"]
+    titles = ["corpus", "workers", "input", "step", "seconds", "CPU seconds", "peak MB", "results", "kept"]
+    assert printed[0] == titles
     runs = [number for number, row in enumerate(printed) if row[3] == "all"]
     assert [printed[number][0] for number in runs] == ["200 utterances", "20,000 frames, 10 a token"]
     for first, last in zip(runs, [*runs[1:], len(printed)], strict=True):
