@@ -11,7 +11,7 @@ dask.config.set({"distributed.admin.tick.limit": "1h", "logging.distributed": "c
 from distributed import Client, LocalCluster
 
 if __name__ == "__main__":
-    with LocalCluster(int(sys.argv[1]), threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster:
+    with LocalCluster(int(sys.argv[1]), threads_per_worker=1, host="127.0.0.1", dashboard_address=":0") as cluster:
         with Client(cluster) as client:
             print(cluster.scheduler_address, flush=True)
             for _ in sys.stdin:
