@@ -163,6 +163,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
             progress.say(f"{loaded.name}: {note}")
     if note := spreadsheet_note(corpora):
         progress.say(note)
+    tokens = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
     analyses: dict[str, Analysis] = {}
     associations: dict[str, Association] = {}
     for loaded in corpora:
@@ -171,7 +172,6 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
             analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, counted)
         else:
             progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
-    tokens = read_all(corpora, experiment, work, progress)
     for loaded in corpora:
         found = tokens.get(loaded.name)
         if found is None or loaded.segments is None:

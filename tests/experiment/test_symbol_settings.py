@@ -147,5 +147,5 @@ def test_an_unknown_mark_that_stands_alone_is_shown_on_a_dotted_circle(tmp_path:
 def test_a_missing_table_of_symbols_is_told_with_the_nearest_name(tmp_path: Path) -> None:
     write(tmp_path / "map.tsv", "A\ta\n")
     config = write(tmp_path / "x.yaml", "corpora: {x: {gold: {path: g.tsv, symbols: ./mapp.tsv}, predicted: g.tsv}}\n")
-    with pytest.raises(ConfigurationError, match=r"mapp\.tsv; did you mean 'map\.tsv'\?$"):
+    with pytest.raises(ConfigurationError, match=r"mapp\.tsv; did you mean map\.tsv\?$"):
         CliRunner().invoke(app, ["check", str(config)], catch_exceptions=False)

@@ -130,7 +130,7 @@ def test_an_archive_that_holds_an_utterance_twice(tmp_path: Path) -> None:
     assert "utterance ids must differ; these occur twice: u" in refusal(path)
 
 
-@pytest.mark.parametrize("name", ["u\n", "a\tb", "\x1b]0;x", "\x85", "x" * 1001])
+@pytest.mark.parametrize("name", ["u\n", "a\tb", "\x1b]0;x", "\x85", "x" * 4097])
 def test_names_that_tables_cannot_hold_are_refused(tmp_path: Path, name: str) -> None:
     with h5py.File(tmp_path / "p.h5", "w") as file:
         file[name] = FRAMES

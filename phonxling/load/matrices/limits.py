@@ -44,4 +44,5 @@ def library(name: str, path: Path, what: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise DataError(f'{path}: {what} needs {name}: pip install "phonxling[formats]"') from None
+        owner = name.partition(".")[0]
+        raise DataError(f'{path}: {what} needs {owner}: pip install "phonxling[formats]"') from None

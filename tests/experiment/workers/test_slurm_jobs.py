@@ -86,7 +86,7 @@ def test_jobs_that_cannot_be_submitted(sbatch: str, tmp_path: Path, monkeypatch:
         ("python", "python;id", "must be a word"),
         ("memory", "much", "must be a size such as 8 GB, not 'much'"),
         ("walltime", "2 h", "must be a time such as 02:00:00 or 1-12:00:00, not '2 h'"),
-        ("prologue", ["one\ntwo"], "each entry must be one line"),
+        ("prologue", ["one\ntwo"], r".*holds the control character U\+000A"),
         ("directives", "--x", r"must be a list: write \[--x\]"),
         ("jobs", 0, "must be a whole number of at least 1, not 0"),
     ],
