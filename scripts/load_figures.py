@@ -5,8 +5,8 @@ Usage: .venv/bin/python scripts/load_figures.py FOLDER [--utterances N[,N…]] [
 """
 
 import argparse
-import shutil
 import sys
+import tempfile
 from itertools import pairwise
 from pathlib import Path
 
@@ -41,9 +41,8 @@ def _measured(name: str, configuration: Path, chosen: argparse.Namespace) -> Non
     folder = configuration.parent
     given = size_of(folder)
     for workers in chosen.workers:
-        output = chosen.folder / "results"
-        shutil.rmtree(output, ignore_errors=True)
-        found = measure(configuration, output, workers, chosen.settings)
+        with tempfile.TemporaryDirectory(prefix="results-", dir=chosen.folder) as output:
+            found = measure(configuration, Path(output), workers, chosen.settings)
         _show(f"{name} | {workers} | {given / 1e6:,.0f} MB", found)
 
 
