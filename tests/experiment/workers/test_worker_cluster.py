@@ -71,6 +71,21 @@ def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytes
     assert others[-1] == "Install the same on all machines."
 
 
+def test_workers_of_another_source_are_refused(local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "own_source", lambda: "0123456789abcdef")
+    with (
+        pytest.raises(ConfigurationError, match=r"tcp://\S+: its source [0-9a-f]{12}, here 0123456789ab\n"),
+        Cluster(local.scheduler_address),
+    ):
+        pass
+
+
+def test_a_worker_of_another_version_that_came_later_is_refused(work: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "own_source", lambda: "0123456789abcdef")
+    with pytest.raises(ConfigurationError, match="workers have other versions, and might give other numbers"):
+        list(work.map(times, 3, range(4)))
+
+
 def test_a_scheduler_without_workers_is_refused() -> None:
     empty = dask_library().LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0")
     with empty, pytest.raises(ConfigurationError, match=r"no worker after 0\.2 seconds; start some"):
