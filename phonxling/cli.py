@@ -88,7 +88,7 @@ def run(
         Bar(quiet=quiet, verbose=verbose) as bar,
         chosen(scheduler, workers, experiment.cluster, bar.say) as work,
     ):
-        written = run_experiment(experiment, folder, work, bar, fresh=fresh)
+        written = run_experiment(experiment, folder, work, bar, fresh=fresh, drawers=workers)
     _print(headline(written.folder))
 
 
@@ -352,7 +352,8 @@ def main() -> None:
         sys.stderr.flush()
         os._exit(1)  # Python would try to write what is left of the output once more, and complain
     except _Interrupted as interrupted:
-        sys.stderr.write("interrupted; what is finished is kept: run again to go on\n")
+        kept = "; what is finished is kept: run again to go on" if sys.argv[1:2] == ["run"] else ""
+        sys.stderr.write(f"interrupted{kept}\n")
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(128 + interrupted.args[0])  # threads that compute are not waited for

@@ -314,19 +314,30 @@ def test_bad_data_leave_nothing(data: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "results").exists()
 
 
-def interrupted(data: Path, out: Path, number: int) -> subprocess.CompletedProcess[str]:
+def interrupted(wanted: str, number: int, *arguments: str) -> subprocess.CompletedProcess[str]:
     code = DYING.replace("signal.SIGKILL", f"signal.Signals({number})")
-    arguments = [sys.executable, "-c", code, ".entry", "2", "run", str(data / "one.yaml"), "--output", str(out)]
-    return subprocess.run([*arguments, "--workers", "1"], check=False, capture_output=True, text=True)  # noqa: S603
+    command = [sys.executable, "-c", code, wanted, "2" if wanted == ".entry" else "1", *arguments]
+    return subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - ourselves
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_is_one_line_and_the_shells_exit_code(data: Path, tmp_path: Path, number: int) -> None:
-    found = interrupted(data, tmp_path / "out", number)
+    arguments = ("run", str(data / "one.yaml"), "--output", str(tmp_path / "out"), "--workers", "1")
+    found = interrupted(".entry", number, *arguments)
     assert found.returncode == 128 + number
     assert found.stderr.splitlines()[-1] == "interrupted; what is finished is kept: run again to go on"
     assert "Traceback" not in found.stderr
     assert not (tmp_path / "out" / "manifest.json").exists()
     assert [path.name for path in (tmp_path / "out").iterdir()] == [".cache"]
     assert list((tmp_path / "out" / ".cache" / "tasks").glob("*.entry"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+def test_an_interruption_of_another_command_promises_nothing(data: Path, out: Path) -> None:
+    found = interrupted("report.html", signal.SIGINT, "report", str(out))
+    assert found.returncode == 128 + signal.SIGINT
+    assert found.stderr.splitlines()[-1] == "interrupted"
+    left = content(out)
+    left.pop(".unfinished")
+    assert left == content(data / "out")  # nothing had changed yet
