@@ -172,7 +172,10 @@ class _Call:
     def __call__(self, common: object) -> Record:
         if other := _differences(_installed_once(), self.wanted):  # of a worker that came later
             _refuse(platform.node(), [other])
-        return self.function(common, self.task)
+        try:
+            return self.function(common, self.task)
+        except OSError as error:  # of the task, not of the connection, after which it would be given again
+            raise DataError(f"{platform.node()}, a worker: {error}") from error
 
 
 def _refuse(name: str, problems: list[str]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tasks import die_always, refuse_odd, times
+from tasks import die_always, look_into, refuse_odd, times
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.workers import cluster as cluster_module
@@ -53,6 +53,13 @@ def test_the_first_error_by_order_is_raised_as_it_is(work: Cluster) -> None:
     assert next(results)["number"].tolist() == [0]
     with pytest.raises(DataError, match=r"^3 is odd$"):
         next(results)
+
+
+def test_a_file_that_workers_do_not_see_is_no_lost_work(work: Cluster, tmp_path: Path) -> None:
+    SAID.clear()
+    with pytest.raises(DataError, match=r", a worker: \[Errno 2\] No such file or directory: .*gone\.npy'$"):
+        list(work.map(look_into, None, [tmp_path / "gone.npy"] * 3))
+    assert SAID == []
 
 
 def test_a_task_that_always_kills_is_given_up(work: Cluster, local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
