@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from phonxling import __version__
-from phonxling.core.compiled import keep_compiled_code
+from phonxling.core.compiled import keep_compiled_code, remove_compiled_code
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.messages import printable
 
@@ -350,12 +350,14 @@ def main() -> None:
         what = error.filename or "standard output or a temporary file"
         sys.stderr.write(f"error: {what}: cannot be written: {error.strerror}\n")
         sys.stderr.flush()
+        remove_compiled_code()
         os._exit(1)  # Python would try to write what is left of the output once more, and complain
     except _Interrupted as interrupted:
         kept = "; what is finished is kept: run again to go on" if sys.argv[1:2] == ["run"] else ""
         sys.stderr.write(f"interrupted{kept}\n")
         sys.stdout.flush()
         sys.stderr.flush()
+        remove_compiled_code()
         os._exit(128 + interrupted.args[0])  # threads that compute are not waited for
     except MemoryError:
         sys.stderr.write("error: there is not enough memory for these data; see docs/scale.md for what they take\n")
