@@ -57,7 +57,7 @@ def run(
     fresh: bool = False,
     drawers: int | None = None,
 ) -> Written:
-    """Run an experiment and write its results; only copies of inputs by URL are written before all is computed.
+    """Run an experiment and write its results, when all is computed; what is kept for a next run is written before.
 
     What an earlier run finished is taken from the folder, unless `fresh`: tasks whose content is the same, tables that
     were made of the same inputs and settings, figures that were drawn of the same tables. Up to `drawers` processes
