@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from phonxling import __version__
-from phonxling.core.compiled import keep_compiled_code
+from phonxling.core.compiled import keep_compiled_code, remove_compiled_code
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.messages import printable
 
@@ -88,7 +88,7 @@ def run(
         Bar(quiet=quiet, verbose=verbose) as bar,
         chosen(scheduler, workers, experiment.cluster, bar.say) as work,
     ):
-        written = run_experiment(experiment, folder, work, bar, fresh=fresh)
+        written = run_experiment(experiment, folder, work, bar, fresh=fresh, drawers=workers)
     _print(headline(written.folder))
 
 
@@ -198,7 +198,7 @@ def report(
     Example: phonxling report results/demo
     """
     from phonxling.console import Bar
-    from phonxling.experiment.results import redraw
+    from phonxling.experiment.redraw import redraw
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
         files = redraw(results, bar, _CORES)
@@ -350,11 +350,14 @@ def main() -> None:
         what = error.filename or "standard output or a temporary file"
         sys.stderr.write(f"error: {what}: cannot be written: {error.strerror}\n")
         sys.stderr.flush()
+        remove_compiled_code()
         os._exit(1)  # Python would try to write what is left of the output once more, and complain
     except _Interrupted as interrupted:
-        sys.stderr.write("interrupted; what is finished is kept: run again to go on\n")
+        kept = "; what is finished is kept: run again to go on" if sys.argv[1:2] == ["run"] else ""
+        sys.stderr.write(f"interrupted{kept}\n")
         sys.stdout.flush()
         sys.stderr.flush()
+        remove_compiled_code()
         os._exit(128 + interrupted.args[0])  # threads that compute are not waited for
     except MemoryError:
         sys.stderr.write("error: there is not enough memory for these data; see docs/scale.md for what they take\n")

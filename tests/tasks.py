@@ -41,6 +41,11 @@ def refuse_odd(_: None, number: int) -> Record:
     return {"number": np.array([number])}
 
 
+def look_into(_: None, path: Path) -> Record:
+    """Return how many bytes a file has."""
+    return {"size": np.array([len(path.read_bytes())])}
+
+
 def fail(_: None, number: int) -> Record:
     """Fail in a way that is no fault of the data."""
     raise ZeroDivisionError(f"task {number}")

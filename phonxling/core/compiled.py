@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 _VARIABLE = "NUMBA_CACHE_DIR"
+_OURS: list[str] = []  # made by this process
 
 
 def keep_compiled_code() -> None:
@@ -19,7 +20,14 @@ def keep_compiled_code() -> None:
         return
     folder = tempfile.mkdtemp(prefix="phonxling-")
     os.environ[_VARIABLE] = folder  # for the processes that we start, too
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _OURS.append(folder)
+    atexit.register(remove_compiled_code)
+
+
+def remove_compiled_code() -> None:
+    """Remove the temporary folder, if there is one: at the end of the process, or before one that ends at once."""
+    while _OURS:
+        shutil.rmtree(_OURS.pop(), ignore_errors=True)
 
 
 def _places() -> list[Path]:

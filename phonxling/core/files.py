@@ -41,6 +41,11 @@ def write_parts(path: Path, parts: Iterable[bytes], *, lasting: bool = False) ->
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
 
 
+def open_in_place(path: Path, flags: int) -> int:
+    """Return a descriptor of a file that is written where it stands; OSError for a link, which may lead anywhere."""
+    return os.open(path, flags | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+
+
 def _on_disk(path: Path) -> None:
     """Wait until the disk has a file, or the names in a folder."""
     descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)

@@ -48,11 +48,20 @@ _STAGE = "tables"
 _NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the configuration that tables do not depend on
 
 
-def run(experiment: Experiment, folder: Path, work: Work, progress: Progress, *, fresh: bool = False) -> Written:
-    """Run an experiment and write its results; only copies of inputs by URL are written before all is computed.
+def run(
+    experiment: Experiment,
+    folder: Path,
+    work: Work,
+    progress: Progress,
+    *,
+    fresh: bool = False,
+    drawers: int | None = None,
+) -> Written:
+    """Run an experiment and write its results, when all is computed; what is kept for a next run is written before.
 
     What an earlier run finished is taken from the folder, unless `fresh`: tasks whose content is the same, tables that
-    were made of the same inputs and settings, figures that were drawn of the same tables.
+    were made of the same inputs and settings, figures that were drawn of the same tables. Up to `drawers` processes
+    draw here; by default, as many as work.
 
     Raises
     ------
@@ -65,10 +74,12 @@ def run(experiment: Experiment, folder: Path, work: Work, progress: Progress, *,
     check_folder(folder)
     figure_options(resolved(experiment)["figures"])
     with locked(folder, progress.say), local_inputs(experiment, folder / FOLDER, progress) as local:
-        return _run(local, folder, work, progress, fresh=fresh)
+        return _run(local, folder, work, progress, fresh=fresh, drawers=drawers)
 
 
-def _run(experiment: Experiment, folder: Path, work: Work, progress: Progress, *, fresh: bool) -> Written:
+def _run(
+    experiment: Experiment, folder: Path, work: Work, progress: Progress, *, fresh: bool, drawers: int | None
+) -> Written:
     """Run an experiment whose inputs are all on this machine, in a folder that no other run has."""
     started, clock = datetime.now(UTC), time.perf_counter()
     cache = open_cache(folder, progress, fresh=fresh)
@@ -82,8 +93,8 @@ def _run(experiment: Experiment, folder: Path, work: Work, progress: Progress, *
         "machine": f"{platform.system()} {platform.machine()}",
         "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
     }
-    drawers = min(work.workers, os.cpu_count() or 1)  # figures are drawn here
-    return write_results(folder, tables, about, progress, drawers, cache)
+    here = min(drawers or work.workers, os.cpu_count() or 1)
+    return write_results(folder, tables, about, progress, here, cache)
 
 
 def _tables(experiment: Experiment, folder: Path, work: Work, progress: Progress, cache: Cache) -> Tables:

@@ -1,5 +1,6 @@
 """The configuration's inputs by URL, fetched before anything is read: from then on all are files on this machine."""
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -80,9 +81,10 @@ def _fetched(places: Mapping[_Place, None], folder: Path, progress: Progress) ->
 
 
 def _remove_unused(folder: Path, used: set[str]) -> None:
-    """Remove what earlier runs fetched and this one has no use for."""
+    """Remove what earlier runs fetched and this one has no use for, and nothing else: the folder could be a link."""
     for path in folder.iterdir():
-        if path.name.partition(".")[0] not in used:
+        key = path.name.partition(".")[0]
+        if re.fullmatch("[0-9a-f]{16}", key) and key not in used:
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 

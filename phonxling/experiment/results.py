@@ -1,7 +1,8 @@
 """A folder of results: written when everything is computed, the manifest last; read back to draw again.
 
 The manifest goes first and comes last, so a folder without one is unfinished. In between, files are replaced one by
-one, each whole; what an earlier run named and this one did not write is removed before the manifest is written.
+one, each whole; what an earlier run named and this one did not write is removed before the manifest is written. While
+figures are drawn again the manifest is put aside, where another `redraw` finds it.
 """
 
 import json
@@ -15,15 +16,16 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration.folder_names import check_corpus_name
 from phonxling.experiment.documents import PAGE, write_documents
 from phonxling.experiment.drawing import draw_figures
-from phonxling.experiment.manifest import outputs
+from phonxling.experiment.manifest import digest
 from phonxling.experiment.progress import Progress
 from phonxling.experiment.store.cache import Cache
 from phonxling.experiment.store.journal import JOURNAL, end, note, noted, remove_others
-from phonxling.experiment.store.locking import LOCK, locked, refuse_if_held
+from phonxling.experiment.store.locking import LOCK, refuse_if_held
 from phonxling.experiment.store.parts import Parts
 from phonxling.report.store import Table, write_json, write_table
 
 MANIFEST, RUN = "manifest.json", "run.json"
+ASIDE = ".manifest.redrawing"  # the manifest's name while figures, papers' tables and the page are drawn again
 _UNFINISHED = {  # what a run that was stopped leaves in its folder
     "experiment": frozenset({"summary.tsv", "symbols.tsv", RUN}),
     "comparison": frozenset({"comparison.tsv", "ranking.tsv", "phones.tsv", "features.tsv", "settings.tsv"}),
@@ -83,8 +85,8 @@ def _check(folder: Path, kind: str) -> None:
         return
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: is a file; results need a folder")
-    if (folder / MANIFEST).exists():
-        held = read_manifest(folder).get("kind", "experiment")
+    if (found := manifest_of(folder)).exists():
+        held = read_manifest(folder, found.name).get("kind", "experiment")
         if held != kind:
             raise ConfigurationError(f"{folder}: holds the results of another kind ({held}); choose another folder")
         return
@@ -101,14 +103,20 @@ def begin_writing(folder: Path) -> None:
 
     DataError when the folder cannot be written to.
     """
-    listed = read_manifest(folder).get("outputs", {}) if (folder / MANIFEST).exists() else {}
-    note(folder, listed if isinstance(listed, dict) else ())
+    found = manifest_of(folder)
+    note(folder, listed(read_manifest(folder, found.name)) if found.exists() else ())
     try:
-        for scratch in folder.rglob(".*.part"):  # of a run that was killed while it wrote
-            scratch.unlink(missing_ok=True)
-        (folder / MANIFEST).unlink(missing_ok=True)
+        remove_scratch(folder)
+        for name in (ASIDE, MANIFEST):
+            (folder / name).unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror}") from error
+
+
+def remove_scratch(folder: Path) -> None:
+    """Remove what a process that was killed while it wrote has left."""
+    for scratch in folder.rglob(".*.part"):
+        scratch.unlink(missing_ok=True)
 
 
 def write_tables(folder: Path, tables: Mapping[str, Table]) -> dict[str, str]:
@@ -132,32 +140,29 @@ def finish_writing(folder: Path, manifest: Mapping[str, Any], named: Mapping[str
     end(folder)
 
 
-def _check_inside(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Raise DataError when a folder of the results is a link that leads out of them."""
-    settings = manifest.get("configuration", {})
-    for name in ("figures", "tables", *(settings.get("corpora", {}) if isinstance(settings, dict) else {})):
-        if not (folder / name).resolve().is_relative_to(folder.resolve()):
-            raise DataError(f"{folder / name}: a link that leads out of the results; remove it")
+def manifest_of(folder: Path) -> Path:
+    """Return the manifest's file; where there is none, the one that an interrupted `redraw` has left aside."""
+    if (folder / ASIDE).exists() and not (folder / MANIFEST).exists():
+        return folder / ASIDE
+    return folder / MANIFEST
 
 
-def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
-    """Draw figures, papers' tables and the page of a folder of results again from its tables, and return them.
+def listed(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return the sha256 of each file that a manifest names, by its path below the folder."""
+    found = manifest.get("outputs", {})
+    return found if isinstance(found, dict) else {}
 
-    DataError when it is no folder of results, another run has it, or a table cannot be read.
-    """
-    read_manifest(folder)
-    with locked(folder, progress.say):
-        found = read_manifest(folder)
-        _check_inside(folder, found)
-        if found.get("kind") == "comparison":
-            files = _drawn_comparison(folder, found, progress)
-        else:
-            files = [*draw_figures(folder, found, progress, workers), *write_documents(folder, found, progress)]
-        kept = found.get("outputs", {})
-        named = {**(kept if isinstance(kept, dict) else {}), **outputs(folder, files)}
-        write_json(folder / MANIFEST, {**found, "outputs": dict(sorted(named.items()))})
-        end(folder)
-    return files
+
+def changed_outputs(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which of the files that a manifest names are not as they were written, and why."""
+    for name, expected in listed(manifest).items():
+        path = folder / name
+        if not path.resolve().is_relative_to(folder.resolve()):
+            yield f"{name}: lies outside the folder"
+        elif not path.is_file():
+            yield f"{name}: is gone"
+        elif digest(path) != expected:
+            yield f"{name}: was changed after it was written"
 
 
 @contextmanager
@@ -181,24 +186,24 @@ def _state(folder: Path) -> tuple[int, int] | None:
     return found.st_ino, found.st_mtime_ns
 
 
-def _drawn_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
-    from phonxling.experiment.comparison.writing import draw_comparison  # which reads results through this module
-
-    return draw_comparison(folder, manifest, progress)
-
-
-def read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
     """Return a result folder's manifest; DataError when there is none."""
     try:
-        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        found = json.loads((folder / name).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise DataError(f"{folder}: no folder of finished results (it has no {MANIFEST})") from None
+        raise DataError(_unfinished(folder)) from None
     except (OSError, ValueError) as error:
-        raise DataError(f"{folder / MANIFEST}: cannot be read: {error}") from error
+        raise DataError(f"{folder / name}: cannot be read: {error}") from error
     if not isinstance(found, dict):
-        raise DataError(f"{folder / MANIFEST}: is no manifest")
-    check_manifest(folder / MANIFEST, found)
+        raise DataError(f"{folder / name}: is no manifest")
+    check_manifest(folder / name, found)
     return found
+
+
+def _unfinished(folder: Path) -> str:
+    if (folder / ASIDE).exists():
+        return f"{folder}: drawing it again was interrupted; finish that with: phonxling report {folder}"
+    return f"{folder}: no folder of finished results (it has no {MANIFEST})"
 
 
 def check_manifest(path: Path, manifest: Mapping[str, Any]) -> None:

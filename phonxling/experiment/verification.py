@@ -17,7 +17,7 @@ from phonxling.experiment.manifest import digest, input_files, relative
 from phonxling.experiment.pipeline import compute
 from phonxling.experiment.progress import Progress
 from phonxling.experiment.remote_inputs import local_inputs
-from phonxling.experiment.results import RUN, read_manifest, reading
+from phonxling.experiment.results import RUN, changed_outputs, read_manifest, reading
 from phonxling.load.remote.urls import is_url
 from phonxling.report.store import table_digest
 
@@ -50,7 +50,7 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
 
 def _verified(folder: Path, inputs: Path | None, work: Work | None, progress: Progress) -> list[str]:
     manifest = read_manifest(folder)
-    problems = list(_changed_outputs(folder, manifest))
+    problems = list(changed_outputs(folder, manifest))
     if manifest.get("kind") == "comparison":
         return _verified_comparison(folder, inputs or folder, manifest, problems)
     experiment = restored(manifest["configuration"], inputs or _configuration_folder(folder))
@@ -92,17 +92,6 @@ def _configuration_folder(folder: Path) -> Path:
     except (OSError, ValueError, KeyError, TypeError):
         problem = f"{folder / RUN}: does not say where the configuration was"
         raise DataError(f"{problem}; give its folder with --inputs") from None
-
-
-def _changed_outputs(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
-    for name, expected in manifest["outputs"].items():
-        path = folder / name
-        if not path.resolve().is_relative_to(folder.resolve()):
-            yield f"{name}: lies outside the folder"
-        elif not path.is_file():
-            yield f"{name}: is gone"
-        elif digest(path) != expected:
-            yield f"{name}: was changed after it was written"
 
 
 def _changed_inputs(experiment: Experiment, manifest: Mapping[str, Any]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.progress import Silent
-from phonxling.experiment.results import redraw
+from phonxling.experiment.redraw import redraw
 from phonxling.experiment.spreadsheets import spreadsheet_note
 
 TESTS = Path(__file__).parent.parent

@@ -25,7 +25,7 @@ from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import load_configuration, resolved
 from phonxling.experiment.pipeline import compute
 from phonxling.experiment.progress import Silent
-from phonxling.experiment.remote_inputs import FOLDER, local_inputs
+from phonxling.experiment.remote_inputs import FOLDER, _remove_unused, local_inputs
 from phonxling.load.remote import systems
 from phonxling.report.store import table_bytes
 
@@ -189,6 +189,15 @@ def test_temporary_copies_are_removed(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(DataError, match=rf"{address}/gold\.tsv:2"):
         px.load_corpus(f"{address}/gold.tsv", tmp_path / "gold.tsv")
     assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_only_copies_are_removed(tmp_path: Path) -> None:
+    used, unused = "0" * 16, "f" * 16
+    for name in (used, unused, "thesis"):
+        (tmp_path / name).mkdir()
+    (tmp_path / f"{unused}.jsonl").write_text("", encoding="utf-8")
+    _remove_unused(tmp_path, {used})
+    assert {path.name for path in tmp_path.iterdir()} == {used, "thesis"}
 
 
 def test_score_and_check_take_addresses_and_errors_name_them(web: Web, tmp_path: Path) -> None:

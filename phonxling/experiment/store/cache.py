@@ -5,7 +5,7 @@ from pathlib import Path
 
 from phonxling.core.errors import DataError
 from phonxling.experiment.progress import Progress
-from phonxling.experiment.store.entries import Entries
+from phonxling.experiment.store.entries import Entries, files_of
 from phonxling.experiment.store.records import Records
 
 CACHE = ".cache"
@@ -35,7 +35,7 @@ def open_cache(results: Path, progress: Progress, *, fresh: bool = False) -> Cac
 def _empty(folder: Path) -> None:
     """Remove what this package keeps there, and nothing else; DataError when that cannot be done."""
     try:
-        for path in (*folder.glob("*.json"), *folder.glob("tasks/*")):
+        for path in (*folder.glob(f"{'[0-9a-f]' * 16}.json"), *files_of(folder / "tasks")):
             path.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"{folder}: cannot be emptied: {error.strerror}") from error

@@ -89,7 +89,7 @@ class Entries:
     def prune(self) -> int:
         """Remove what this run neither read nor wrote, and return the bytes that are left."""
         left = 0
-        for path in self._folder.glob("*"):
+        for path in files_of(self._folder):
             if path.name.removesuffix(_ENDING) in self._used:
                 left += path.stat().st_size
             else:
@@ -116,10 +116,17 @@ class Entries:
         return self._folder / f".{key}.{os.getpid()}.part"
 
 
+def files_of(folder: Path) -> list[Path]:
+    """Return the entries and scratch files of a folder, and nothing else that may be there: it could be a link."""
+    return [*folder.glob(f"*{_ENDING}"), *folder.glob(".*.part")]
+
+
 def _packed(key: str, record: Record) -> bytes:
     """Return an entry: a line with its kind, its key and the sha256 of the rest; then an npz of the arrays."""
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **{f"record {name}": array for name, array in record.items()})
+    if any(array.dtype.hasobject for array in record.values()):
+        raise ValueError("objects are never kept, since they would be pickled")
+    buffer = io.BytesIO()  # NumPy before 2.2 would take `allow_pickle` for one more array
+    np.savez(buffer, **{f"record {name}": array for name, array in record.items()})  # type: ignore[arg-type]
     content = buffer.getbuffer()
     return b"".join([f"{_KIND} {key} {hashlib.sha256(content).hexdigest()}\n".encode(), content])
 

@@ -1,10 +1,12 @@
 """Which files an unfinished run may have left: written down before each is, in `.unfinished`, until all are done."""
 
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from phonxling.core.errors import DataError
+from phonxling.core.files import open_in_place
 
 JOURNAL = ".unfinished"
 
@@ -17,7 +19,7 @@ def note(folder: Path, names: Iterable[str]) -> None:
     lines = "".join(json.dumps(name) + "\n" for name in names)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / JOURNAL).open("ab", buffering=0) as file:
+        with open(open_in_place(folder / JOURNAL, os.O_WRONLY | os.O_APPEND), "ab", buffering=0) as file:  # noqa: PTH123
             file.write(f"\n{lines}".encode())  # in one piece; a line that a killed run left half is ended first
     except OSError as error:
         raise DataError(f"{folder / JOURNAL}: cannot be written: {error.strerror}") from error

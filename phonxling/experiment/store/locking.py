@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from phonxling.core.errors import DataError
+from phonxling.core.files import open_in_place
 
 if sys.platform == "win32":
     import msvcrt
@@ -74,7 +75,7 @@ def _take(path: Path, warn: Callable[[str], object]) -> int:
     for _ in range(_TRIES):
         with suppress(FileNotFoundError):  # nor may the folder be there any more
             path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            descriptor = open_in_place(path, os.O_RDWR)
             _lock_now(path, descriptor, warn)
             if _is(path, descriptor):
                 return _signed(path, descriptor)

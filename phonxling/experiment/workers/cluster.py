@@ -1,12 +1,13 @@
 """Shards run by a Dask cluster (extra `distributed`): machines that have this package, and see the same files."""
 
+import platform
 import uuid
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import version
 from types import ModuleType, TracebackType
@@ -15,6 +16,7 @@ from typing import Any, Self
 from phonxling import __version__
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.work import Common, Record, Task
+from phonxling.experiment.store.versions import own_source
 
 _AHEAD = 3  # tasks a thread of the cluster that may be done, or under way, before they are asked for
 _TRIES = 3
@@ -111,7 +113,8 @@ class Cluster:
         if len(tasks) < 2:
             yield from map(partial(function, common), tasks)
             return
-        calls = [_Call(function, task) for task in tasks]
+        wanted = installed()
+        calls = [_Call(function, task, wanted) for task in tasks]
         place, lost = 0, 0
         while place < len(calls):
             try:
@@ -154,24 +157,46 @@ class Cluster:
             if isinstance(found, BaseException):
                 problems.append(f"{worker}: cannot be asked, is phonxling installed there? ({found})")
                 continue
-            other = [f"{name} {found.get(name)}, here {here[name]}" for name in here if found.get(name) != here[name]]
-            problems += [f"{worker}: {', '.join(other)}"] if other else []
-        if problems:
-            headline = f"{self._name}: workers have other versions, and might give other numbers:"
-            raise ConfigurationError(join_problems(headline, problems, "Install the same on all machines.", limit=10))
+            problems += [f"{worker}: {other}"] if (other := _differences(found, here)) else []
+        _refuse(self._name, problems)
 
 
 @dataclass(frozen=True)
 class _Call:
-    """A function and its task, which Dask does not look into."""
+    """A function and its task, which Dask does not look into, and the versions with which it is to be done."""
 
     function: Callable[[Any, Any], Record]
     task: Any
+    wanted: dict[str, str]
 
     def __call__(self, common: object) -> Record:
-        return self.function(common, self.task)
+        if other := _differences(_installed_once(), self.wanted):  # of a worker that came later
+            _refuse(platform.node(), [other])
+        try:
+            return self.function(common, self.task)
+        except OSError as error:  # of the task, not of the connection, after which it would be given again
+            raise DataError(f"{platform.node()}, a worker: {error}") from error
+
+
+def _refuse(name: str, problems: list[str]) -> None:
+    if problems:
+        headline = f"{name}: workers have other versions, and might give other numbers:"
+        raise ConfigurationError(join_problems(headline, problems, "Install the same on all machines.", limit=10))
+
+
+def _differences(there: dict[str, str], here: dict[str, str]) -> str:
+    return ", ".join(f"{name} {there.get(name)}, here {here[name]}" for name in here if there.get(name) != here[name])
 
 
 def installed() -> dict[str, str]:
-    """Return the versions on which numbers may rest."""
-    return {"phonxling": __version__, **{name: version(name) for name in _VERSIONS}}
+    """Return the versions on which numbers may rest, and the beginning of the sha256 of this package's source."""
+    return {
+        "phonxling": __version__,
+        "its source": own_source()[:12],
+        **{name: version(name) for name in _VERSIONS},
+    }
+
+
+@cache
+def _installed_once() -> dict[str, str]:
+    return installed()

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import ForkingPickler
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from phonxling.core.errors import DataError, PhonxlingError
 from phonxling.core.work import Common, Record, Task
@@ -86,9 +86,7 @@ class Processes:
 
     def _hear(self, step: "_Step", idle: list[_Worker], busy: dict[Connection, _Worker]) -> None:
         """Wait for a process that is done, or dead."""
-        for pipe in connection.wait([*busy]):
-            if not isinstance(pipe, Connection):
-                continue
+        for pipe in cast("list[Connection]", connection.wait([*busy])):  # on Windows they are of another class
             worker = busy.pop(pipe)
             try:
                 step.answers[step.given.pop(pipe)] = pipe.recv()

@@ -129,7 +129,9 @@ def test_any_edit_of_the_source_is_another_version(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "module.py").write_text("x = 1\n", encoding="utf-8")
     before = source_digest(tmp_path)
-    (tmp_path / "sub" / "module.pyc").write_bytes(b"compiled")
+    (tmp_path / "sub" / "__pycache__").mkdir()
+    for name in ("module.cpython-313.pyc", "module.cpython-313.pyc.139872", "module.nbi.tmp.0a1b"):  # some half written
+        (tmp_path / "sub" / "__pycache__" / name).write_bytes(b"compiled")
     assert source_digest(tmp_path) == before
     (tmp_path / "sub" / "module.py").write_text("x = 2\n", encoding="utf-8")
     assert source_digest(tmp_path) != before

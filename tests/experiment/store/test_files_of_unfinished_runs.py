@@ -1,11 +1,13 @@
 """The list of files that an unfinished run may leave: nothing of an earlier run outlives a finished one."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 import phonxling as px
 from phonxling.experiment.store.journal import JOURNAL, end, note, noted, remove_others
+from phonxling.experiment.store.locking import LOCK, locked
 
 
 def test_names_are_noted_once_in_their_order(tmp_path: Path) -> None:
@@ -50,3 +52,16 @@ def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> N
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(px.DataError, match="cannot be written"):
         note(tmp_path / "file", ["a.tsv"])
+
+
+@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="Windows has other links")
+def test_links_in_a_folder_from_elsewhere_lead_to_nothing_that_is_written(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("all my work", encoding="utf-8")
+    (tmp_path / "out").mkdir()
+    for name in (LOCK, JOURNAL):
+        (tmp_path / "out" / name).symlink_to(tmp_path / "mine")
+    with pytest.raises(px.DataError, match="cannot be written"):
+        note(tmp_path / "out", ["a.tsv"])
+    with pytest.raises(px.DataError, match="cannot be written"), locked(tmp_path / "out", print):
+        pass
+    assert (tmp_path / "mine").read_text(encoding="utf-8") == "all my work"

@@ -120,7 +120,7 @@ def test_what_was_prepared_is_not_there_until_it_is_confirmed(tmp_path: Path) ->
 
 
 def test_objects_are_never_kept(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="allow_pickle"):
+    with pytest.raises(ValueError, match="objects are never kept"):
         entries(tmp_path).prepare(KEY, {"a": np.array([object()])})
 
 
@@ -128,6 +128,10 @@ def test_what_a_run_did_not_need_is_removed_at_its_end(tmp_path: Path) -> None:
     for key in ("a" * 64, "b" * 64, "c" * 64):
         write(tmp_path, key)
     (tmp_path / "tasks" / ".x.entry.1.part").write_bytes(b"half")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("", encoding="utf-8")
+    Entries(tmp_path / "mine", print, print).prune()  # where `tasks` is a link that leads elsewhere
+    assert (tmp_path / "mine" / "thesis.tex").exists()
     now = entries(tmp_path)
     now.read("b" * 64)
     write(tmp_path, "d" * 64, now)

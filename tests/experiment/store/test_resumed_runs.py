@@ -1,5 +1,6 @@
 """Runs that take up what an earlier one finished: the same bytes as an undisturbed run, and no more work than due."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -22,7 +23,8 @@ from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import run, tables_key
 from phonxling.experiment.progress import Silent
-from phonxling.experiment.results import reading
+from phonxling.experiment.redraw import redraw
+from phonxling.experiment.results import ASIDE, read_manifest, reading
 from phonxling.experiment.store.locking import locked
 
 ONE_CORPUS = """\
@@ -181,23 +183,75 @@ def test_verify_needs_nothing_that_is_kept(data: Path, out: Path) -> None:
     assert found.exit_code == 0, found.output
 
 
-def child(data: Path, out: Path, wanted: str, number: int) -> int:
+def child(wanted: str, number: int, *arguments: str) -> int:
     """Run in a process that kills itself before its n-th file with such a name gets it; return how it ended."""
-    arguments = [sys.executable, "-c", DYING, wanted, str(number), "run", str(data / "one.yaml"), "--output", str(out)]
-    return subprocess.run([*arguments, "--quiet", "--workers", "1"], check=False).returncode  # noqa: S603 - ourselves
+    command = [sys.executable, "-c", DYING, wanted, str(number), *arguments, "--quiet"]
+    return subprocess.run(command, check=False).returncode  # noqa: S603 - ourselves
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
 @pytest.mark.parametrize(("wanted", "number"), [("confusions.tsv", 1), ("figures/", 3)])
 def test_a_run_killed_anywhere_is_taken_up_and_ends_the_same(data: Path, other: Path, wanted: str, number: int) -> None:
     """It writes over the results of other settings, of which nothing may stay either."""
-    assert child(data, other, wanted, number) == -signal.SIGKILL
+    arguments = ("run", str(data / "one.yaml"), "--output", str(other), "--workers", "1")
+    assert child(wanted, number, *arguments) == -signal.SIGKILL
     assert not (other / "manifest.json").exists()
     reused = go(data, other)
     assert content(other) == content(data / "out")
     assert reused["tables"] == (wanted == "figures/")
     if not reused["tables"]:
         assert reused["tasks"] == reused["of_tasks"]
+
+
+@pytest.fixture
+def drawn_otherwise(out: Path) -> Path:
+    """Whole results, of which a figure and the page look otherwise than they would be drawn now."""
+    held = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    figure = min(name for name in held["outputs"] if name.endswith(".svg"))
+    for name in (figure, "report.html"):
+        (out / name).write_bytes(b"older")
+        held["outputs"][name] = hashlib.sha256(b"older").hexdigest()
+    (out / "manifest.json").write_text(json.dumps(held), encoding="utf-8")
+    return out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
+@pytest.mark.parametrize("wanted", ["report.html", "manifest.json"])
+@pytest.mark.parametrize("mended_by", ["report", "run"])
+def test_drawing_again_that_is_killed_is_finished_by_the_next(
+    data: Path, drawn_otherwise: Path, wanted: str, mended_by: str
+) -> None:
+    results = drawn_otherwise
+    assert child(wanted, 1, "report", str(results)) == -signal.SIGKILL
+    with pytest.raises(px.DataError, match="drawing it again was interrupted; finish that with: phonxling report "):
+        read_manifest(results)
+    if mended_by == "report":
+        redraw(results, Silent())
+    else:
+        go(data, results)
+    assert content(results) == content(data / "out")
+
+
+def test_a_manifest_that_stayed_aside_beside_the_new_one_counts_no_more(data: Path, out: Path) -> None:
+    (out / ASIDE).write_text('{"outputs": {}, "configuration": {}}', encoding="utf-8")
+    redraw(out, Silent())
+    assert content(out) == content(data / "out")
+
+
+def test_drawing_again_that_fails_and_has_changed_nothing_leaves_the_results_whole(
+    out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary, before = (out / "summary.tsv").read_bytes(), content(out)
+    (out / "summary.tsv").unlink()
+    with pytest.raises(px.DataError, match=r"summary\.tsv"):
+        redraw(out, Silent())
+    with pytest.raises(px.DataError, match="was interrupted"):  # a table is gone
+        read_manifest(out)
+    (out / "summary.tsv").write_bytes(summary)
+    monkeypatch.setattr("phonxling.experiment.redraw.write_documents", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        redraw(out, Silent())
+    assert content(out) == {**before, ".unfinished": content(out)[".unfinished"]}
 
 
 def test_a_run_beside_another_is_refused_and_changes_nothing(data: Path, out: Path) -> None:
@@ -260,19 +314,30 @@ def test_bad_data_leave_nothing(data: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "results").exists()
 
 
-def interrupted(data: Path, out: Path, number: int) -> subprocess.CompletedProcess[str]:
+def interrupted(wanted: str, number: int, *arguments: str) -> subprocess.CompletedProcess[str]:
     code = DYING.replace("signal.SIGKILL", f"signal.Signals({number})")
-    arguments = [sys.executable, "-c", code, ".entry", "2", "run", str(data / "one.yaml"), "--output", str(out)]
-    return subprocess.run([*arguments, "--workers", "1"], check=False, capture_output=True, text=True)  # noqa: S603
+    command = [sys.executable, "-c", code, wanted, "2" if wanted == ".entry" else "1", *arguments]
+    return subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - ourselves
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_is_one_line_and_the_shells_exit_code(data: Path, tmp_path: Path, number: int) -> None:
-    found = interrupted(data, tmp_path / "out", number)
+    arguments = ("run", str(data / "one.yaml"), "--output", str(tmp_path / "out"), "--workers", "1")
+    found = interrupted(".entry", number, *arguments)
     assert found.returncode == 128 + number
     assert found.stderr.splitlines()[-1] == "interrupted; what is finished is kept: run again to go on"
     assert "Traceback" not in found.stderr
     assert not (tmp_path / "out" / "manifest.json").exists()
     assert [path.name for path in (tmp_path / "out").iterdir()] == [".cache"]
     assert list((tmp_path / "out" / ".cache" / "tasks").glob("*.entry"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+def test_an_interruption_of_another_command_promises_nothing(data: Path, out: Path) -> None:
+    found = interrupted("report.html", signal.SIGINT, "report", str(out))
+    assert found.returncode == 128 + signal.SIGINT
+    assert found.stderr.splitlines()[-1] == "interrupted"
+    left = content(out)
+    left.pop(".unfinished")
+    assert left == content(data / "out")  # nothing had changed yet

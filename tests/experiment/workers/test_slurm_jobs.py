@@ -10,6 +10,7 @@ from tasks import times
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration.cluster import ClusterJobs
 from phonxling.experiment.configuration.reading import experiment_of, load_configuration, resolved
+from phonxling.experiment.workers.choose import chosen
 from phonxling.experiment.workers.cluster import dask_library
 from phonxling.experiment.workers.slurm import arguments, started
 
@@ -76,6 +77,19 @@ def test_jobs_that_cannot_be_submitted(sbatch: str, tmp_path: Path, monkeypatch:
         started(ClusterJobs(interface="lo"), lambda _: None),
     ):
         pass
+
+
+def test_jobs_are_submitted_when_there_is_work_for_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sbatch").write_text(f"#!/bin/sh\ntouch '{tmp_path}/asked'; exit 1\n", encoding="utf-8")
+    (tmp_path / "sbatch").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    with chosen("slurm", 1, ClusterJobs(interface="lo"), lambda _: None) as work:
+        assert [int(record["product"][0]) for record in work.map(times, 3, [2])] == [6]
+        assert list(work.map(times, 3, [])) == []
+        assert not (tmp_path / "asked").exists()
+        with pytest.raises(ConfigurationError, match="jobs cannot be submitted"):
+            list(work.map(times, 3, [1, 2]))
+    assert (tmp_path / "asked").exists()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tasks import die_always, refuse_odd, times
+from tasks import die_always, look_into, refuse_odd, times
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.workers import cluster as cluster_module
@@ -55,6 +55,13 @@ def test_the_first_error_by_order_is_raised_as_it_is(work: Cluster) -> None:
         next(results)
 
 
+def test_a_file_that_workers_do_not_see_is_no_lost_work(work: Cluster, tmp_path: Path) -> None:
+    SAID.clear()
+    with pytest.raises(DataError, match=r", a worker: \[Errno 2\] No such file or directory: .*gone\.npy'$"):
+        list(work.map(look_into, None, [tmp_path / "gone.npy"] * 3))
+    assert SAID == []
+
+
 def test_a_task_that_always_kills_is_given_up(work: Cluster, local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local.scheduler, "allowed_failures", 0)
     with pytest.raises(DataError, match=r"workers died of the same task; if memory ran out, give each more"):
@@ -69,6 +76,21 @@ def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytes
     assert first == f"{local.scheduler_address}: workers have other versions, and might give other numbers:"
     assert all("phonxling 0.1.0, here 0.0.9" in line for line in others[:-1])
     assert others[-1] == "Install the same on all machines."
+
+
+def test_workers_of_another_source_are_refused(local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "own_source", lambda: "0123456789abcdef")
+    with (
+        pytest.raises(ConfigurationError, match=r"tcp://\S+: its source [0-9a-f]{12}, here 0123456789ab\n"),
+        Cluster(local.scheduler_address),
+    ):
+        pass
+
+
+def test_a_worker_of_another_version_that_came_later_is_refused(work: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "own_source", lambda: "0123456789abcdef")
+    with pytest.raises(ConfigurationError, match="workers have other versions, and might give other numbers"):
+        list(work.map(times, 3, range(4)))
 
 
 def test_a_scheduler_without_workers_is_refused() -> None:
