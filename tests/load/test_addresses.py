@@ -94,6 +94,8 @@ def test_callers_are_told_of_a_refused_address_as_of_wrong_usage() -> None:
         urls.given("s3://")
     with pytest.raises(ConfigurationError, match="Give it as text"):
         urls.given(Path("s3://bucket/gold.tsv"))
+    with pytest.raises(ConfigurationError, match="drops one of its slashes"):
+        urls.given("s3:/" + "a" * 5000)  # no file can be called so
     assert urls.given("gold.tsv") == urls.given(Path("gold.tsv")) == Path("gold.tsv")
 
 
