@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, strategies
 
 from phonxling.core.errors import ConfigurationError
+from phonxling.experiment.configuration.checks import check_path
 from phonxling.load.remote import urls
 from phonxling.load.remote.urls import Url, is_url, local, parse_url
 
@@ -89,11 +90,19 @@ def test_harmless_parameters_and_a_user_without_a_password_are_taken() -> None:
         assert str(parse_url(text)) == text
 
 
+def test_a_configured_address_with_a_control_character_is_refused_without_its_password() -> None:
+    with pytest.raises(ValueError, match="control character") as error:
+        check_path("https://me:secret@host/gold\t.tsv")
+    assert "secret" not in str(error.value)
+
+
 def test_callers_are_told_of_a_refused_address_as_of_wrong_usage() -> None:
     with pytest.raises(ConfigurationError, match="names no file"):
         urls.given("s3://")
     with pytest.raises(ConfigurationError, match="Give it as text"):
         urls.given(Path("s3://bucket/gold.tsv"))
+    with pytest.raises(ConfigurationError, match="drops one of its slashes"):
+        urls.given("s3:/" + "a" * 5000)  # no file can be called so
     assert urls.given("gold.tsv") == urls.given(Path("gold.tsv")) == Path("gold.tsv")
 
 

@@ -172,6 +172,13 @@ class TestAnObjectStore:
         for address in (f"s3://{name}/post/a.scp", f"s3://{name}/post"):
             assert "give the .ark files" in problem(address, tmp_path, posteriors(None))
 
+    def test_a_missing_object_is_no_missing_bucket_whatever_the_bucket_is_called(
+        self, store: Store, tmp_path: Path
+    ) -> None:
+        store.client.create_bucket(Bucket="my-bucket")
+        said = problem("s3://my-bucket/gone.tsv", tmp_path)
+        assert said == "s3://my-bucket/gone.tsv: cannot be fetched: nothing is there"
+
     def test_what_is_not_there_is_said_in_one_line(self, bucket: str, tmp_path: Path) -> None:
         expected = {
             f"{bucket}/gold.tsv": "cannot be fetched: nothing is there",
@@ -321,6 +328,17 @@ class TestMemory:
 
         copy = fetch(Url("memory://changing/a.tsv"), TABLE, tmp_path, heard)
         assert copy.path.read_bytes() == b"second"
+
+    def test_an_object_that_rests_at_the_last_try_is_taken(self, tmp_path: Path) -> None:
+        system = fsspec.filesystem("memory")
+        system.pipe_file("/late/a.tsv", b"first")
+        changes = [b"fourth", b"third", b"second"]
+
+        def heard(_: int) -> None:
+            if changes:
+                system.pipe_file("/late/a.tsv", changes.pop())
+
+        assert fetch(Url("memory://late/a.tsv"), TABLE, tmp_path, heard).path.read_bytes() == b"fourth"
 
     def test_an_object_that_never_rests_is_an_error(self, tmp_path: Path) -> None:
         system = fsspec.filesystem("memory")

@@ -215,10 +215,11 @@ def is_cost_path(text: str) -> bool:
 
 def check_path(value: object) -> Path | Url:
     """Return the path, or the address, of a file, a folder or a glob."""
+    if isinstance(value, str) and len(value) > LONGEST_PATH:
+        raise ValueError(f"a path has at most {LONGEST_PATH:,} letters, not {len(value):,}")
+    url = parse_url(value) if isinstance(value, str) and is_url(value) else None  # first: it repeats no secret
     path = check_text(value)
-    if len(path) > LONGEST_PATH:
-        raise ValueError(f"a path has at most {LONGEST_PATH:,} letters, not {len(path):,}")
-    return parse_url(path) if is_url(path) else Path(path)
+    return url or Path(path)
 
 
 def check_symbols(value: object, available: Sequence[str]) -> object:

@@ -52,7 +52,7 @@ def _missing_tables(corpora: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
     for name, corpus in corpora.items():
         for kind, file in corpus.items() if isinstance(corpus, dict) else ():
             table = file.get("symbols") if isinstance(file, dict) and kind in Corpus.FILES else None
-            if isinstance(table, str) and is_pathlike(table) and not is_url(table) and _missing(table):
+            if isinstance(table, str) and is_pathlike(table) and _missing(table):
                 near = nearest_file(Path(table))
                 yield ("corpora", name, kind, "symbols"), f"there is no table of symbols {table}{near}"
 
@@ -62,7 +62,7 @@ def _missing_costs(data: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
         settings = data.get(section)
         for key in keys if isinstance(settings, dict) else ():
             table = settings.get(key) if isinstance(settings, dict) else None
-            if isinstance(table, str) and is_cost_path(table) and not is_url(table) and _missing(table):
+            if isinstance(table, str) and is_cost_path(table) and _missing(table):
                 named = did_you_mean(Path(table).name, get_args(GivenName)) if key in ("costs", "start") else ""
                 what = "phones" if section == "expected" else "costs"
                 yield (section, key), f"there is no table of {what} {table}{named}"
@@ -70,7 +70,7 @@ def _missing_costs(data: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
 
 def _missing(table: str) -> bool:
     """Return whether there is no such file; of what is no path at all, the checks tell."""
-    return "://" not in table and len(table) <= LONGEST_PATH and not is_file(Path(table))
+    return not is_url(table) and len(table) <= LONGEST_PATH and not is_file(Path(table))
 
 
 def _problem(details: ErrorDetails, document: Document) -> Problem:

@@ -87,7 +87,7 @@ def _words(error: BaseException) -> str:
     if status in (401, 403) or (isinstance(error, PermissionError) and status is None):
         return "you have no permission to read it"
     if status in (404, 410) or (isinstance(error, FileNotFoundError) and status is None):
-        return "there is no such bucket" if "bucket" in _text(error).lower() else "nothing is there"
+        return "there is no such bucket" if "specified bucket" in _text(error).lower() else "nothing is there"
     said = f"the server says {status}" if status is not None else type(error).__name__
     return f"{said}: {_text(error)}".rstrip(": ")
 

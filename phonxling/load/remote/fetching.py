@@ -55,12 +55,12 @@ def fetch(url: Url, wanted: Wanted, root: Path, heard: Heard) -> Copy:
             scratch.unlink()
     kept = read_records(record)
     problems: dict[str, BaseException] = {}
-    for tried in range(_ROUNDS):
+    for tried in range(_ROUNDS + 1):  # the last looks whether what the one before fetched still holds
         time.sleep(_PAUSE * tried if problems else 0)
         try:
             system, entries, place = _listed(url, wanted)
         except DataError as error:
-            if tried + 1 == _ROUNDS or error.__cause__ is None or not is_busy(error.__cause__):
+            if tried + 1 >= _ROUNDS or error.__cause__ is None or not is_busy(error.__cause__):
                 raise
             problems = {str(url): error.__cause__}
             continue
@@ -69,8 +69,12 @@ def fetch(url: Url, wanted: Wanted, root: Path, heard: Heard) -> Copy:
         needed = missing(entries, kept, folder)
         if not needed:
             return Copy(url, folder, folder / place, {folder / entry.name: entry.url for entry in entries})
+        if tried == _ROUNDS:
+            break
         _check_room(url, needed, root)
         problems = _fetch_all(system, needed, (folder, record, kept), heard)
+        if problems and tried + 1 == _ROUNDS:
+            break
     for where, problem in problems.items():
         raise unfetched(where, problem) from problem
     raise DataError(f"{url}: changes while it is fetched; try again later")

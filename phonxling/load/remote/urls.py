@@ -1,5 +1,6 @@
 """Addresses of inputs: what is one, and which are refused since they may hold a secret."""
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -127,7 +128,8 @@ def local_name(value: str | Path | Url) -> str | Path:
 def given(source: str | Path) -> Path | Url:
     """Return what a caller names: a path, or an address as text; ConfigurationError for one that is refused."""
     if not is_url(str(source)):
-        if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/[^/]", str(source)) and not Path(source).exists():
+        there = os.path.exists(source)  # noqa: PTH110 - no error for long names
+        if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/[^/]", str(source)) and not there:
             raise ConfigurationError(f"{source}: is it an address? Give it as text: a Path drops one of its slashes")
         return Path(source)
     try:
