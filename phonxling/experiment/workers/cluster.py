@@ -15,7 +15,6 @@ from typing import Any, Self
 from phonxling import __version__
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.work import Common, Record, Task
-from phonxling.experiment.linear_algebra import one_thread_from_now_on
 
 _AHEAD = 3  # tasks a thread of the cluster that may be done, or under way, before they are asked for
 _TRIES = 3
@@ -170,7 +169,6 @@ class _Call:
     task: Any
 
     def __call__(self, common: object) -> Record:
-        one_thread_from_now_on()
         return self.function(common, self.task)
 
 
