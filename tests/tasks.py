@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_info
 
 from phonxling.core.errors import DataError
 from phonxling.core.work import Record
@@ -54,3 +55,8 @@ def fail(_: None, number: int) -> Record:
 def writeable(common: NDArray[np.int64], task: NDArray[np.int64]) -> Record:
     """Return the sums of both."""
     return {"sum": common + task}
+
+
+def blas_threads(_: None, __: object) -> Record:
+    """Return by how many threads each library for matrix products computes, here and now."""
+    return {"threads": np.array([found["num_threads"] for found in threadpool_info() if found["user_api"] == "blas"])}

@@ -23,6 +23,7 @@ from phonxling.experiment.embedding import PhoneMap
 from phonxling.experiment.expected_tests import reference_test, tested_rows
 from phonxling.experiment.feature_table import features_for, features_of
 from phonxling.experiment.feature_tables import feature_table
+from phonxling.experiment.linear_algebra import one_thread
 from phonxling.experiment.missed import missed
 from phonxling.experiment.missed_tables import missed_rows, missed_table
 from phonxling.experiment.phone_tables import phone_table
@@ -67,6 +68,7 @@ class _Part:
     section: Section
 
 
+@one_thread()
 def result_tables(experiment: Experiment, computed: Computed, work: Work = SERIAL) -> dict[str, Table]:
     """Return every table of the results by its path below the results' folder."""
     sections: list[Section] = []

@@ -21,6 +21,7 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.cost_records import describe_costs
 from phonxling.experiment.drawing import figure_options
 from phonxling.experiment.embedding import map_phones
+from phonxling.experiment.linear_algebra import one_thread
 from phonxling.experiment.manifest import loader_sources, manifest
 from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.experiment.progress import Progress, Told
@@ -162,6 +163,7 @@ def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
     return content_digest((versions(), loader_sources(experiment), {**described, "configuration": settings}))
 
 
+@one_thread()
 def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     """Return everything computed of an experiment, with nothing written."""
     counted = Counted(work, progress.shards)

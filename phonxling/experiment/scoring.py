@@ -16,6 +16,7 @@ from phonxling.experiment.confidences import confidences
 from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import experiment_of
 from phonxling.experiment.corpora import LoadedCorpus, load_configured
+from phonxling.experiment.linear_algebra import one_thread
 from phonxling.experiment.progress import Progress, Silent
 from phonxling.experiment.quality import confidence_section
 from phonxling.experiment.remote_inputs import local_inputs
@@ -79,6 +80,7 @@ def score_files(settings: Mapping[str, Any], work: Work = SERIAL, progress: Prog
         return _score(experiment, work)
 
 
+@one_thread()
 def _score(experiment: Experiment, work: Work) -> Score:
     ((name, corpus),) = experiment.corpora.items()
     loaded = load_configured(name, corpus, experiment)

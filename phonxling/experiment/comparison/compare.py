@@ -16,6 +16,7 @@ from phonxling.experiment.comparison.pairs import Pair, pairs_of, refuse_unpaire
 from phonxling.experiment.comparison.parts import feature_rows, phone_rows
 from phonxling.experiment.comparison.ranking import ranking_table
 from phonxling.experiment.comparison.rows import MEASURES, headline_rows, numbers_of
+from phonxling.experiment.linear_algebra import one_thread
 from phonxling.experiment.progress import Progress, Silent
 from phonxling.measure.multiple_tests import adjusted
 
@@ -87,6 +88,7 @@ def compare(
     return compare_items(read_items([Path(folder) for folder in results], Silent()), choices, Silent())
 
 
+@one_thread()
 def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -> Comparison:
     """Return items side by side; errors as for `compare`."""
     if not choices.allow_different:

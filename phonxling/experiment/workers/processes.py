@@ -20,6 +20,7 @@ from typing import Any, Self, cast
 
 from phonxling.core.errors import DataError, PhonxlingError
 from phonxling.core.work import Common, Record, Task
+from phonxling.experiment.linear_algebra import one_thread_from_now_on
 
 _AHEAD = 4  # tasks a process that may be done, or under way, before they are asked for
 _TRIES = 3
@@ -154,6 +155,7 @@ def _end(workers: list[_Worker], patience: float = 0) -> str:
 def _serve(pipe: Connection) -> None:
     """Do what comes through the pipe, until it is closed. Ctrl-C is for the process at the other end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    one_thread_from_now_on()
     function: Any = None
     common: Any = None
     with suppress(EOFError, OSError):

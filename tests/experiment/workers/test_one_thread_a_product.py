@@ -1,0 +1,68 @@
+"""Matrix products sum in one order, however many cores there are: one thread each, wherever tasks are done."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tasks import blas_threads
+from threadpoolctl import threadpool_limits
+
+from phonxling.core.work import SERIAL, Record, Work
+from phonxling.experiment.linear_algebra import one_thread
+from phonxling.experiment.scoring import score_files
+from phonxling.experiment.workers.processes import Processes
+from phonxling.measure.resample import resampling
+
+
+@pytest.fixture(autouse=True)
+def two_cores() -> Iterator[None]:
+    with threadpool_limits(limits=2, user_api="blas"):
+        yield
+
+
+def threads(work: Work) -> set[int]:
+    return {int(number) for record in work.map(blas_threads, None, [1, 2]) for number in record["threads"]}
+
+
+def test_products_are_computed_by_one_thread_until_the_end_of_it() -> None:
+    assert threads(SERIAL) == {2}
+    with one_thread():
+        assert threads(SERIAL) == {1}
+    assert threads(SERIAL) == {2}
+
+
+def test_processes_compute_products_by_one_thread() -> None:
+    with Processes(2) as work:
+        assert threads(work) == {1}
+
+
+def test_one_draw_of_many_clusters_has_the_same_sum_with_one_core_and_two() -> None:
+    drawn, values = resampling(40_000, None, 1, 0.95, seed=3), np.random.default_rng(3).random(40_000)
+    with threadpool_limits(limits=1, user_api="blas"):
+        alone = drawn.drawn_sums(values)
+    with one_thread():
+        assert drawn.drawn_sums(values).tolist() == alone.tolist()
+
+
+class Noting:
+    """Work here, one task after the other, before each of which it is noted how products are computed."""
+
+    workers, once = 1, SERIAL.once
+
+    def __init__(self) -> None:
+        self.seen: set[int] = set()
+
+    def map(self, function: Callable[..., Record], common: object, tasks: Sequence[object]) -> Iterator[Record]:
+        for task in tasks:
+            self.seen |= {int(number) for number in blas_threads(None, task)["threads"]}
+            yield function(common, task)
+
+
+def test_a_score_is_computed_so(tmp_path: Path) -> None:
+    (tmp_path / "gold.tsv").write_text("utterance\tphones\nu1\ta b\nu2\tb a\n", encoding="utf-8")
+    (tmp_path / "heard.tsv").write_text("utterance\tphones\nu1\ta b\nu2\tb b\n", encoding="utf-8")
+    sides = {side: {"path": str(tmp_path / f"{file}.tsv")} for side, file in (("gold", "gold"), ("predicted", "heard"))}
+    work = Noting()
+    score_files({"name": "s", "corpora": {"c": {"recogniser": "toy", **sides}}}, work)
+    assert work.seen == {1}
