@@ -69,7 +69,8 @@ def _first(first: Ended, strike: Strike) -> list[str]:
     if "Traceback" in first.error:
         problems.append(f"TRACEBACK: {first.error.strip()[-300:]}")
     wanted = _CODES.get(signal.Signals(strike.signals[0]))
-    done = {0, -strike.signals[0]} if first.out else {0}  # when all is told, Python ends without handlers
+    # a second signal ends a process as it stands, and when all is told Python ends without handlers
+    done = {0, -strike.signals[0]} if first.out or len(strike.signals) > 1 else {0}
     if first.struck and wanted and first.code not in {wanted, *done}:
         problems.append(f"CODE {first.code} instead of {wanted}: {first.error.strip()[-200:]}")
     if first.struck and wanted and first.code == wanted and len(first.error.strip().splitlines()[-1:]) != 1:
