@@ -23,10 +23,14 @@ def watch(event: str, given: tuple[object, ...]) -> None:
     elif event == "compile":
         source = given[0]
         events.append((event, source.decode(errors="replace") if isinstance(source, bytes) else str(source)))
-    elif event == "open" and (set(str(given[1])) & set("wax+") or (isinstance(given[2], int) and given[2] & 3)):
+    elif event == "open" and not isinstance(given[0], int) and _writes(*given[1:3]):
         events.append((event, str(given[0])))
     elif event.startswith((*WATCHED, *WRITES)):
         events.extend((event, str(what)) for what in given if not isinstance(what, int))
+
+
+def _writes(mode: object, flags: object) -> bool:
+    return bool(set(str(mode)) & set("wax+")) or (isinstance(flags, int) and bool(flags & 3))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Shards run by a Dask cluster (extra `distributed`): machines that have this package, and see the same files."""
 
 import platform
+import signal
 import uuid
 import warnings
 from collections import deque
@@ -34,6 +35,7 @@ def dask_library(name: str = "distributed") -> ModuleType:
 
     ConfigurationError that says how to install it when it is not there.
     """
+    interrupted = signal.getsignal(signal.SIGINT)
     try:
         dask: Any = import_module("dask.config")
         dask.PATH = __file__  # it copies its settings into the user's home, unless that is a file
@@ -42,6 +44,9 @@ def dask_library(name: str = "distributed") -> ModuleType:
     except ImportError as error:
         problem = f'a Dask cluster needs the extra "distributed" ({error.name} is not installed)'
         raise ConfigurationError(f'{problem}: pip install "phonxling[distributed]"') from None
+    finally:
+        if signal.getsignal(signal.SIGINT) is not interrupted:  # dask-jobqueue would end us without a word
+            signal.signal(signal.SIGINT, interrupted)
 
 
 @dataclass(eq=False)

@@ -1,6 +1,7 @@
 """The job script for SLURM, which cannot run here, and the same path with jobs that are processes of this machine."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -54,7 +55,7 @@ def test_the_job_script() -> None:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_the_same_path_with_jobs_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
-    from dask_jobqueue.local import LocalCluster
+    LocalCluster = dask_library("dask_jobqueue.local").LocalCluster  # noqa: N806 - a class
 
     said: list[str] = []
     jobs = ClusterJobs(cores=2, memory="2 GB", interface="lo", scratch=str(tmp_path))
@@ -115,3 +116,10 @@ def test_results_do_not_tell_of_jobs(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text(text, encoding="utf-8")
     plain = resolved(load_configuration(tmp_path / "x.yaml"))
     assert resolved(load_configuration(tmp_path / "x.yaml", ["cluster.queue=long"])) == plain
+
+
+def test_ctrl_c_stays_what_it_was() -> None:
+    code = "import signal; from phonxling.experiment.workers.cluster import dask_library; "
+    code += "before = signal.getsignal(signal.SIGINT); dask_library('dask_jobqueue'); "
+    code += "assert signal.getsignal(signal.SIGINT) is before"
+    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own program
