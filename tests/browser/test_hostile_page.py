@@ -7,6 +7,7 @@ import pytest
 from hostile_experiment import MARK, PHONES, make_hostile_experiment
 from playwright.sync_api import Page
 
+from phonxling.core.work import SERIAL
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.progress import Silent
@@ -15,7 +16,7 @@ from phonxling.experiment.progress import Silent
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
-    run(load_configuration(make_hostile_experiment(folder)), folder / "results", 1, Silent())
+    run(load_configuration(make_hostile_experiment(folder)), folder / "results", SERIAL, Silent())
     return folder / "results"
 
 
