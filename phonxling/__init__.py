@@ -6,7 +6,32 @@ Names are imported when they are first used, so that `phonxling --help` need not
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from phonxling.core.version import __version__
+
 if TYPE_CHECKING:
+    from phonxling.analyses.classes.errors import class_confusions, class_errors
+    from phonxling.analyses.confidence.calibration import brier_score, calibrated_error, expected_calibration_error
+    from phonxling.analyses.confidence.nce import binned_nce, nist_nce
+    from phonxling.analyses.confidence.reliability import reliability_table
+    from phonxling.analyses.correspondence.one_to_one import one_to_one, one_to_one_accuracy
+    from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_confusions
+    from phonxling.analyses.expected.cross_entropy import confusion_cross_entropy
+    from phonxling.analyses.features.transfer import feature_transfer
+    from phonxling.analyses.information.entropy import (
+        conditional_entropy,
+        confusion_entropy,
+        marginal_entropy,
+        perplexity,
+        uncertainty_coefficient,
+    )
+    from phonxling.analyses.information.pointwise import mutual_information, npmi, pmi
+    from phonxling.analyses.map.faithfulness import nearest_references
+    from phonxling.analyses.map.projection import Projection, project
+    from phonxling.analyses.missed.parts import error_parts
+    from phonxling.analyses.posteriors.log_loss import cross_entropy, normalised_cross_entropy
+    from phonxling.analyses.rates.error_rate import operations, phone_error_rate, skill, weighted_phone_error_rate
+    from phonxling.analyses.tone.tier import tone_confusions, tone_error_rate
+    from phonxling.compare.compare import Comparison, compare
     from phonxling.core.alignment import Alignments
     from phonxling.core.confusion import ConfusionMatrix
     from phonxling.core.corpus import Corpus
@@ -14,11 +39,11 @@ if TYPE_CHECKING:
     from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
     from phonxling.core.estimate import Estimate
     from phonxling.core.expected_alignment import ExpectedAlignments
-    from phonxling.core.features import FeatureTable
     from phonxling.core.inventory import GAP, Inventory
     from phonxling.core.joint import JointDistribution
     from phonxling.core.learned_costs import LearnedCosts
     from phonxling.core.means import PhoneMeans
+    from phonxling.core.phonology.features import FeatureTable
     from phonxling.core.posteriorgram import Posteriorgrams
     from phonxling.core.sequences import PhoneSequences, Transcript
     from phonxling.core.stack import ConfusionStack
@@ -35,38 +60,15 @@ if TYPE_CHECKING:
         load_segments,
         segment_ipa,
     )
-    from phonxling.experiment.comparison.compare import Comparison, compare
     from phonxling.experiment.cost_api import learn_costs, save_costs
-    from phonxling.experiment.tone import tone_confusions, tone_error_rate
-    from phonxling.load.build import TranscriptBuilder
-    from phonxling.load.features import panphon_features
-    from phonxling.load.user_features import load_features
-    from phonxling.measure.bootstrap import bootstrap
-    from phonxling.measure.calibration import brier_score, calibrated_error, expected_calibration_error
-    from phonxling.measure.class_errors import class_confusions, class_errors
-    from phonxling.measure.confidence import binned_nce, nist_nce
-    from phonxling.measure.cross_entropy import confusion_cross_entropy
-    from phonxling.measure.entropy import (
-        conditional_entropy,
-        confusion_entropy,
-        marginal_entropy,
-        perplexity,
-        uncertainty_coefficient,
-    )
-    from phonxling.measure.error_rate import operations, phone_error_rate, skill, weighted_phone_error_rate
-    from phonxling.measure.estimators import entropy
-    from phonxling.measure.expected import ExpectedConfusions, expected_confusions
-    from phonxling.measure.information import mutual_information, npmi, pmi
-    from phonxling.measure.log_loss import cross_entropy, normalised_cross_entropy
-    from phonxling.measure.missed import error_parts
-    from phonxling.measure.natural_classes import NaturalClasses, natural_classes
-    from phonxling.measure.one_to_one import one_to_one, one_to_one_accuracy
-    from phonxling.measure.reliability import reliability_table
-    from phonxling.measure.transfer import feature_transfer
-    from phonxling.normalise.phones import SymbolRules
-    from phonxling.projection.faithfulness import nearest_references
-    from phonxling.projection.projection import Projection, project
+    from phonxling.load.resources.features import panphon_features
+    from phonxling.load.resources.user_features import load_features
+    from phonxling.load.transcripts.build import TranscriptBuilder
+    from phonxling.phones.natural_classes import NaturalClasses, natural_classes
+    from phonxling.phones.normalise import SymbolRules
     from phonxling.report.transcript import save_transcript
+    from phonxling.resample.bootstrap import bootstrap
+    from phonxling.resample.estimators import entropy
 
 __all__ = [
     "GAP",
@@ -152,7 +154,6 @@ __all__ = [
     "weighted_phone_error_rate",
 ]
 
-__version__ = "0.1.0"
 
 _NAMES = {
     "phonxling.core.learned_costs": "LearnedCosts",
@@ -163,7 +164,7 @@ _NAMES = {
     "phonxling.core.errors": "ConfigurationError DataError PhonxlingError",
     "phonxling.core.estimate": "Estimate",
     "phonxling.core.expected_alignment": "ExpectedAlignments",
-    "phonxling.core.features": "FeatureTable",
+    "phonxling.core.phonology.features": "FeatureTable",
     "phonxling.core.inventory": "GAP Inventory",
     "phonxling.core.joint": "JointDistribution",
     "phonxling.core.means": "PhoneMeans",
@@ -176,33 +177,33 @@ _NAMES = {
     "phonxling.experiment.api": (
         "align align_corpus align_expected feature_costs load_corpus load_posteriorgrams load_segments segment_ipa"
     ),
-    "phonxling.experiment.comparison.compare": "Comparison compare",
+    "phonxling.compare.compare": "Comparison compare",
     "phonxling.experiment.cost_api": "learn_costs save_costs",
-    "phonxling.experiment.tone": "tone_confusions tone_error_rate",
-    "phonxling.load.build": "TranscriptBuilder",
-    "phonxling.load.features": "panphon_features",
-    "phonxling.load.user_features": "load_features",
-    "phonxling.measure.bootstrap": "bootstrap",
-    "phonxling.measure.calibration": "brier_score calibrated_error expected_calibration_error",
-    "phonxling.measure.class_errors": "class_confusions class_errors",
-    "phonxling.measure.confidence": "binned_nce nist_nce",
-    "phonxling.measure.cross_entropy": "confusion_cross_entropy",
-    "phonxling.measure.entropy": (
+    "phonxling.analyses.tone.tier": "tone_confusions tone_error_rate",
+    "phonxling.load.transcripts.build": "TranscriptBuilder",
+    "phonxling.load.resources.features": "panphon_features",
+    "phonxling.load.resources.user_features": "load_features",
+    "phonxling.resample.bootstrap": "bootstrap",
+    "phonxling.analyses.confidence.calibration": "brier_score calibrated_error expected_calibration_error",
+    "phonxling.analyses.classes.errors": "class_confusions class_errors",
+    "phonxling.analyses.confidence.nce": "binned_nce nist_nce",
+    "phonxling.analyses.expected.cross_entropy": "confusion_cross_entropy",
+    "phonxling.analyses.information.entropy": (
         "conditional_entropy confusion_entropy marginal_entropy perplexity uncertainty_coefficient"
     ),
-    "phonxling.measure.error_rate": "operations phone_error_rate skill weighted_phone_error_rate",
-    "phonxling.measure.estimators": "entropy",
-    "phonxling.measure.expected": "ExpectedConfusions expected_confusions",
-    "phonxling.measure.information": "mutual_information npmi pmi",
-    "phonxling.measure.one_to_one": "one_to_one one_to_one_accuracy",
-    "phonxling.measure.missed": "error_parts",
-    "phonxling.measure.natural_classes": "NaturalClasses natural_classes",
-    "phonxling.measure.log_loss": "cross_entropy normalised_cross_entropy",
-    "phonxling.measure.reliability": "reliability_table",
-    "phonxling.measure.transfer": "feature_transfer",
-    "phonxling.normalise.phones": "SymbolRules",
-    "phonxling.projection.faithfulness": "nearest_references",
-    "phonxling.projection.projection": "Projection project",
+    "phonxling.analyses.rates.error_rate": "operations phone_error_rate skill weighted_phone_error_rate",
+    "phonxling.resample.estimators": "entropy",
+    "phonxling.analyses.expected.confusions": "ExpectedConfusions expected_confusions",
+    "phonxling.analyses.information.pointwise": "mutual_information npmi pmi",
+    "phonxling.analyses.correspondence.one_to_one": "one_to_one one_to_one_accuracy",
+    "phonxling.analyses.missed.parts": "error_parts",
+    "phonxling.phones.natural_classes": "NaturalClasses natural_classes",
+    "phonxling.analyses.posteriors.log_loss": "cross_entropy normalised_cross_entropy",
+    "phonxling.analyses.confidence.reliability": "reliability_table",
+    "phonxling.analyses.features.transfer": "feature_transfer",
+    "phonxling.phones.normalise": "SymbolRules",
+    "phonxling.analyses.map.faithfulness": "nearest_references",
+    "phonxling.analyses.map.projection": "Projection project",
     "phonxling.report.transcript": "save_transcript",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}

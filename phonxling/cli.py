@@ -11,10 +11,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from phonxling import __version__
-from phonxling.core.compiled import keep_compiled_code, remove_compiled_code
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.messages import printable
+from phonxling.core.version import __version__
+from phonxling.workers.compiled import keep_compiled_code, remove_compiled_code
 
 _COSTS = (
     "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, cognate, learned, "
@@ -80,7 +80,7 @@ def run(
     from phonxling.console import Bar, headline
     from phonxling.experiment.configuration.reading import load_configuration
     from phonxling.experiment.pipeline import run as run_experiment
-    from phonxling.experiment.workers.choose import chosen
+    from phonxling.workers.choose import chosen
 
     experiment = load_configuration(config, settings or [])
     folder = output or Path("results") / experiment.name
@@ -271,9 +271,9 @@ def compare(
 
     Example: phonxling compare results/system-a results/system-b --output results/a-against-b
     """
+    from phonxling.compare.choices import Choices
     from phonxling.console import Bar, comparison_lines
-    from phonxling.experiment.comparison.choices import Choices
-    from phonxling.experiment.comparison.writing import compare_results
+    from phonxling.experiment.comparing import compare_results
 
     choices = Choices(against, allow_different, paired, correction, resamples, seed)
     with Bar(quiet=quiet, verbose=verbose) as bar:

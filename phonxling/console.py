@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from phonxling.analyses.tables import TEXT
 from phonxling.core.messages import printable, whole_message
 from phonxling.experiment.scoring import Score
-from phonxling.experiment.tables import TEXT
-from phonxling.report.store import read_table
+from phonxling.tables.files import read_table
 
 _HEADLINE = ("wper", "chance_wper", "skill_wper", "per", "tone_error_rate", "conditional_entropy", "expected_js")
 _TITLES = {

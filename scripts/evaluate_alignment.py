@@ -12,13 +12,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from phonxling.alignment.cognate import COGNATE
-from phonxling.alignment.costs import KINDS
+from phonxling.align.costs.cognate import COGNATE
+from phonxling.align.costs.named import KINDS
 from phonxling.core.errors import PhonxlingError
-from phonxling.core.pairwise import GoldAlignments
 from phonxling.experiment.cognate_steps import cognate_steps
 from phonxling.experiment.gold_alignments import Evaluation, evaluate_alignments, named_costs
-from phonxling.load.psa import load_psa
+from phonxling.load.resources.psa import GoldAlignments, load_psa
 
 SHOWN = 30
 

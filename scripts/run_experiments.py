@@ -16,10 +16,10 @@ from rich.console import Console
 from rich.table import Table
 
 from phonxling.core.errors import PhonxlingError
+from phonxling.core.progress import Silent
 from phonxling.core.threads import Threads
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.experiment.progress import Silent
 
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 

@@ -10,22 +10,22 @@ from valid_files import OTHERS, TRANSCRIPTS
 
 from phonxling.core.audit import audited_tokens
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
+from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import Columns, Transcript, from_lists
-from phonxling.load.build import TranscriptBuilder
-from phonxling.load.cost_tables import load_cost_table, load_gap_costs
 from phonxling.load.formats import BUILT_IN, guess_format, load_transcript
-from phonxling.load.maps import load_symbol_map
-from phonxling.load.psa import load_psa
 from phonxling.load.reading import Reading
-from phonxling.load.same_phones import load_same_phones
-from phonxling.load.speakers import load_speakers
-from phonxling.load.tables import load_tsv
-from phonxling.load.user_features import load_features
-from phonxling.normalise.maps import BUILT_IN as SETS
-from phonxling.normalise.pairing import pair
-from phonxling.normalise.phones import SymbolRules, normalise
+from phonxling.load.resources.cost_tables import load_cost_table, load_gap_costs
+from phonxling.load.resources.maps import load_symbol_map
+from phonxling.load.resources.psa import load_psa
+from phonxling.load.resources.same_phones import load_same_phones
+from phonxling.load.resources.speakers import load_speakers
+from phonxling.load.resources.user_features import load_features
+from phonxling.load.transcripts.build import TranscriptBuilder
+from phonxling.load.transcripts.tables import load_tsv
+from phonxling.phones.maps import BUILT_IN as SETS
+from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.pairing import pair
 
 NUMBERS = [
     "1e999",

@@ -9,9 +9,9 @@ import pytest
 from support import symbols_by_utterance, write
 
 import phonxling as px
-from phonxling.experiment.configuration.files import PosteriorFormat
 from phonxling.load.formats import BUILT_IN, load_transcript
 from phonxling.load.posteriors import FORMATS
+from phonxling.settings.files import PosteriorFormat
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs/formats.md").read_text(encoding="utf-8")
 EXAMPLES = {name: text for name, text in re.findall(r"```([\w-]+)\n(.*?)```", PAGE, re.DOTALL) if name in BUILT_IN}

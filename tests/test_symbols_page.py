@@ -5,8 +5,8 @@ import re
 import unicodedata
 from pathlib import Path
 
-from phonxling.core.marks import LETTERS, MARKS, values_of
-from phonxling.normalise import lookalikes
+from phonxling.core.phonology.marks import LETTERS, MARKS, values_of
+from phonxling.phones import lookalikes
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "symbols.md"
 TEXT = PAGE.read_text(encoding="utf-8")

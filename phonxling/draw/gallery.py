@@ -7,19 +7,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.draw.calibration import draw_calibration
-from phonxling.draw.confusions import draw_confusions
-from phonxling.draw.correspondence import draw_correspondence
-from phonxling.draw.embedding import draw_map
-from phonxling.draw.entropy import draw_entropy
-from phonxling.draw.features import draw_features
+from phonxling.draw.figures.calibration import draw_calibration
+from phonxling.draw.figures.confusions import draw_confusions
+from phonxling.draw.figures.correspondence import draw_correspondence
+from phonxling.draw.figures.embedding import draw_map
+from phonxling.draw.figures.entropy import draw_entropy
+from phonxling.draw.figures.features import draw_features
+from phonxling.draw.figures.npmi import draw_association
+from phonxling.draw.figures.rates import draw_rates
+from phonxling.draw.figures.residuals import draw_residuals
+from phonxling.draw.figures.utterances import draw_utterance_rates
 from phonxling.draw.map_texts import COORDINATES
-from phonxling.draw.npmi import draw_association
 from phonxling.draw.phone_orders import phone_orders
-from phonxling.draw.rates import draw_rates
-from phonxling.draw.residuals import draw_residuals
 from phonxling.draw.style import Drawing, FigureOptions
-from phonxling.draw.utterances import draw_utterance_rates
 
 _Tables = Mapping[str, pd.DataFrame]
 _FAITHFUL = {

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.core.inventory import GAP
-from phonxling.draw.confusions import order_gold
+from phonxling.draw.figures.confusions import order_gold
 from phonxling.draw.order import order_rows
 from phonxling.draw.pivot import phones_of
 

@@ -6,37 +6,37 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
-from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.expected import expect_sequences
-from phonxling.alignment.feature_costs import TONE_WEIGHT
-from phonxling.alignment.learned import LEARNED
+from phonxling.align.corpus import align_sequences
+from phonxling.align.costs.features import TONE_WEIGHT
+from phonxling.align.expected import expect_sequences
+from phonxling.align.learned import LEARNED
+from phonxling.analyses.case.costs import GapSetting, costs_of
 from phonxling.core.alignment import Alignments
 from phonxling.core.audit import SymbolAudit
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.expected_alignment import ExpectedAlignments
-from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, as_inventory
+from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.scale import SCALES, Scale
 from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
 from phonxling.core.threads import Threads
-from phonxling.experiment.configuration.checks import is_cost_path
-from phonxling.experiment.cost_settings import GapSetting, costs_of
-from phonxling.load.features import panphon_features
 from phonxling.load.formats import load_transcript
-from phonxling.load.maps import load_symbol_map
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.remote.kinds import TABLE, posteriors, transcripts
 from phonxling.load.remote.temporary import TemporaryCopies
 from phonxling.load.remote.urls import is_url
-from phonxling.normalise.columns import normalise_columns
-from phonxling.normalise.maps import BUILT_IN, SymbolSet
-from phonxling.normalise.pairing import pair
-from phonxling.normalise.phones import SymbolRules, normalise
-from phonxling.normalise.segment import segment
-from phonxling.normalise.tone_levels import tone_levels as corpus_levels
+from phonxling.load.resources.features import panphon_features
+from phonxling.load.resources.maps import load_symbol_map
+from phonxling.phones.columns import normalise_columns
+from phonxling.phones.maps import BUILT_IN, SymbolSet
+from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.pairing import pair
+from phonxling.phones.segment import segment
+from phonxling.phones.tone_levels import tone_levels as corpus_levels
+from phonxling.settings.checks import is_cost_path
 
 Source = str | Path
 Phones = Inventory | Iterable[str]
@@ -76,7 +76,7 @@ def load_corpus(
     allow_unpaired : float
         Share of utterances that may lack a partner.
     tone_levels : {"auto", "three", "five"}
-        How tone accents read, see `phonxling.core.tone`; auto goes by all tones of the two files.
+        How tone accents read, see `phonxling.core.phonology.tone`; auto goes by all tones of the two files.
     features : FeatureTable, optional
         What phones are known; by default panphon's, see `load_features` for your own.
     tier : str, or pair of str
@@ -269,7 +269,7 @@ def feature_costs(
         The phones of the two sides.
     name : str or path
         `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-hamming`, `unit`, `sclite` or `cognate`
-        (see `phonxling.alignment.costs`), or the path of a TSV (gold, predicted, cost).
+        (see `phonxling.align.costs.named`), or the path of a TSV (gold, predicted, cost).
     insertion, deletion : float, Fraction, mapping, or path, optional
         Gap costs: one, or by phone, in a mapping or a TSV (phone, cost). By default those of the costs: 1, 3 for
         `sclite`, a table's own rows with ∅; `cognate` takes none but its own. Taken as exact decimals.

@@ -5,41 +5,44 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from phonxling.alignment.costs import cost_table
-from phonxling.core.means import TokenPosteriors
-from phonxling.core.work import SERIAL, Work
-from phonxling.experiment import confusion_rows, expectation, gap_rates, rate_rows
-from phonxling.experiment.analysis import Analysis
-from phonxling.experiment.association import Association
-from phonxling.experiment.association_rows import association_rows
-from phonxling.experiment.association_tables import association_table, frame_table
-from phonxling.experiment.chance_measure_rows import beside_chance
-from phonxling.experiment.class_tables import class_tables
-from phonxling.experiment.configuration.models import Experiment
-from phonxling.experiment.corpora import LoadedCorpus
-from phonxling.experiment.cost_records import learned_tables
-from phonxling.experiment.cross_entropy_rows import cross_entropy_rows, missing_cross_entropy
-from phonxling.experiment.embedding import PhoneMap
-from phonxling.experiment.expected_tests import reference_test, tested_rows
-from phonxling.experiment.feature_table import features_for, features_of
-from phonxling.experiment.feature_tables import feature_table
-from phonxling.experiment.linear_algebra import one_thread
-from phonxling.experiment.missed import missed
-from phonxling.experiment.missed_tables import missed_rows, missed_table
-from phonxling.experiment.phone_tables import phone_table
-from phonxling.experiment.quality import quality
-from phonxling.experiment.sensitivity import sensitivity_table
-from phonxling.experiment.signature import posterior_signature, signature
-from phonxling.experiment.summary import Row, Section, summary_table
-from phonxling.experiment.tables import (
+from phonxling.align.costs.named import cost_table
+from phonxling.analyses.association.association import Association
+from phonxling.analyses.association.rows import association_rows
+from phonxling.analyses.association.tables import association_table, frame_table
+from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.features import features_for, features_of
+from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.signature import posterior_signature, signature
+from phonxling.analyses.chance.measure_rows import beside_chance
+from phonxling.analyses.classes.tables import class_tables
+from phonxling.analyses.details import detail_rows, detail_tables
+from phonxling.analyses.expected import rows as expectation
+from phonxling.analyses.expected.cross_entropy_rows import cross_entropy_rows, missing_cross_entropy
+from phonxling.analyses.expected.sensitivity import sensitivity_table
+from phonxling.analyses.expected.tested import reference_test, tested_rows
+from phonxling.analyses.features.table import feature_table
+from phonxling.analyses.information import rows as confusion_rows
+from phonxling.analyses.map.embedding import PhoneMap
+from phonxling.analyses.missed.split import missed
+from phonxling.analyses.missed.tables import missed_rows, missed_table
+from phonxling.analyses.phones.table import phone_table
+from phonxling.analyses.quality import quality
+from phonxling.analyses.rates import gap_costs as gap_rates
+from phonxling.analyses.rates import rows as rate_rows
+from phonxling.analyses.rows import Row, Section, summary_table
+from phonxling.analyses.tables import (
     alignment_lines,
     confusion_table,
     symbol_table,
     utterance_table,
 )
-from phonxling.experiment.tone import tone_analysis, tone_rows, tone_table
-from phonxling.experiment.what_happened import detail_rows, detail_tables
-from phonxling.report.store import Table
+from phonxling.analyses.tone.tier import tone_analysis, tone_rows, tone_table
+from phonxling.core.means import TokenPosteriors
+from phonxling.core.work import SERIAL, Work
+from phonxling.experiment.cost_records import learned_tables
+from phonxling.resample.linear_algebra import one_thread
+from phonxling.settings.models import Experiment
+from phonxling.tables.files import Table
 
 _Tables = Iterator[tuple[str, Table]]
 

@@ -3,20 +3,20 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from phonxling.analyses.case.costs import Costs, Learning, alignment_costs, scoring_costs
+from phonxling.analyses.case.fitting import halves
+from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.same_phones import listed
+from phonxling.analyses.classes.tables import check_classes
+from phonxling.analyses.expected.rows import refusal, union_costs
+from phonxling.analyses.posteriors.gold_labels import read_map
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
-from phonxling.core.tone import shown_tone
+from phonxling.core.phonology.tone import shown_tone
+from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
-from phonxling.experiment.class_tables import check_classes
-from phonxling.experiment.configuration.models import Experiment
-from phonxling.experiment.corpora import LoadedCorpus
-from phonxling.experiment.cost_settings import Costs, Learning, alignment_costs, scoring_costs
-from phonxling.experiment.expectation import refusal, union_costs
-from phonxling.experiment.fitting import halves
-from phonxling.experiment.gold_labels import read_map
 from phonxling.experiment.posterior_reading import frame_lines, read_all
-from phonxling.experiment.progress import Silent
-from phonxling.experiment.sameness import listed
+from phonxling.settings.models import Experiment
 
 _QUIET = {"kept"}
 

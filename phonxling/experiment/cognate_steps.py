@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from phonxling.alignment.cognate import CognateSettings, cognate_costs
+from phonxling.align.costs.cognate import CognateSettings, cognate_costs
 from phonxling.experiment.gold_alignments import MakeCosts, named_costs
 
 

@@ -2,9 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
+from phonxling.analyses.case.costs import needs_features
+from phonxling.analyses.case.features import features_of
+from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.notes import corpus_notes
 from phonxling.core.audit import SymbolAudit
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
@@ -12,62 +16,17 @@ from phonxling.core.inventory import merge
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.experiment.api import symbol_set
-from phonxling.experiment.configuration.files import Corpus as CorpusSettings
-from phonxling.experiment.configuration.files import PhoneFile, PosteriorFile
-from phonxling.experiment.configuration.models import Experiment
-from phonxling.experiment.corpus_notes import corpus_notes
-from phonxling.experiment.cost_settings import needs_features
-from phonxling.experiment.feature_table import features_of
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.remote.urls import local, local_name
-from phonxling.load.speakers import load_speakers
-from phonxling.normalise.columns import normalise_columns
-from phonxling.normalise.pairing import pair, pair_posteriors
-from phonxling.normalise.phones import SymbolRules, normalise
-from phonxling.normalise.tone_levels import tone_levels
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LoadedCorpus:
-    """One corpus of an experiment.
-
-    Parameters
-    ----------
-    name, role, recogniser : str
-        As configured; `recogniser` is None when not named.
-    gold : PhoneSequences
-        Gold phones, before pairing.
-    corpus : Corpus, optional
-        Gold paired with predicted phones, when there are predictions.
-    posteriorgrams, segments : optional
-        Posteriors, and gold with times, when both are there.
-    audits : mapping of str to SymbolAudit
-        By side: gold, predicted, posteriors, segments.
-    symbols : mapping of str to str
-        The symbol sets, and the rules for symbols, of gold and predicted, for the signature.
-    untied : tuple of str
-        Ids that were left out because posteriors or segments alone have them (none unless a share was allowed).
-    notes : tuple of str
-        What a user should know of the data.
-    """
-
-    name: str
-    role: str
-    recogniser: str | None
-    gold: PhoneSequences
-    corpus: Corpus | None
-    posteriorgrams: Posteriorgrams | None
-    segments: PhoneSequences | None
-    audits: Mapping[str, SymbolAudit]
-    symbols: Mapping[str, str]
-    untied: tuple[str, ...] = ()
-    notes: tuple[str, ...] = field(default=())
-
-    @property
-    def raw(self) -> bool:
-        """Whether a side's symbols are compared as they stand, and so have no features."""
-        return "raw" in self.symbols["sym"].split(",")
+from phonxling.load.resources.speakers import load_speakers
+from phonxling.phones.columns import normalise_columns
+from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.pairing import pair, pair_posteriors
+from phonxling.phones.tone_levels import tone_levels
+from phonxling.settings.files import Corpus as CorpusSettings
+from phonxling.settings.files import PhoneFile, PosteriorFile
+from phonxling.settings.models import Experiment
 
 
 def load_corpora(experiment: Experiment) -> list[LoadedCorpus]:

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from phonxling.alignment.learned import ROUNDS, SMOOTHING, learn
+from phonxling.align.learned import ROUNDS, SMOOTHING, learn
+from phonxling.analyses.case.costs import GapSetting, costs_of, gap_of
 from phonxling.core.corpus import Corpus
 from phonxling.core.cost_entries import cost_text
 from phonxling.core.costs import CostTable
 from phonxling.core.files import write_bytes
 from phonxling.core.learned_costs import LearnedCosts
 from phonxling.core.threads import Threads
-from phonxling.experiment.cost_settings import GapSetting, costs_of, gap_of
 
 
 def learn_costs(
@@ -24,7 +24,7 @@ def learn_costs(
     """Return costs learned from a corpus: pairs of phones aligned more often than chance become cheap.
 
     A rate of the same utterances under them flatters itself: learn on one part of the corpus (`corpus.select`) and
-    score the other. See `phonxling.alignment.learned` for the method.
+    score the other. See `phonxling.align.learned` for the method.
 
     Parameters
     ----------

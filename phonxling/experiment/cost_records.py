@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.fitting import Fitted
 from phonxling.core.cost_entries import cost_text
 from phonxling.core.costs import CostTable
 from phonxling.core.learned_costs import LearnedCosts
-from phonxling.experiment.analysis import Analysis
-from phonxling.experiment.fitting import Fitted
 
 _NAMES = {"alignment": "costs", "scoring": "scoring_costs"}
 _ON = ("all", "first half", "second half")

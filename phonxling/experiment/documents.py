@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from phonxling.experiment.progress import Progress
-from phonxling.experiment.store.journal import note
-from phonxling.experiment.store.parts import Parts
-
-PAGE = "report.html"
+from phonxling.core.progress import Progress
+from phonxling.store.folder import PAGE
+from phonxling.store.journal import note
+from phonxling.store.parts import Parts
 
 
 def write_documents(
@@ -20,8 +19,8 @@ def write_documents(
 
     DataError when a table cannot be read, or a file cannot be written.
     """
-    from phonxling.experiment.page import write_page  # its template engine waits until a page is written
     from phonxling.experiment.paper_tables import write_paper_tables
+    from phonxling.report.page.results import write_page  # its template engine waits until a page is written
 
     if kept is not None and (files := kept.there("tables and the page", manifest)) is not None:
         return files

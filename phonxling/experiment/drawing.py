@@ -13,14 +13,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from phonxling.analyses.tables import TEXT
 from phonxling.core.errors import DataError
-from phonxling.experiment.children import end_with_parent
-from phonxling.experiment.progress import Progress, Silent
-from phonxling.experiment.store.journal import note
-from phonxling.experiment.store.parts import Parts
-from phonxling.experiment.tables import TEXT
-from phonxling.load.features import panphon_features
-from phonxling.report.store import read_table
+from phonxling.core.progress import Progress, Silent
+from phonxling.load.resources.features import panphon_features
+from phonxling.store.journal import note
+from phonxling.store.parts import Parts
+from phonxling.tables.files import read_table
+from phonxling.workers.children import end_with_parent
 
 if TYPE_CHECKING:
     from phonxling.draw.style import FigureOptions

@@ -14,18 +14,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phonxling.alignment.cooptimal import BestAlignments, Links
-from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs import cost_table
-from phonxling.alignment.sound_classes import sound_class
+from phonxling.align.cooptimal import BestAlignments, Links
+from phonxling.align.corpus import align_sequences
+from phonxling.align.costs.named import cost_table
+from phonxling.align.costs.sound_classes import sound_class
 from phonxling.core.alignment import Alignments
 from phonxling.core.costs import CostTable
-from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
-from phonxling.core.pairwise import AlignedWords, GoldAlignments
+from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences, from_lists
-from phonxling.load.features import panphon_features
-from phonxling.normalise.ipa import read_ipa
+from phonxling.load.resources.features import panphon_features
+from phonxling.load.resources.psa import AlignedWords, GoldAlignments
+from phonxling.phones.ipa import read_ipa
 
 MakeCosts = Callable[[Inventory, FeatureTable], CostTable]
 

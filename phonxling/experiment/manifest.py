@@ -1,25 +1,24 @@
 """What a result came from: version, settings, inputs and libraries; and what it holds."""
 
-import hashlib
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from phonxling import __version__
-from phonxling.core.errors import DataError
-from phonxling.experiment.configuration.files import PhoneFile, PosteriorFile, SpeakerFile
-from phonxling.experiment.configuration.models import Experiment
+from phonxling.analyses.case.features import features_of
+from phonxling.core.files import digest
+from phonxling.core.version import __version__
 from phonxling.experiment.configuration.reading import resolved
-from phonxling.experiment.configuration.sections import COST_KEYS
-from phonxling.experiment.feature_table import features_of
 from phonxling.load.formats import format_of, transcript_files
 from phonxling.load.paths import files_below, is_folder, matching
 from phonxling.load.posteriors import files_referred_to
 from phonxling.load.reading import Format
 from phonxling.load.remote.urls import local
+from phonxling.settings.files import PhoneFile, PosteriorFile, SpeakerFile
+from phonxling.settings.models import Experiment
+from phonxling.settings.sections import COST_KEYS
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
 
@@ -43,15 +42,6 @@ def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) ->
     }
 
 
-def digest(path: Path) -> str:
-    """Return a file's sha256; DataError when it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from error
-
-
 def input_files(experiment: Experiment) -> list[Path]:
     """Return every file that an experiment reads, folders and globs followed: sorted, copies last by address."""
     read = [file for phones in _phone_files(experiment) for file in transcript_files(*_how(phones))]
@@ -70,11 +60,6 @@ def loader_sources(experiment: Experiment) -> dict[str, str]:
     loads = {form.name: form.load.__module__ for file in _phone_files(experiment) if (form := _form(file)).library}
     sources = {name: getattr(sys.modules.get(module), "__file__", None) for name, module in sorted(loads.items())}
     return {name: digest(Path(source)) for name, source in sources.items() if source}
-
-
-def outputs(folder: Path, files: Iterable[Path]) -> dict[str, str]:
-    """Return the sha256 of each result file, by its path below the folder."""
-    return {path.relative_to(folder).as_posix(): digest(path) for path in sorted(files)}
 
 
 def _phone_files(experiment: Experiment) -> Iterator[PhoneFile]:

@@ -6,14 +6,14 @@ from typing import Any
 
 import pandas as pd
 
+from phonxling.analyses.headline import HEADLINE
+from phonxling.analyses.tables import TEXT
 from phonxling.core.files import write_bytes
-from phonxling.experiment.headline import HEADLINE
-from phonxling.experiment.store.journal import note
-from phonxling.experiment.tables import TEXT
 from phonxling.report.definitions import definition_of
 from phonxling.report.paper_tables import PaperTable, latex, markdown
 from phonxling.report.rounding import rounded
-from phonxling.report.store import read_table
+from phonxling.store.journal import note
+from phonxling.tables.files import read_table
 
 _WRITERS = {"tex": latex, "md": markdown}
 

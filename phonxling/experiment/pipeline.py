@@ -9,22 +9,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from phonxling.analyses.association.association import Association
+from phonxling.analyses.case.analysis import Analysis, analyse
+from phonxling.analyses.case.token_resampling import token_resampling
+from phonxling.analyses.map.embedding import map_phones
 from phonxling.core.errors import DataError
+from phonxling.core.progress import Progress, Told
 from phonxling.core.work import Work
-from phonxling.experiment.analysis import Analysis, analyse
 from phonxling.experiment.assemble import Computed, result_tables
-from phonxling.experiment.association import Association
 from phonxling.experiment.checking import check_costs
-from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import resolved
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.cost_records import describe_costs
 from phonxling.experiment.drawing import figure_options
-from phonxling.experiment.embedding import map_phones
-from phonxling.experiment.linear_algebra import one_thread
+from phonxling.experiment.inputs import check_inputs, read_inputs
 from phonxling.experiment.manifest import loader_sources, manifest
 from phonxling.experiment.posterior_reading import frame_lines, read_all
-from phonxling.experiment.progress import Progress, Told
 from phonxling.experiment.remote_inputs import FOLDER, local_inputs
 from phonxling.experiment.results import (
     Tables,
@@ -36,14 +36,15 @@ from phonxling.experiment.results import (
     write_tables,
 )
 from phonxling.experiment.spreadsheets import spreadsheet_note
-from phonxling.experiment.store.cache import Cache, open_cache
-from phonxling.experiment.store.content import content_digest
-from phonxling.experiment.store.inputs import Inputs, check_inputs, read_inputs
-from phonxling.experiment.store.kept import Kept
-from phonxling.experiment.store.locking import locked
-from phonxling.experiment.store.versions import versions
-from phonxling.experiment.token_resampling import token_resampling
-from phonxling.experiment.workers.counted import Counted
+from phonxling.resample.linear_algebra import one_thread
+from phonxling.settings.models import Experiment
+from phonxling.store.cache import Cache, open_cache
+from phonxling.store.content import content_digest
+from phonxling.store.inputs import Inputs
+from phonxling.store.kept import Kept
+from phonxling.store.locking import locked
+from phonxling.store.versions import versions
+from phonxling.workers.counted import Counted
 
 _STAGE = "tables"
 _NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the configuration that tables do not depend on

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
+from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.core.errors import DataError
 from phonxling.core.means import TokenPosteriors
+from phonxling.core.progress import Progress
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.posteriors import token_posteriors
-from phonxling.experiment.configuration.models import Experiment
-from phonxling.experiment.corpora import LoadedCorpus
-from phonxling.experiment.progress import Progress
+from phonxling.settings.models import Experiment
 
 
 def read_all(

@@ -10,23 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.core.errors import DataError
-from phonxling.experiment.comparison.writing import draw_comparison
+from phonxling.core.progress import Progress
+from phonxling.experiment.comparing import draw_comparison
 from phonxling.experiment.documents import write_documents
 from phonxling.experiment.drawing import draw_figures
-from phonxling.experiment.manifest import outputs
-from phonxling.experiment.progress import Progress
-from phonxling.experiment.results import (
-    ASIDE,
-    MANIFEST,
-    changed_outputs,
-    listed,
-    manifest_of,
-    read_manifest,
-    remove_scratch,
-)
-from phonxling.experiment.store.journal import end
-from phonxling.experiment.store.locking import locked
-from phonxling.report.store import write_json
+from phonxling.experiment.results import remove_scratch
+from phonxling.store.folder import ASIDE, MANIFEST, changed_outputs, listed, manifest_of, outputs, read_manifest
+from phonxling.store.journal import end
+from phonxling.store.locking import locked
+from phonxling.tables.files import write_json
 
 
 def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TypeAlias
 
 from phonxling.core.errors import DataError, PhonxlingError, join_problems
-from phonxling.experiment.configuration.files import PhoneFile, PosteriorFile, Section
-from phonxling.experiment.configuration.models import Experiment
-from phonxling.experiment.progress import Progress
+from phonxling.core.progress import Progress
 from phonxling.load.remote.copies import Copies, Copy
 from phonxling.load.remote.errors import NoAnswerError
 from phonxling.load.remote.fetching import fetch
 from phonxling.load.remote.kinds import TABLE, posteriors, transcripts
 from phonxling.load.remote.urls import Url
 from phonxling.load.remote.wanted import Wanted
+from phonxling.settings.files import PhoneFile, PosteriorFile, Section
+from phonxling.settings.models import Experiment
 
 FOLDER = Path(".cache") / "remote"  # of the copies, in the folder of results
 

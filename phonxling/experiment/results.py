@@ -5,27 +5,22 @@ one, each whole; what an earlier run named and this one did not write is removed
 figures are drawn again the manifest is put aside, where another `redraw` finds it.
 """
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.experiment.configuration.folder_names import check_corpus_name
-from phonxling.experiment.documents import PAGE, write_documents
+from phonxling.core.progress import Progress
+from phonxling.experiment.documents import write_documents
 from phonxling.experiment.drawing import draw_figures
-from phonxling.experiment.manifest import digest
-from phonxling.experiment.progress import Progress
-from phonxling.experiment.store.cache import Cache
-from phonxling.experiment.store.journal import JOURNAL, end, note, noted, remove_others
-from phonxling.experiment.store.locking import LOCK, refuse_if_held
-from phonxling.experiment.store.parts import Parts
-from phonxling.report.store import Table, write_json, write_table
+from phonxling.store.cache import Cache
+from phonxling.store.folder import ASIDE, MANIFEST, PAGE, RUN, listed, manifest_of, read_manifest
+from phonxling.store.journal import JOURNAL, end, note, noted, remove_others
+from phonxling.store.locking import LOCK
+from phonxling.store.parts import Parts
+from phonxling.tables.files import Table, write_json, write_table
 
-MANIFEST, RUN = "manifest.json", "run.json"
-ASIDE = ".manifest.redrawing"  # the manifest's name while figures, papers' tables and the page are drawn again
 _UNFINISHED = {  # what a run that was stopped leaves in its folder
     "experiment": frozenset({"summary.tsv", "symbols.tsv", RUN}),
     "comparison": frozenset({"comparison.tsv", "ranking.tsv", "phones.tsv", "features.tsv", "settings.tsv"}),
@@ -138,80 +133,3 @@ def finish_writing(folder: Path, manifest: Mapping[str, Any], named: Mapping[str
     remove_others(folder, [*named, RUN])
     write_json(folder / MANIFEST, {**manifest, "outputs": dict(sorted(named.items()))}, lasting=True)
     end(folder)
-
-
-def manifest_of(folder: Path) -> Path:
-    """Return the manifest's file; where there is none, the one that an interrupted `redraw` has left aside."""
-    if (folder / ASIDE).exists() and not (folder / MANIFEST).exists():
-        return folder / ASIDE
-    return folder / MANIFEST
-
-
-def listed(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Return the sha256 of each file that a manifest names, by its path below the folder."""
-    found = manifest.get("outputs", {})
-    return found if isinstance(found, dict) else {}
-
-
-def changed_outputs(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Yield which of the files that a manifest names are not as they were written, and why."""
-    for name, expected in listed(manifest).items():
-        path = folder / name
-        if not path.resolve().is_relative_to(folder.resolve()):
-            yield f"{name}: lies outside the folder"
-        elif not path.is_file():
-            yield f"{name}: is gone"
-        elif digest(path) != expected:
-            yield f"{name}: was changed after it was written"
-
-
-@contextmanager
-def reading(folder: Path) -> Iterator[None]:
-    """Read a folder of results while no run writes there.
-
-    DataError when a run has it, or has had it by the end.
-    """
-    refuse_if_held(folder)
-    before = _state(folder)
-    yield
-    if _state(folder) != before:
-        raise DataError(f"{folder}: another run wrote there while it was read; try again")
-
-
-def _state(folder: Path) -> tuple[int, int] | None:
-    try:
-        found = (folder / MANIFEST).stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_mtime_ns
-
-
-def read_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
-    """Return a result folder's manifest; DataError when there is none."""
-    try:
-        found = json.loads((folder / name).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise DataError(_unfinished(folder)) from None
-    except (OSError, ValueError) as error:
-        raise DataError(f"{folder / name}: cannot be read: {error}") from error
-    if not isinstance(found, dict):
-        raise DataError(f"{folder / name}: is no manifest")
-    check_manifest(folder / name, found)
-    return found
-
-
-def _unfinished(folder: Path) -> str:
-    if (folder / ASIDE).exists():
-        return f"{folder}: drawing it again was interrupted; finish that with: phonxling report {folder}"
-    return f"{folder}: no folder of finished results (it has no {MANIFEST})"
-
-
-def check_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Raise ConfigurationError when the corpora of a manifest are no folders of results: files are written there."""
-    settings = manifest.get("configuration", {})
-    corpora = settings.get("corpora", {}) if isinstance(settings, dict) else {}
-    for name in corpora:
-        try:
-            check_corpus_name(name)
-        except ValueError:
-            raise ConfigurationError(f"{path}: {str(name)[:100]!r} is no name of a corpus; was it changed?") from None

@@ -8,19 +8,20 @@ from typing import Any
 
 import pandas as pd
 
+from phonxling.analyses.case.analysis import Analysis, analyse
+from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.confidence.confidences import confidences
+from phonxling.analyses.quality import confidence_section
+from phonxling.analyses.rows import summary_table
 from phonxling.core.alignment import Alignments
+from phonxling.core.progress import Progress, Silent
 from phonxling.core.work import SERIAL, Work
-from phonxling.experiment.analysis import Analysis, analyse
 from phonxling.experiment.assemble import analysis_sections
-from phonxling.experiment.confidences import confidences
-from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import experiment_of
-from phonxling.experiment.corpora import LoadedCorpus, load_configured
-from phonxling.experiment.linear_algebra import one_thread
-from phonxling.experiment.progress import Progress, Silent
-from phonxling.experiment.quality import confidence_section
+from phonxling.experiment.corpora import load_configured
 from phonxling.experiment.remote_inputs import local_inputs
-from phonxling.experiment.summary import summary_table
+from phonxling.resample.linear_algebra import one_thread
+from phonxling.settings.models import Experiment
 
 _COUNTS = {"correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances"}
 _SHOWN = {"", "best", "ml", "estimate", "cross-fitted"}  # of a measure with variants, the one that a flat object holds

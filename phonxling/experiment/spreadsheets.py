@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from phonxling.experiment.corpora import LoadedCorpus
+from phonxling.analyses.case.loaded import LoadedCorpus
 
 _FORMULA = ("=", "+", "-", "@")
 

@@ -10,10 +10,10 @@ from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.files import write_bytes
 from phonxling.core.sequences import Transcript
 from phonxling.experiment.api import symbol_set
-from phonxling.load.features import panphon_features
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
-from phonxling.normalise.phones import SymbolRules, decide
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.normalise import SymbolRules, decide
 
 NAME = "experiment.yaml"
 _WORDS = {

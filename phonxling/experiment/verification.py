@@ -7,19 +7,20 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from phonxling import __version__
 from phonxling.core.errors import DataError, join_problems
+from phonxling.core.files import digest
+from phonxling.core.progress import Progress
+from phonxling.core.version import __version__
 from phonxling.core.work import Work
 from phonxling.experiment.assemble import result_tables
-from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import restored
-from phonxling.experiment.manifest import digest, input_files, relative
+from phonxling.experiment.manifest import input_files, relative
 from phonxling.experiment.pipeline import compute
-from phonxling.experiment.progress import Progress
 from phonxling.experiment.remote_inputs import local_inputs
-from phonxling.experiment.results import RUN, changed_outputs, read_manifest, reading
 from phonxling.load.remote.urls import is_url
-from phonxling.report.store import table_digest
+from phonxling.settings.models import Experiment
+from phonxling.store.folder import RUN, changed_outputs, read_manifest, reading
+from phonxling.tables.files import table_digest
 
 _SHOWN = 20
 

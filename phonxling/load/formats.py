@@ -6,22 +6,22 @@ from pathlib import Path
 
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.sequences import Transcript
-from phonxling.load.chat import load_cha
-from phonxling.load.eaf import load_eaf
 from phonxling.load.guess import guessed
-from phonxling.load.htk import load_lab, load_mlf
-from phonxling.load.join import join
-from phonxling.load.jsonl import load_jsonl
-from phonxling.load.kaldi import load_kaldi_text
 from phonxling.load.names import format_names, plugged
-from phonxling.load.nist import load_ctm, load_stm, load_trn
-from phonxling.load.parquet import load_parquet
 from phonxling.load.paths import find_files
 from phonxling.load.plugins import plugged_format
 from phonxling.load.reading import Format, Loader, Reading
-from phonxling.load.tables import load_csv, load_tsv
-from phonxling.load.textgrid import load_textgrid
-from phonxling.load.timit import load_phn
+from phonxling.load.transcripts.chat import load_cha
+from phonxling.load.transcripts.eaf import load_eaf
+from phonxling.load.transcripts.htk import load_lab, load_mlf
+from phonxling.load.transcripts.join import join
+from phonxling.load.transcripts.jsonl import load_jsonl
+from phonxling.load.transcripts.kaldi import load_kaldi_text
+from phonxling.load.transcripts.nist import load_ctm, load_stm, load_trn
+from phonxling.load.transcripts.parquet import load_parquet
+from phonxling.load.transcripts.tables import load_csv, load_tsv
+from phonxling.load.transcripts.textgrid import load_textgrid
+from phonxling.load.transcripts.timit import load_phn
 
 _SHOWN = 5  # problems of a folder's files
 _COLUMNS, _TIER = frozenset({"columns"}), frozenset({"tier"})

@@ -11,8 +11,8 @@ from benchmarks.contest import Contest, Peer, measure
 from benchmarks.rows import Goal, Row
 from benchmarks.settings import Settings
 from benchmarks.workload import INVENTORY, SEED, corpus_of, workload
-from phonxling.measure.replicates import plug_in_information, replicate_counts, weighted_rates
-from phonxling.measure.resample import resampling
+from phonxling.resample.replicates import plug_in_information, replicate_counts, weighted_rates
+from phonxling.resample.weights import resampling
 
 _REPLICATES = 1_000
 Table = NDArray[np.float64]  # [3, R]: wPER, H(X|Y), I(X;Y)

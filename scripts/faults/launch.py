@@ -86,9 +86,9 @@ def children(process: int | str = "self") -> list[int]:
 
 
 _SHARDS = {  # a small experiment has many shards, too
-    ("phonxling.alignment.corpus", "_CELLS"): 300,
+    ("phonxling.align.corpus", "_CELLS"): 300,
     ("phonxling.count.tokens", "_FRAMES"): 100,
-    ("phonxling.experiment.chance", "_CELLS"): 1,
+    ("phonxling.analyses.chance.levels", "_CELLS"): 1,
 }
 
 
@@ -108,10 +108,6 @@ def serve() -> None:
     """
     import matplotlib.backends.backend_agg  # noqa: F401 - what a run would import, once for all runs
     import sklearn.manifold  # noqa: F401
-
-    import phonxling.draw.gallery
-    import phonxling.experiment.page
-    import phonxling.experiment.pipeline  # noqa: F401
 
     _with_small_shards()
     for line in sys.stdin:

@@ -21,7 +21,10 @@ READ = """
 import resource, sys, time
 from pathlib import Path
 from phonxling.core.errors import DataError
-from phonxling.load import cost_tables, formats, same_phones, user_features
+from phonxling.load import formats
+from phonxling.load.resources import cost_tables
+from phonxling.load.resources import same_phones
+from phonxling.load.resources import user_features
 name, path = sys.argv[1], Path(sys.argv[2])
 before, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
 try:

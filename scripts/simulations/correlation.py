@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 import phonxling as px
+from phonxling.analyses.phones.draws import taus
 from phonxling.core.costs import CostTable
-from phonxling.measure.bootstrap import estimate
-from phonxling.measure.draws import taus
-from phonxling.measure.replicates import replicate_counts
-from phonxling.measure.resample import Resampling, resampling
+from phonxling.resample.bootstrap import estimate
+from phonxling.resample.replicates import replicate_counts
+from phonxling.resample.weights import Resampling, resampling
 from simulations.corpora import Floats, percent, stack_of
 from simulations.rates import PHONES
 

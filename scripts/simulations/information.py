@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from phonxling.core.estimate import Estimate
-from phonxling.measure.bootstrap import estimate
-from phonxling.measure.entropy_sums import entropy_sums, information
-from phonxling.measure.information_interval import few_per_cell, information_interval
-from phonxling.measure.jackknife import cluster_cells, jackknifed_information, left_out_sums
-from phonxling.measure.replicates import replicate_counts
-from phonxling.measure.resample import Resampling, resampling
+from phonxling.resample.bootstrap import estimate
+from phonxling.resample.entropy_sums import entropy_sums, information
+from phonxling.resample.information_interval import few_per_cell, information_interval
+from phonxling.resample.jackknife import cluster_cells, jackknifed_information, left_out_sums
+from phonxling.resample.replicates import replicate_counts
+from phonxling.resample.weights import Resampling, resampling
 from simulations.corpora import GOLD, Floats, percent, shares, speakers_own, stack_of
 
 SPEAKERS, REPLICATES = 50, 300

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 import phonxling as px
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
-from phonxling.measure.resample import resampling
+from phonxling.resample.weights import resampling
 from simulations.corpora import Floats, percent
 
 PHONES = Inventory(("p", "b", "t", "d", "k", "ɡ", "s", "z", "m", "n", "l", "r", "i", "e", "a", "o", "u", "w", "j", "h"))

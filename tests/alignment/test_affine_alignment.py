@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phonxling.alignment.affine import align_affine
-from phonxling.alignment.cooptimal import BestAlignments
-from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs import cost_table
+from phonxling.align.affine import align_affine
+from phonxling.align.cooptimal import BestAlignments
+from phonxling.align.corpus import align_sequences
+from phonxling.align.costs.named import cost_table
 from phonxling.core.alignment import Alignments
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import DataError

@@ -9,8 +9,8 @@ from alignment_oracle import Pairs, full_table, price
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phonxling.alignment import corpus as corpus_module
-from phonxling.alignment.corpus import align_sequences
+from phonxling.align import corpus as corpus_module
+from phonxling.align.corpus import align_sequences
 from phonxling.core.alignment import Alignments
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import GAP, Inventory

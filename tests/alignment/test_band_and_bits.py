@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from alignment_oracle import full_table, price
 
-from phonxling.alignment.corpus import align_sequences, unit_cost
+from phonxling.align.corpus import align_sequences, unit_cost
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory

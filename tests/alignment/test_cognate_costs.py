@@ -6,16 +6,16 @@ from fractions import Fraction
 import pytest
 
 import phonxling as px
-from phonxling.alignment.cognate import CognateSettings, cognate_costs
-from phonxling.alignment.costs import cost_table
-from phonxling.alignment.expected import expect_sequences
-from phonxling.alignment.sound_classes import sound_class
+from phonxling.align.costs.cognate import CognateSettings, cognate_costs
+from phonxling.align.costs.named import cost_table
+from phonxling.align.costs.sound_classes import sound_class
+from phonxling.align.expected import expect_sequences
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
+from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import from_lists
-from phonxling.load.features import panphon_features
+from phonxling.load.resources.features import panphon_features
 
 VOWELS = ("a", "e", "i", "o", "u", "y", "ə", "ã", "aː", "ai", "ɨ")
 CONSONANTS = ("p", "b", "t", "tʰ", "d", "k", "q", "t͡ʃ", "s", "z", "x", "f", "m", "n", "ŋ", "l", "r", "h", "ʔ", "n̩", "l̩")

@@ -10,13 +10,13 @@ from typing import get_args
 import pytest
 
 import phonxling as px
-from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs import KINDS, cost_table
+from phonxling.align.corpus import align_sequences
+from phonxling.align.costs.named import KINDS, cost_table
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
-from phonxling.experiment.configuration.sections import GivenName
+from phonxling.settings.sections import GivenName
 
 PHONES = ("p", "b", "t͡ʃ", "a", "ã", "ɔ", "k͡p", "r", "ɾ", "ŋ", "s", "l̩")
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.alignment.exact import fractions_of, over_one_denominator
+from phonxling.align.costs.exact import fractions_of, over_one_denominator
 from phonxling.core.cost_entries import LARGEST
 from phonxling.core.errors import DataError
 

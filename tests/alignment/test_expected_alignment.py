@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.alignment import expected as expected_module
-from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.expected import expect_sequences
+from phonxling.align import expected as expected_module
+from phonxling.align.corpus import align_sequences
+from phonxling.align.expected import expect_sequences
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.expected_alignment import ExpectedAlignments

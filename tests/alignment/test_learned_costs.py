@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.alignment.learned import pmi_costs
+from phonxling.align.learned import pmi_costs
+from phonxling.analyses.case.costs import Learning
+from phonxling.analyses.case.fitting import fit
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import from_lists
-from phonxling.experiment.cost_settings import Learning
-from phonxling.experiment.fitting import fit
 
 PHONES = ("p", "t", "k", "m", "n", "s", "l", "a", "i", "u", "e", "o")
 SWAPPED = {"p": "a", "a": "p", "s": "u", "u": "s"}  # featurally as distant as can be

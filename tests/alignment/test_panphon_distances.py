@@ -7,7 +7,7 @@ import pytest
 from panphon.distance import Distance
 
 import phonxling as px
-from phonxling.alignment.corpus import align_sequences
+from phonxling.align.corpus import align_sequences
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import from_lists
 

@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from small_experiment import make_experiment
 
+from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.experiment.progress import Silent
 
 QUIET = (
     "--no-sandbox",  # Chromium refuses its sandbox to root

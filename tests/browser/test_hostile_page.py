@@ -7,10 +7,10 @@ import pytest
 from hostile_experiment import MARK, PHONES, make_hostile_experiment
 from playwright.sync_api import Page
 
+from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.experiment.progress import Silent
 
 
 @pytest.fixture(scope="module")

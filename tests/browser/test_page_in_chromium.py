@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page
 
-from phonxling.experiment.page import write_page
-from phonxling.experiment.results import read_manifest
+from phonxling.report.page.results import write_page
+from phonxling.store.folder import read_manifest
 
 Opener = Callable[..., Page]
 HOSTILE = "</script><img src=x onerror=alert(1)>"

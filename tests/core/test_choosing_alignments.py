@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phonxling as px
-from phonxling.core.choosing import choose, choose_paths
+from phonxling.align.choosing import choose, choose_paths
 from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.sequences import from_lists
 

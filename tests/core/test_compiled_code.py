@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-import phonxling.core.compiled as compiled
-from phonxling.core.compiled import keep_compiled_code
+import phonxling.workers.compiled as compiled
+from phonxling.workers.compiled import keep_compiled_code
 
 _SHOWN = """\
 import os, stat
 from pathlib import Path
-from phonxling.core import compiled
+from phonxling.workers import compiled
 compiled._places = lambda: []
 compiled.keep_compiled_code()
 place = Path(os.environ["NUMBA_CACHE_DIR"])
@@ -35,7 +35,7 @@ def test_without_a_place_to_write_it_is_a_private_folder_that_goes_with_the_proc
 _INTERRUPTED = """\
 import os, signal, sys
 from phonxling import cli
-from phonxling.core import compiled
+from phonxling.workers import compiled
 compiled._places = lambda: []
 
 def app():

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from phonxling.analyses.information.pointwise import mutual_information, npmi, pmi
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
@@ -25,7 +26,6 @@ from phonxling.count.posteriors import (
     phone_means,
     token_posteriors,
 )
-from phonxling.measure.information import mutual_information, npmi, pmi
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("x", "y", "z"))
 COLUMNS = (0, 1, -1, 2, 0)  # the third column is silence; the first and the last are one phone

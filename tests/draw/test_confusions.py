@@ -7,7 +7,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from phonxling.draw.confusions import draw_confusions, order_gold
+from phonxling.draw.figures.confusions import draw_confusions, order_gold
 from phonxling.draw.grid import GAP_WIDTH
 from phonxling.draw.style import FigureOptions
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from phonxling.draw.entropy import draw_entropy
+from phonxling.draw.figures.entropy import draw_entropy
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame

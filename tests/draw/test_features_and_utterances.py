@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from phonxling.draw.correspondence import draw_correspondence
-from phonxling.draw.features import draw_features
+from phonxling.draw.figures.correspondence import draw_correspondence
+from phonxling.draw.figures.features import draw_features
+from phonxling.draw.figures.utterances import draw_utterance_rates
 from phonxling.draw.style import FigureOptions
-from phonxling.draw.utterances import draw_utterance_rates
 
 
 @pytest.fixture

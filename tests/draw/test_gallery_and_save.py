@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from phonxling.core.errors import DataError
-from phonxling.draw.confusions import draw_confusions
+from phonxling.draw.figures.confusions import draw_confusions
 from phonxling.draw.gallery import draw_corpora, draw_together
 from phonxling.draw.save import save
 from phonxling.draw.style import FALLBACK_FONT, Drawing, FigureOptions, choose_font

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from phonxling.draw.confusions import draw_confusions, order_gold
+from phonxling.draw.figures.confusions import draw_confusions, order_gold
 from phonxling.draw.phone_orders import by_features, phone_orders
 from phonxling.draw.style import FigureOptions
 

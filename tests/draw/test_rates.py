@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from phonxling.draw.rates import draw_rates
+from phonxling.draw.figures.rates import draw_rates
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame

@@ -6,8 +6,8 @@ import pytest
 from matplotlib.collections import PatchCollection, QuadMesh
 from matplotlib.figure import Figure
 
-from phonxling.draw.npmi import draw_association
-from phonxling.draw.residuals import draw_residuals
+from phonxling.draw.figures.npmi import draw_association
+from phonxling.draw.figures.residuals import draw_residuals
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame

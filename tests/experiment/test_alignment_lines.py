@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from phonxling.analyses import tables
+from phonxling.analyses.case.fitting import Fitted
+from phonxling.analyses.tables import alignment_lines
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.experiment import tables
-from phonxling.experiment.fitting import Fitted
-from phonxling.experiment.tables import alignment_lines
-from phonxling.report.store import table_bytes
+from phonxling.tables.files import table_bytes
 
 GOLD, HEARD = Inventory(("a", "t͡ʃ")), Inventory(("a", '"', "t͡ʃ"))
 PAIRS = [(gold, heard) for gold in range(3) for heard in range(4) if (gold, heard) != (2, 3)]

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
+from phonxling.analyses.association.association import within
 from phonxling.core.estimate import Estimate
-from phonxling.experiment.association import within
-from phonxling.measure.bootstrap import Method
+from phonxling.resample.bootstrap import Method
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])

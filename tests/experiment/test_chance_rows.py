@@ -11,21 +11,21 @@ from scipy.stats import kstest
 from small_experiment import make_experiment
 
 import phonxling as px
-from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs import cost_table
+from phonxling.align.corpus import align_sequences
+from phonxling.align.costs.named import cost_table
+from phonxling.analyses.chance.levels import ChanceSettings, chance_levels
+from phonxling.analyses.chance.measures import Asked
+from phonxling.analyses.chance.models import bigram_predictions, constant_predictions
+from phonxling.analyses.information.entropy import confusion_information
 from phonxling.core.corpus import Corpus
+from phonxling.core.progress import Silent
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.core.threads import Threads
 from phonxling.count.confusions import count_confusions
 from phonxling.experiment.assemble import result_tables
-from phonxling.experiment.chance import ChanceSettings, chance_levels
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
-from phonxling.experiment.progress import Silent
-from phonxling.measure.chance import bigram_predictions, constant_predictions
-from phonxling.measure.chance_measures import Asked
-from phonxling.measure.entropy import confusion_information
-from phonxling.measure.resample import resampling
+from phonxling.resample.weights import resampling
 
 PHONES = ["a", "e", "i", "u", "b", "d"]
 MODELS = ["constant", "unigram", "bigram", "shuffled"]

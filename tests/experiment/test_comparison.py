@@ -13,13 +13,14 @@ from typer.testing import CliRunner, Result
 
 import phonxling as px
 from phonxling.cli import app
+from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.manifest import manifest, outputs
+from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import compute, run
-from phonxling.experiment.progress import Silent
-from phonxling.report.store import write_json, write_table
+from phonxling.store.folder import outputs
+from phonxling.tables.files import write_json, write_table
 
 PHONES = ("p", "b", "t", "a", "i", "u", "s")
 CONFIGURATION = """\

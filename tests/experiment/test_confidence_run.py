@@ -12,12 +12,12 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
+from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration, restored
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import compute
-from phonxling.experiment.progress import Silent
 
 Tables = dict[str, pd.DataFrame]
 

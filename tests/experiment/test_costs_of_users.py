@@ -16,14 +16,14 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
+from phonxling.core.progress import Silent
 from phonxling.core.threads import Threads
 from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute, run
-from phonxling.experiment.progress import Silent
-from phonxling.measure.halves import split_halves
-from phonxling.report.store import table_bytes, write_table
+from phonxling.resample.halves import split_halves
+from phonxling.tables.files import table_bytes, write_table
 
 GOLD = ("b", "t", "a", "i", "ĩ", "k͡p", "s")
 HEARD = ("p", "b", "t", "ɑ", "i", "u", "s")

@@ -11,17 +11,17 @@ from small_experiment import make_experiment
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.alignment.expected import expect_sequences
+from phonxling.align.expected import expect_sequences
+from phonxling.analyses.chance.models import unigram_predictions
 from phonxling.cli import app
 from phonxling.core.costs import CostTable
+from phonxling.core.progress import Silent
 from phonxling.core.threads import Threads
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
-from phonxling.experiment.progress import Silent
 from phonxling.experiment.scoring import score_files
-from phonxling.measure.chance import unigram_predictions
-from phonxling.report.store import table_bytes
+from phonxling.tables.files import table_bytes
 
 Tables = dict[str, pd.DataFrame]
 

@@ -16,7 +16,7 @@ from phonxling.cli import app
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.cognate_steps import cognate_steps
 from phonxling.experiment.gold_alignments import evaluate_alignments, named_costs
-from phonxling.load.psa import load_psa
+from phonxling.load.resources.psa import load_psa
 
 SCRIPT = Path(__file__).resolve().parent.parent.parent / "scripts" / "evaluate_alignment.py"
 Script = Callable[..., tuple[int, str, str]]

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.checks import LONGEST_PATH
-from phonxling.experiment.configuration.folder_names import LONGEST, check_corpus_name, same_folder
 from phonxling.experiment.configuration.reading import MOST_SHOWN, Experiment, load_configuration, resolved
-from phonxling.experiment.results import check_manifest
+from phonxling.settings.checks import LONGEST_PATH
+from phonxling.settings.folder_names import LONGEST, check_corpus_name, same_folder
+from phonxling.store.folder import check_manifest
 
 CORPUS = "{gold: gold.tsv, predicted: predicted.tsv}"
 MINIMAL = f"corpora: {{yoruba: {CORPUS}}}\n"

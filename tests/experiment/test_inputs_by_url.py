@@ -19,15 +19,15 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.errors import DataError
+from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
-from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import load_configuration, resolved
 from phonxling.experiment.pipeline import compute
-from phonxling.experiment.progress import Silent
 from phonxling.experiment.remote_inputs import FOLDER, _remove_unused, local_inputs
 from phonxling.load.remote import systems
-from phonxling.report.store import table_bytes
+from phonxling.settings.models import Experiment
+from phonxling.tables.files import table_bytes
 
 _NAMES = (f"inputs-{number}" for number in count())
 

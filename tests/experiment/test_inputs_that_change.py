@@ -9,10 +9,10 @@ import pytest
 from small_experiment import make_experiment
 
 import phonxling as px
+from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.experiment.progress import Silent
 
 SETTINGS = ["chance.replicates=1", "uncertainty.resamples=5", "information.permutations=2"]
 

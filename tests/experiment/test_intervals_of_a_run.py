@@ -10,12 +10,12 @@ import pytest
 from small_experiment import make_experiment
 
 import phonxling as px
+from phonxling.core.progress import Silent
 from phonxling.core.threads import Threads
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
-from phonxling.experiment.progress import Silent
-from phonxling.measure.resample import resampling
+from phonxling.resample.weights import resampling
 
 Tables = dict[str, pd.DataFrame]
 COUNTS = {"gold_tokens", "utterances"}  # what there is: nothing is estimated

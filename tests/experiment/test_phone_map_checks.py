@@ -10,18 +10,18 @@ from scipy.spatial.distance import jensenshannon
 from small_experiment import make_experiment
 from typer.testing import CliRunner
 
+from phonxling.analyses.map.embedding import PhoneMap, map_phones
+from phonxling.analyses.map.nearest import PhoneTokens, nearest_table
 from phonxling.cli import app
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
+from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.count.posteriors import means_of_tokens
-from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.embedding import PhoneMap, map_phones
-from phonxling.experiment.nearest import PhoneTokens, nearest_table
 from phonxling.experiment.pipeline import run
-from phonxling.experiment.progress import Silent
-from phonxling.measure.resample import resampling
+from phonxling.resample.weights import resampling
+from phonxling.settings.models import Experiment
 
 
 def spoken(phones: Mapping[str, int], seed: int, columns: int = 5, utterances: int = 20) -> TokenPosteriors:

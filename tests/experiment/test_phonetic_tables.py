@@ -9,13 +9,13 @@ from small_experiment import make_experiment
 from support import write
 
 import phonxling as px
+from phonxling.analyses.case.same_phones import same_phones
+from phonxling.analyses.missed.parts import error_parts
+from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
-from phonxling.experiment.progress import Silent
-from phonxling.experiment.sameness import same_phones
-from phonxling.measure.missed import error_parts
 
 Tables = dict[str, pd.DataFrame]
 OWN = 'classes: {nasal vowels: "+syl +nas", low: "+lo", lateral vowels: "+syl +lat", high: "+hi"}\n'

@@ -11,8 +11,8 @@ from safetensors.numpy import save_file
 from small_experiment import IPA, RECOGNISED, SHIFT, make_experiment
 
 import phonxling as px
-from phonxling.experiment.association import Association
-from phonxling.experiment.association_rows import association_rows
+from phonxling.analyses.association.association import Association
+from phonxling.analyses.association.rows import association_rows
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_configured
 from phonxling.experiment.manifest import manifest

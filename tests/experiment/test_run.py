@@ -13,15 +13,15 @@ from small_experiment import IPA, make_experiment
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.alignment.corpus import align_sequences
+from phonxling.align.corpus import align_sequences
+from phonxling.analyses.chance.models import unigram_predictions
 from phonxling.cli import app
+from phonxling.core.progress import Silent
 from phonxling.core.threads import Threads
 from phonxling.core.work import SERIAL
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.pipeline import run
-from phonxling.experiment.progress import Silent
-from phonxling.measure.chance import unigram_predictions
 
 COLUMNS = {
     "summary.tsv": "corpus measure variant value low high level unit n note signature",

@@ -9,13 +9,13 @@ from support import write
 from typer.testing import CliRunner
 
 import phonxling as px
+from phonxling.analyses.case.features import features_of
 from phonxling.cli import app
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.experiment.configuration.models import Experiment
 from phonxling.experiment.configuration.reading import experiment_of, load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.experiment.feature_table import features_of
 from phonxling.experiment.manifest import input_files, manifest
+from phonxling.settings.models import Experiment
 
 OWN = "phone\thigh\tback\nɑ\t-\t+\ni\t+\t-\nu\t+\t+\n"
 

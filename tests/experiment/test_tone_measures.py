@@ -16,12 +16,12 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
+from phonxling.core.progress import Silent
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
-from phonxling.experiment.progress import Silent
 
 # s only without a caron: š is ʃ
 YORUBA = [*"bdfɡhjklmnɾstwaeɛioɔu", "ʃ", "d͡ʒ", "k͡p", "ɡ͡b", "ã", "ɛ̃", "ĩ", "ɔ̃", "ũ", "ŋ̩", "m̩", "aː", "ɔ̃ː"]

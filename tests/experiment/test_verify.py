@@ -61,7 +61,7 @@ def test_another_input_is_named(copy: Path) -> None:
 
 
 def test_a_number_forged_together_with_its_hash_comes_out_differently(copy: Path) -> None:
-    from phonxling.experiment.manifest import digest
+    from phonxling.core.files import digest
 
     path, manifest = copy / "out/summary.tsv", copy / "out/manifest.json"
     lines = path.read_text(encoding="utf-8").split("\n")

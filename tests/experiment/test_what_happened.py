@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from phonxling.analyses.insertions.tables import share_of
+from phonxling.analyses.tables import TEXT
 from phonxling.core.errors import ConfigurationError
+from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.insertions import share_of
 from phonxling.experiment.pipeline import compute
-from phonxling.experiment.progress import Silent
-from phonxling.experiment.tables import TEXT
-from phonxling.measure.resample import resampling
-from phonxling.report.store import read_table, write_table
+from phonxling.resample.weights import resampling
+from phonxling.tables.files import read_table, write_table
 
 HEARD = {"p": "b", "t": "t", "k": "k", "a": "ɑ", "á": "a˥", "à": "a˩", "i": "i", "n": "n"}
 CONFIGURATION = """

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, strategies
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.checks import check_path
 from phonxling.load.remote import urls
 from phonxling.load.remote.urls import Url, is_url, local, parse_url
+from phonxling.settings.checks import check_path
 
 
 @pytest.mark.parametrize("text", ["s3://bucket/a b/gold.tsv", "https://host/data/", "memory://gold.tsv", "S3://b/x"])

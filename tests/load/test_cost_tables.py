@@ -10,7 +10,7 @@ from support import write
 
 from phonxling.core.cost_entries import LARGEST, cost_text, parse_cost
 from phonxling.core.errors import DataError
-from phonxling.load.cost_tables import load_cost_table, load_gap_costs
+from phonxling.load.resources.cost_tables import load_cost_table, load_gap_costs
 
 HEADER = "gold\tpredicted\tcost\n"
 

@@ -6,7 +6,7 @@ import pytest
 from support import write
 
 from phonxling.core.errors import DataError
-from phonxling.load.psa import load_psa
+from phonxling.load.resources.psa import load_psa
 
 GOOD = "MADE UP\none pair\nLeft...\tt\ta\tk\t-\nRight..\t-\ta\tk\te\n# 3.0\n\nanother\nLeft\to\t-\nRight\t-\tu\n"
 

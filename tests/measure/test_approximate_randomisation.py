@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.sparse import csr_array
 
-from phonxling.measure.randomisation import approximate_randomisation, randomised_measure
+from phonxling.compare.randomisation import approximate_randomisation, randomised_measure
 
 
 def every_swap(differences: list[int]) -> float:

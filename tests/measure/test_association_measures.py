@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import mutual_info_score
 
+from phonxling.analyses.information.pointwise import mutual_information, npmi, pmi
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.joint import JointDistribution
-from phonxling.measure.estimators import entropy
-from phonxling.measure.information import mutual_information, npmi, pmi
+from phonxling.resample.estimators import entropy
 
 
 def joint_of(mass: object) -> JointDistribution:

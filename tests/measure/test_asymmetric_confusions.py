@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import binom
 
+from phonxling.analyses.asymmetry import asymmetry
 from phonxling.core.arrays import offsets_of
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
-from phonxling.measure.asymmetry import asymmetry
-from phonxling.measure.resample import resampling
+from phonxling.resample.weights import resampling
 
 PHONES = ("a", "b", "c")
 

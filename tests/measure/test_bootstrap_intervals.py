@@ -9,9 +9,9 @@ from scipy import stats
 
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
-from phonxling.measure.bootstrap import estimate, left_out_values, replicate_values
-from phonxling.measure.intervals import basic, bca, normal, percentile
-from phonxling.measure.resample import resampling
+from phonxling.resample.bootstrap import estimate, left_out_values, replicate_values
+from phonxling.resample.limits import basic, bca, normal, percentile
+from phonxling.resample.weights import resampling
 
 DATA = np.random.default_rng(3).gamma(2.0, size=30)
 

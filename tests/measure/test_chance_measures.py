@@ -5,16 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from phonxling.analyses.chance.measures import MEASURES, Asked, measure_draws, measure_stack
+from phonxling.analyses.correspondence.correspondence import correspondence_tau
+from phonxling.analyses.correspondence.one_to_one import cross_fitted_matches, one_to_one, one_to_one_accuracy
+from phonxling.analyses.information.entropy import Gaps, conditional_entropy, confusion_information, marginal_entropy
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
-from phonxling.measure.chance_measures import MEASURES, Asked, measure_draws, measure_stack
-from phonxling.measure.correspondence import correspondence_tau
-from phonxling.measure.entropy import Gaps, conditional_entropy, confusion_information, marginal_entropy
-from phonxling.measure.one_to_one import cross_fitted_matches, one_to_one, one_to_one_accuracy
-from phonxling.measure.resample import resampling
+from phonxling.resample.weights import resampling
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "b", "x"))
 COSTS = CostTable(

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.core.corpus import Corpus
-from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import PhoneSequences, from_lists
-from phonxling.experiment.api import align, feature_costs
-from phonxling.experiment.chance import ChanceSettings, best, chance_levels
-from phonxling.measure.chance import (
+from phonxling.analyses.chance.levels import ChanceSettings, best, chance_levels
+from phonxling.analyses.chance.models import (
     bigram_predictions,
     constant_predictions,
     shuffled_predictions,
     unigram_predictions,
 )
+from phonxling.core.corpus import Corpus
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.experiment.api import align, feature_costs
 
 PHONES = Inventory(("a", "b", "e", "i", "u"))
 corpora = st.lists(st.lists(st.sampled_from(PHONES.phones[:4]), max_size=6), max_size=40)
@@ -196,7 +196,7 @@ def test_unigrams_are_what_numpy_would_choose_whatever_is_drawn_at_one_time(
     said = sequences(corpus)
     shares = np.bincount(said.codes, minlength=len(PHONES)) / len(said.codes)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("phonxling.measure.chance._AT_ONCE", together)
+        patch.setattr("phonxling.analyses.chance.models._AT_ONCE", together)
         found = unigram_predictions(said, np.random.default_rng(seed))
     chosen = np.random.default_rng(seed).choice(len(PHONES), size=len(said.codes), p=shares)
     assert found.codes.tolist() == chosen.tolist()

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.measure.class_errors import class_confusions, class_errors, of_gold
-from phonxling.measure.natural_classes import NaturalClasses, natural_classes
+from phonxling.analyses.classes.errors import class_confusions, class_errors, of_gold
+from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 
 GOLD, PREDICTED = ["p", "b", "a", "ã", "m", "sil"], ["b", "a", "i", "n", "sil"]
 OWN = {"nasals of all kinds": "+nas", "low": "+lo"}

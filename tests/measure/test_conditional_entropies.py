@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import completeness_score, homogeneity_score, mutual_info_score
 
-from phonxling.core.confusion import ConfusionMatrix
-from phonxling.measure.entropy import (
+from phonxling.analyses.information.entropy import (
     Gaps,
     Given,
     conditional_entropy,
@@ -20,8 +19,9 @@ from phonxling.measure.entropy import (
     perplexity,
     uncertainty_coefficient,
 )
-from phonxling.measure.estimators import entropy
-from phonxling.measure.information import mutual_information
+from phonxling.analyses.information.pointwise import mutual_information
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.resample.estimators import entropy
 
 SIDES: tuple[Given, Given] = ("gold", "predicted")
 GAPS: tuple[Gaps, Gaps] = ("exclude", "include")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import phonxling as px
-from phonxling.measure.entropy import confusion_information
-from phonxling.measure.feature_errors import feature_errors
-from phonxling.measure.profile import Profile
+from phonxling.analyses.features.errors import feature_errors
+from phonxling.analyses.information.entropy import confusion_information
+from phonxling.compare.profile import Profile
 
 GOLD = ["p", "b", "t", "a", "e", "i", "u", "s", "ʃ", "n", "ʘ͡¤"]  # the last has no features
 PREDICTED = ["p", "t", "d", "a", "i", "ɪ", "s", "n", "ŋ", "t͡ʃ"]

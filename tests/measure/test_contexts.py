@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from made_alignments import PREDICTED, ROWS, Pair, alignments_of
 
-from phonxling.core.inventory import GAP
-from phonxling.measure.context import (
+from phonxling.analyses.contexts.counting import (
     Contexts,
     count_contexts,
     joined,
     neighbours,
     positions,
 )
-from phonxling.measure.context_information import added_information, permuted_added_information
+from phonxling.analyses.contexts.information import added_information, permuted_added_information
+from phonxling.core.inventory import GAP
 
 SORT = {"a": "vowel", "i": "vowel", "n": "nasal", "p": "stop", "ʘ": "other"}
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
+from phonxling.analyses.correspondence.correspondence import correspondence_tau, nearest_phones, top_confusions
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.experiment.api import feature_costs
-from phonxling.measure.correspondence import correspondence_tau, nearest_phones, top_confusions
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a", "y", "z"))
 numbers = st.lists(st.integers(0, 5), min_size=15, max_size=15)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.measure.cross_entropy import cross_entropy_of
+from phonxling.analyses.expected.cross_entropy import cross_entropy_of
 
 _counts = st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=3, max_size=3)
 PHONES = ["a", "e", "i"]

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from phonxling.measure.difference import between, contrast, spread
-from phonxling.measure.multiple_tests import adjusted
-from phonxling.measure.resample import resampling
+from phonxling.compare.difference import between, contrast, spread
+from phonxling.resample.multiple_tests import adjusted
+from phonxling.resample.weights import resampling
 
 R = 6_000
 

@@ -8,14 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from phonxling.core.arrays import offsets_of
-from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.costs import CostTable
-from phonxling.core.inventory import Inventory
-from phonxling.core.stack import ConfusionStack
-from phonxling.measure.bootstrap import left_out_values
-from phonxling.measure.draws import ConfusionDraws, Table, confusion_draws
-from phonxling.measure.entropy import (
+from phonxling.analyses.information.entropy import (
     Gaps,
     conditional_entropy,
     confusion_entropy,
@@ -23,9 +16,16 @@ from phonxling.measure.entropy import (
     marginal_entropy,
     uncertainty_coefficient,
 )
-from phonxling.measure.entropy_sums import entropy_sums, information
-from phonxling.measure.jackknife import cluster_cells, jackknifed_information, jackknifed_rows
-from phonxling.measure.resample import Resampling, resampling
+from phonxling.analyses.phones.draws import ConfusionDraws, Table, confusion_draws
+from phonxling.core.arrays import offsets_of
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import Inventory
+from phonxling.core.stack import ConfusionStack
+from phonxling.resample.bootstrap import left_out_values
+from phonxling.resample.entropy_sums import entropy_sums, information
+from phonxling.resample.jackknife import cluster_cells, jackknifed_information, jackknifed_rows
+from phonxling.resample.weights import Resampling, resampling
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "x", "b", "y"))
 COSTS = CostTable(

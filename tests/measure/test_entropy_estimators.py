@@ -11,7 +11,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.measure.estimators import ESTIMATORS, NEED_WHOLE, entropy
+from phonxling.resample.estimators import ESTIMATORS, NEED_WHOLE, entropy
 
 counts = st.lists(st.integers(0, 40), min_size=1, max_size=12)
 R_COUNTS = [4, 2, 3, 0, 2, 4, 0, 0, 2, 1, 1]  # the example of R's package entropy

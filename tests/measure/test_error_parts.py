@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from phonxling.analyses.missed.parts import PARTS, error_parts, split_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
-from phonxling.measure.missed import PARTS, error_parts, split_of
-from phonxling.measure.resample import resampling
-from phonxling.measure.two_corpora import unpaired_values
+from phonxling.resample.two_corpora import unpaired_values
+from phonxling.resample.weights import resampling
 
 PHONES = ["a", "b", "c", "d"]
 SAME = {"a": "a", "b": "c", "c": "c"}

@@ -8,14 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phonxling.alignment.corpus import align_sequences
-from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.costs import CostTable
-from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import from_lists
-from phonxling.count.confusions import count_confusions, count_operations
-from phonxling.experiment.api import feature_costs
-from phonxling.measure.error_rate import (
+from phonxling.align.corpus import align_sequences
+from phonxling.analyses.rates.error_rate import (
     Operations,
     macro_rate,
     operations,
@@ -24,6 +18,12 @@ from phonxling.measure.error_rate import (
     utterance_rates,
     weighted_phone_error_rate,
 )
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import from_lists
+from phonxling.count.confusions import count_confusions, count_operations
+from phonxling.experiment.api import feature_costs
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a"))
 Corpus = list[tuple[list[str], list[str]]]

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
+from phonxling.analyses.expected.confusions import expected_confusions
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.measure.expected import expected_confusions
 
 PHONES = ["a", "b", "c", "d"]
 Joint = dict[tuple[str, str], Fraction]

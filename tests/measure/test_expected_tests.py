@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import kstest
 
+from phonxling.analyses.expected.cells import cell_tests, p_value, pooled_errors, standard_errors
+from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_confusions
+from phonxling.analyses.expected.draws import ExpectedDraws, redrawn, resampled
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
-from phonxling.measure.expected import ExpectedConfusions, expected_confusions
-from phonxling.measure.expected_draws import ExpectedDraws, redrawn, resampled
-from phonxling.measure.expected_test import cell_tests, p_value, pooled_errors, standard_errors
-from phonxling.measure.multiple_tests import adjusted
-from phonxling.measure.resample import resampling
+from phonxling.resample.multiple_tests import adjusted
+from phonxling.resample.weights import resampling
 
 PHONES = Inventory(("a", "b", "c"))
 COUNTS = arrays(np.int64, (3, 3), elements=st.integers(0, 6))

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.measure.transfer import feature_transfer
-from phonxling.measure.transfer_replicates import feature_values, relative_transfer
+from phonxling.analyses.features.transfer import feature_transfer
+from phonxling.analyses.features.transfer_replicates import feature_values, relative_transfer
 
 # Wang & Bilger (1973), Consonant confusions in noise: a study of perceptual features, JASA 54(5), table 6: stimulus
 # (rows) by response, and the features of the article.

@@ -7,9 +7,9 @@ import pytest
 
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
-from phonxling.measure.information_interval import few_per_cell, information_interval
-from phonxling.measure.jackknife import cluster_cells
-from phonxling.measure.resample import Chosen, resampling
+from phonxling.resample.information_interval import few_per_cell, information_interval
+from phonxling.resample.jackknife import cluster_cells
+from phonxling.resample.weights import Chosen, resampling
 
 DRAWS = np.random.default_rng(5).normal(1.5, 0.1, 400)
 FORTY = resampling(40, None, 400, 0.95, 1)

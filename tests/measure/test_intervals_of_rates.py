@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import phonxling as px
-from phonxling.measure.resample import Chosen, resampling
+from phonxling.resample.weights import Chosen, resampling
 
 GENERATOR = np.random.default_rng(7)
 TOKENS = GENERATOR.integers(20, 60, 50).astype(float)

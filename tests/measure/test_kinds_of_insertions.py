@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from made_alignments import GOLD, ROWS, TOY, Pair, alignments_of
 
-from phonxling.core.features import FeatureTable
+from phonxling.analyses.insertions.kinds import KINDS, count_kinds, insertion_kinds, shares_without_structure
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.measure.insertions import KINDS, count_kinds, insertion_kinds, shares_without_structure
-from phonxling.measure.neighbours import gold_neighbours
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.count.neighbours import gold_neighbours
 
 VOWELS, UNKNOWN = {"a", "i"}, {"ʘ"}
 

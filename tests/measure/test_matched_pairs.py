@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from phonxling.compare.matched_pairs import matched_pairs, segment_errors
 from phonxling.core.alignment import CORRECT, DELETION, INSERTION, SUBSTITUTION
-from phonxling.measure.matched_pairs import matched_pairs, segment_errors
 
 CODES = {"c": CORRECT, "s": SUBSTITUTION, "d": DELETION, "i": INSERTION}
 Path = tuple[np.ndarray, np.ndarray]

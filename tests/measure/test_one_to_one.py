@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from phonxling.analyses.correspondence.one_to_one import cross_fitted_matches, one_to_one, one_to_one_accuracy
+from phonxling.analyses.information.entropy import conditional_entropy
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
-from phonxling.measure.entropy import conditional_entropy
-from phonxling.measure.one_to_one import cross_fitted_matches, one_to_one, one_to_one_accuracy
 
 COUNTS = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
     lambda shape: arrays(np.int64, shape, elements=st.integers(0, 3))

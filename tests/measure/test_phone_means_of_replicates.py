@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from phonxling.measure.resample import resampling
-from phonxling.measure.token_means import replicate_means
+from phonxling.resample.token_means import replicate_means
+from phonxling.resample.weights import resampling
 
 
 @pytest.mark.parametrize("speakers", [None, ["a", "b", "a", "c", "b", "c", "a"]])

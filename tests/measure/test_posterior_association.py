@@ -11,19 +11,19 @@ from scipy import stats
 from sklearn.metrics import adjusted_mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
-from phonxling.core.inventory import Inventory
-from phonxling.core.means import TokenPosteriors
-from phonxling.count.posteriors import joint_of_tokens
-from phonxling.measure.association import (
+from phonxling.analyses.association.joints import (
     cell_tests,
     jackknife,
     left_out_joints,
     permuted_information,
     replicate_joints,
 )
-from phonxling.measure.estimators import entropy
-from phonxling.measure.information import information_of, npmi_of
-from phonxling.measure.resample import resampling
+from phonxling.analyses.information.pointwise import information_of, npmi_of
+from phonxling.core.inventory import Inventory
+from phonxling.core.means import TokenPosteriors
+from phonxling.count.posteriors import joint_of_tokens
+from phonxling.resample.estimators import entropy
+from phonxling.resample.weights import resampling
 
 HEARD = np.random.default_rng(1).integers(0, 4, 500)
 CODES = np.random.default_rng(0).integers(0, 6, 500)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.measure.proportion import ClusteredTokens, near_the_end, wilson, with_wilson
+from phonxling.resample.proportion import ClusteredTokens, near_the_end, wilson, with_wilson
 
 
 @pytest.mark.parametrize(

@@ -5,22 +5,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from phonxling.analyses.information.entropy import conditional_entropy, confusion_information
+from phonxling.analyses.rates.error_rate import weighted_phone_error_rate
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
-from phonxling.measure import replicates, resample
-from phonxling.measure.entropy import conditional_entropy, confusion_information
-from phonxling.measure.error_rate import weighted_phone_error_rate
-from phonxling.measure.replicates import (
+from phonxling.resample import replicates
+from phonxling.resample import weights as resample
+from phonxling.resample.replicates import (
     grouped_counts,
     grouped_replicate_counts,
     plug_in_information,
     replicate_counts,
     weighted_rates,
 )
-from phonxling.measure.resample import Resampling, resampling
+from phonxling.resample.weights import Resampling, resampling
 
 GOLD, HEARD = Inventory(("a", "b")), Inventory(("a", "x", "y"))
 COSTS = CostTable(

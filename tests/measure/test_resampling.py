@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from phonxling.core.estimate import Estimate
-from phonxling.measure.resample import Resampling, resampling
+from phonxling.resample.weights import Resampling, resampling
 
 
 def quantile(values: list[float], q: float) -> float:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from phonxling.measure.resample import resampling
-from phonxling.measure.sums import cluster_sums, replicate_group_sums, replicate_sums
+from phonxling.resample.sums import cluster_sums, replicate_group_sums, replicate_sums
+from phonxling.resample.weights import resampling
 
 
 def by_hand(values: np.ndarray, owner: np.ndarray, speakers: list[str], weights: np.ndarray) -> np.ndarray:

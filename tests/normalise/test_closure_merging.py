@@ -5,11 +5,11 @@ import pytest
 from support import phones_by_utterance, transcript_of
 
 from phonxling.core.audit import AuditRow, audited_tokens
-from phonxling.core.features import FeatureTable
+from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
-from phonxling.load.features import panphon_features
-from phonxling.normalise.maps import BUILT_IN
-from phonxling.normalise.phones import SymbolRules, normalise
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.maps import BUILT_IN
+from phonxling.phones.normalise import SymbolRules, normalise
 
 MERGE, ALONE = SymbolRules(), SymbolRules(closures="alone")
 UNRELEASED = "\u031a"

@@ -5,12 +5,12 @@ from support import phones_by_utterance, transcript_of
 
 from phonxling.core.audit import AuditRow
 from phonxling.core.errors import DataError
-from phonxling.core.features import FeatureTable
+from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import RawPosteriors
-from phonxling.load.features import panphon_features
-from phonxling.normalise.columns import normalise_columns
-from phonxling.normalise.maps import BUILT_IN, SymbolSet
-from phonxling.normalise.phones import SymbolRules, decide, normalise
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.columns import normalise_columns
+from phonxling.phones.maps import BUILT_IN, SymbolSet
+from phonxling.phones.normalise import SymbolRules, decide, normalise
 
 IPA, SPLIT = BUILT_IN["ipa"], SymbolRules(diphthongs="split")
 

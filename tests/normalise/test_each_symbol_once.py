@@ -8,9 +8,9 @@ from support import transcript_of
 
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Transcript
-from phonxling.load.features import panphon_features
-from phonxling.normalise.maps import SymbolSet
-from phonxling.normalise.phones import SymbolRules, normalise
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.maps import SymbolSet
+from phonxling.phones.normalise import SymbolRules, normalise
 
 
 def test_each_distinct_symbol_is_read_once() -> None:

@@ -11,10 +11,10 @@ from support import phones_by_utterance, transcript_of
 import phonxling as px
 from phonxling.core.audit import AuditRow, audited_tokens
 from phonxling.core.errors import DataError
-from phonxling.core.features import FeatureTable
-from phonxling.load.features import panphon_features
-from phonxling.normalise.maps import BUILT_IN
-from phonxling.normalise.phones import SymbolRules, normalise
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.maps import BUILT_IN
+from phonxling.phones.normalise import SymbolRules, normalise
 
 JOINED = BUILT_IN["ipa-joined"]
 

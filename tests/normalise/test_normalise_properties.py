@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from support import phones_by_utterance, transcript_of
 
 from phonxling.core.audit import audited_tokens
-from phonxling.core.features import FeatureTable
+from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import Transcript
-from phonxling.load.features import panphon_features
-from phonxling.normalise.ipa import read_ipa
-from phonxling.normalise.maps import BUILT_IN, SILENCE, SymbolSet
-from phonxling.normalise.phones import SymbolRules, normalise
-from phonxling.normalise.segment import segment
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.ipa import read_ipa
+from phonxling.phones.maps import BUILT_IN, SILENCE, SymbolSet
+from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.segment import segment
 
 SETS = [*BUILT_IN.values(), SymbolSet("mine", {"a": "a ɪ", "b": "", "t": "☃", "h#": "sil", "tcl": "˥"})]
 GIVEN = ["a", "b", "t", "tcl", "ch", "h#", "q", "g", "sil", "", "a5", "ã́", "˥", "aɪ", "AH0", "kp͡", "☃", "ẹ́", "ˈ", "ꜛ"]

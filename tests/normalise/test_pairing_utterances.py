@@ -12,7 +12,7 @@ from support import phones_by_utterance, write
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.experiment.api import load_corpus
-from phonxling.normalise.pairing import pair
+from phonxling.phones.pairing import pair
 
 PHONES = st.lists(st.sampled_from("abst"), max_size=4)
 SIDE = st.dictionaries(st.sampled_from([f"u{n}" for n in range(12)]), PHONES, max_size=12)

@@ -6,10 +6,10 @@ from itertools import permutations
 import pytest
 from support import transcript_of
 
-from phonxling.core.features import FeatureTable
-from phonxling.load.features import panphon_features
-from phonxling.normalise.maps import BUILT_IN
-from phonxling.normalise.phones import SymbolRules, decide, normalise
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.maps import BUILT_IN
+from phonxling.phones.normalise import SymbolRules, decide, normalise
 
 IPA = BUILT_IN["ipa"]
 RULES = SymbolRules()

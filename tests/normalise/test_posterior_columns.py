@@ -5,12 +5,12 @@ import pytest
 
 from phonxling.core.audit import audited_tokens
 from phonxling.core.errors import DataError
-from phonxling.core.features import FeatureTable
+from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import RawPosteriors
-from phonxling.load.features import panphon_features
-from phonxling.normalise.columns import normalise_columns
-from phonxling.normalise.maps import BUILT_IN, SymbolSet
-from phonxling.normalise.phones import SymbolRules
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.columns import normalise_columns
+from phonxling.phones.maps import BUILT_IN, SymbolSet
+from phonxling.phones.normalise import SymbolRules
 
 TIMIT = BUILT_IN["timit61"]
 

@@ -5,11 +5,11 @@ from typing import Literal
 import pytest
 from support import phones_by_utterance, transcript_of
 
-from phonxling.core.features import FeatureTable
-from phonxling.load.features import panphon_features
-from phonxling.normalise.ipa import Fate
-from phonxling.normalise.maps import BUILT_IN
-from phonxling.normalise.phones import SymbolRules, decide, normalise
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.ipa import Fate
+from phonxling.phones.maps import BUILT_IN
+from phonxling.phones.normalise import SymbolRules, decide, normalise
 
 # Lee & Hon (1989), table I and its folding: TIMIT's 61 labels, their class of 48, their class of 39. "-" is deleted.
 FOLDINGS = """

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from support import phones_by_utterance, transcript_of
 
-from phonxling.core.features import FeatureTable
+from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
-from phonxling.load.features import panphon_features
-from phonxling.normalise.maps import BUILT_IN, SymbolSet
-from phonxling.normalise.phones import SymbolRules, decide, normalise
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.maps import BUILT_IN, SymbolSet
+from phonxling.phones.normalise import SymbolRules, decide, normalise
 
 IPA = BUILT_IN["ipa"]
 Tone = Literal["tier", "attach", "strip"]

@@ -5,11 +5,11 @@ from support import phones_by_utterance, transcript_of
 
 from phonxling.core.audit import AuditRow, audited_tokens
 from phonxling.core.errors import DataError
-from phonxling.core.features import FeatureTable
-from phonxling.load.features import panphon_features
-from phonxling.normalise.maps import BUILT_IN, SILENCE, SymbolSet
-from phonxling.normalise.phones import SymbolRules, normalise
-from phonxling.normalise.unknown import MANY
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.maps import BUILT_IN, SILENCE, SymbolSet
+from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.unknown import MANY
 
 IPA = BUILT_IN["ipa"]
 

@@ -7,11 +7,11 @@ import pytest
 from support import phones_by_utterance, transcript_of, write
 
 from phonxling.core.audit import AuditRow
-from phonxling.core.features import FeatureTable
+from phonxling.core.phonology.features import FeatureTable
 from phonxling.experiment.api import load_segments, symbol_set
-from phonxling.load.features import panphon_features
-from phonxling.normalise.maps import SymbolSet
-from phonxling.normalise.phones import SymbolRules, normalise
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.maps import SymbolSet
+from phonxling.phones.normalise import SymbolRules, normalise
 
 MINE = SymbolSet("mine.tsv", {"A": "a", "X": "k s", "M": "a ʧ ŋ", "gone": "", "b": "b", "\u00e9": "e"})
 

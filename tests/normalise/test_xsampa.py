@@ -9,11 +9,11 @@ import pytest
 from support import phones_by_utterance, transcript_of
 
 from phonxling.core.errors import DataError
-from phonxling.core.features import FeatureTable
-from phonxling.load.features import panphon_features
-from phonxling.normalise.maps import BUILT_IN
-from phonxling.normalise.phones import SymbolRules, decide, normalise
-from phonxling.normalise.xsampa import TABLE, xsampa_to_ipa
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.maps import BUILT_IN
+from phonxling.phones.normalise import SymbolRules, decide, normalise
+from phonxling.phones.xsampa import TABLE, xsampa_to_ipa
 
 XSAMPA, IPA = BUILT_IN["xsampa"], BUILT_IN["ipa"]
 # In panphon's list: no phones (syllable break), a slip ('=\), a retroflex affricate with an alveolar stop, and k_< as

@@ -12,11 +12,11 @@ from scipy.spatial.distance import jensenshannon
 from scipy.stats import spearmanr
 from sklearn.manifold import trustworthiness
 
+from phonxling.analyses.map.faithfulness import distance_correlation, nearest_references, neighbourhood_trust
+from phonxling.analyses.map.points import jensen_shannon_distances
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
-from phonxling.projection.faithfulness import distance_correlation, nearest_references, neighbourhood_trust
-from phonxling.projection.points import jensen_shannon_distances
 
 Floats = NDArray[np.float64]
 

@@ -9,12 +9,12 @@ from scipy.linalg import eigh
 from scipy.spatial.distance import cdist, jensenshannon
 from sklearn.decomposition import PCA
 
+from phonxling.analyses.map.planes import principal_plane, scaled_plane
+from phonxling.analyses.map.projection import Method, Projection, project, spread
+from phonxling.analyses.map.stability import agreements
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
-from phonxling.projection.planes import principal_plane, scaled_plane
-from phonxling.projection.projection import Method, Projection, project, spread
-from phonxling.projection.stability import agreements
 
 Floats = NDArray[np.float64]
 

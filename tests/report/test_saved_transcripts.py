@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from support import phones_by_utterance, transcript_of
 
 import phonxling as px
-from phonxling.core.features import FeatureTable
+from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
 from phonxling.experiment.api import load_phones
-from phonxling.load.features import panphon_features
-from phonxling.normalise.maps import BUILT_IN
-from phonxling.normalise.phones import normalise
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.maps import BUILT_IN
+from phonxling.phones.normalise import normalise
 
 SYMBOLS = [
     "b",

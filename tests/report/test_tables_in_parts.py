@@ -10,8 +10,8 @@ import pytest
 
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_parts
-from phonxling.report import store
-from phonxling.report.store import Lines, read_table, table_bytes, table_digest, write_table
+from phonxling.tables import files as store
+from phonxling.tables.files import Lines, read_table, table_bytes, table_digest, write_table
 
 TABLE = pd.DataFrame(
     {

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.checks import LONGEST_PATH, did_you_mean, is_cost_path, is_pathlike, shown
-from phonxling.experiment.configuration.files import Corpus
-from phonxling.experiment.configuration.positions import Document, KeyPath, Plain, Position
-from phonxling.experiment.configuration.sections import COST_KEYS
 from phonxling.experiment.configuration.yaml_composer import MAX_DEPTH, fail
 from phonxling.experiment.configuration.yaml_source import parse_yaml, read_yaml
 from phonxling.load.remote.urls import is_url
 from phonxling.load.unreadable import is_file
+from phonxling.settings.checks import LONGEST_PATH, did_you_mean, is_cost_path, is_pathlike, shown
+from phonxling.settings.files import Corpus
+from phonxling.settings.positions import Document, KeyPath, Plain, Position
+from phonxling.settings.sections import COST_KEYS
 
 _LONGEST_CHAIN: Final = 50  # files
 

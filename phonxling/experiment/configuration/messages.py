@@ -7,7 +7,10 @@ from typing import get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from phonxling.experiment.configuration.checks import (
+from phonxling.load.remote.urls import is_url
+from phonxling.load.unreadable import is_file
+from phonxling.load.unreadable import nearest as nearest_file
+from phonxling.settings.checks import (
     LONGEST_PATH,
     did_you_mean,
     is_cost_path,
@@ -15,13 +18,10 @@ from phonxling.experiment.configuration.checks import (
     listed,
     shown,
 )
-from phonxling.experiment.configuration.files import Corpus, Section, corpora_problems
-from phonxling.experiment.configuration.models import CorporaError, Experiment
-from phonxling.experiment.configuration.positions import Document, KeyPath, Plain, Problem, nearest
-from phonxling.experiment.configuration.sections import COST_KEYS, GivenName
-from phonxling.load.remote.urls import is_url
-from phonxling.load.unreadable import is_file
-from phonxling.load.unreadable import nearest as nearest_file
+from phonxling.settings.files import Corpus, Section, corpora_problems
+from phonxling.settings.models import CorporaError, Experiment
+from phonxling.settings.positions import Document, KeyPath, Plain, Problem, nearest
+from phonxling.settings.sections import COST_KEYS, GivenName
 
 _MISSING = {
     "corpora": "missing: a configuration needs at least one corpus",

@@ -19,9 +19,9 @@ from pydantic import ValidationError
 from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.experiment.configuration.layers import merge, override, read_layers, settle
 from phonxling.experiment.configuration.messages import document_problems, model_problems
-from phonxling.experiment.configuration.models import Experiment
-from phonxling.experiment.configuration.positions import Document, KeyPath, Position, Problem
 from phonxling.experiment.configuration.schema import json_schema
+from phonxling.settings.models import Experiment
+from phonxling.settings.positions import Document, KeyPath, Position, Problem
 
 MOST_SHOWN: Final = 100  # problems in one message; the rest are counted
 

@@ -2,8 +2,8 @@
 
 from typing import Any, Final, TypeAlias
 
-from phonxling.experiment.configuration.files import Corpus
-from phonxling.experiment.configuration.models import Experiment
+from phonxling.settings.files import Corpus
+from phonxling.settings.models import Experiment
 
 _Schema: TypeAlias = dict[str, Any]  # JSON of any shape, as pydantic types it
 

@@ -23,7 +23,7 @@ from ruamel.yaml.events import (
 )
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.positions import KeyPath, Plain, Position
+from phonxling.settings.positions import KeyPath, Plain, Position
 
 MAX_DEPTH: Final = 50
 

@@ -9,9 +9,9 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.reader import ReaderError
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.positions import Document, Position
 from phonxling.experiment.configuration.yaml_composer import Composer, Locate, fail
 from phonxling.load.unreadable import nearest
+from phonxling.settings.positions import Document, Position
 
 MAX_BYTES: Final = 1_000_000
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import phonxling as px
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
-from phonxling.experiment.store.content import content_digest
-from phonxling.experiment.store.versions import source_digest, versions
+from phonxling.store.content import content_digest
+from phonxling.store.versions import source_digest, versions
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),

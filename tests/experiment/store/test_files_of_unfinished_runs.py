@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import phonxling as px
-from phonxling.experiment.store.journal import JOURNAL, end, note, noted, remove_others
-from phonxling.experiment.store.locking import LOCK, locked
+from phonxling.store.journal import JOURNAL, end, note, noted, remove_others
+from phonxling.store.locking import LOCK, locked
 
 
 def test_names_are_noted_once_in_their_order(tmp_path: Path) -> None:

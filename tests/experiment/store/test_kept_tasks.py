@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.core.work import Record
-from phonxling.experiment.store.entries import Entries
-from phonxling.experiment.store.inputs import Inputs
-from phonxling.experiment.store.kept import Kept
+from phonxling.store.entries import Entries
+from phonxling.store.inputs import Inputs
+from phonxling.store.kept import Kept
 
 KEY = "a" * 64
 RECORD = {"file": np.arange(6).reshape(2, 3), "": np.array(["p", "t͡ʃ"]), "mean/x": np.array(0.25), "none": np.zeros(0)}
@@ -155,7 +155,7 @@ def test_a_disk_that_is_nearly_full_is_left_to_the_results(tmp_path: Path, monke
     warned: list[str] = []
     store = entries(tmp_path, warned=warned)
     write(tmp_path, KEY, store)
-    monkeypatch.setattr("phonxling.experiment.store.entries._MARGIN", 1 << 62)  # no disk has that much
+    monkeypatch.setattr("phonxling.store.entries._MARGIN", 1 << 62)  # no disk has that much
     assert not write(tmp_path, "b" * 64, store)
     assert list((tmp_path / "tasks").iterdir()) == []
     assert "nearly full" in warned[0]
@@ -206,7 +206,7 @@ def test_what_is_computed_once_is_kept_too(tmp_path: Path) -> None:
 
 def test_another_version_uses_nothing_of_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     values(kept(tmp_path)[0], [1])
-    monkeypatch.setattr("phonxling.experiment.store.kept.versions", lambda: ("another source",))
+    monkeypatch.setattr("phonxling.store.kept.versions", lambda: ("another source",))
     work, here = kept(tmp_path)
     values(work, [1])
     assert here.ran == [1]

@@ -18,14 +18,14 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.files import write_bytes
+from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL, Record
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import run, tables_key
-from phonxling.experiment.progress import Silent
 from phonxling.experiment.redraw import redraw
-from phonxling.experiment.results import ASIDE, read_manifest, reading
-from phonxling.experiment.store.locking import locked
+from phonxling.store.folder import ASIDE, read_manifest, reading
+from phonxling.store.locking import locked
 
 ONE_CORPUS = """\
 name: one

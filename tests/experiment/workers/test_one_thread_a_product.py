@@ -9,10 +9,10 @@ from tasks import blas_threads
 from threadpoolctl import threadpool_limits
 
 from phonxling.core.work import SERIAL, Record, Work
-from phonxling.experiment.linear_algebra import one_thread
 from phonxling.experiment.scoring import score_files
-from phonxling.experiment.workers.processes import Processes
-from phonxling.measure.resample import resampling
+from phonxling.resample.linear_algebra import one_thread
+from phonxling.resample.weights import resampling
+from phonxling.workers.processes import Processes
 
 
 @pytest.fixture(autouse=True)

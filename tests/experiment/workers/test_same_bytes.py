@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 from small_experiment import make_experiment
 
-from phonxling.alignment import corpus, expected
+from phonxling.align import corpus, expected
+from phonxling.analyses.chance import levels as chance
+from phonxling.core.progress import Silent
 from phonxling.core.threads import Threads
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count import tokens
-from phonxling.experiment import chance
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
-from phonxling.experiment.progress import Silent
-from phonxling.experiment.workers.cluster import Cluster, dask_library
-from phonxling.experiment.workers.processes import Processes
-from phonxling.report.store import table_bytes
+from phonxling.tables.files import table_bytes
+from phonxling.workers.cluster import Cluster, dask_library
+from phonxling.workers.processes import Processes
 
 SETTINGS = [
     "alignment={costs: learned, method: expected, temperature: 0.1}",

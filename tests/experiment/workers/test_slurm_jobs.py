@@ -9,11 +9,11 @@ import pytest
 from tasks import times
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.cluster import ClusterJobs
 from phonxling.experiment.configuration.reading import experiment_of, load_configuration, resolved
-from phonxling.experiment.workers.choose import chosen
-from phonxling.experiment.workers.cluster import dask_library
-from phonxling.experiment.workers.slurm import arguments, started
+from phonxling.settings.cluster import ClusterJobs
+from phonxling.workers.choose import chosen
+from phonxling.workers.cluster import dask_library
+from phonxling.workers.slurm import arguments, started
 
 JOBS = ClusterJobs(
     queue="long",
@@ -119,7 +119,7 @@ def test_results_do_not_tell_of_jobs(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_stays_what_it_was() -> None:
-    code = "import signal; from phonxling.experiment.workers.cluster import dask_library; "
+    code = "import signal; from phonxling.workers.cluster import dask_library; "
     code += "before = signal.getsignal(signal.SIGINT); dask_library('dask_jobqueue'); "
     code += "assert signal.getsignal(signal.SIGINT) is before"
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own program

@@ -11,8 +11,8 @@ import pytest
 from tasks import die_always, look_into, refuse_odd, times
 
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.experiment.workers import cluster as cluster_module
-from phonxling.experiment.workers.cluster import Cluster, dask_library
+from phonxling.workers import cluster as cluster_module
+from phonxling.workers.cluster import Cluster, dask_library
 
 Local = Any  # Dask's LocalCluster, which has no types
 SAID: list[str] = []
@@ -116,7 +116,7 @@ def test_nothing_is_written_into_the_users_home(tmp_path: Path) -> None:
     """In a process of its own, since Dask looks at the home folder when it is imported."""
     import subprocess
 
-    code = "from phonxling.experiment.workers.cluster import dask_library; dask_library('dask_jobqueue')"
+    code = "from phonxling.workers.cluster import dask_library; dask_library('dask_jobqueue')"
     environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=environment)  # noqa: S603 - our own
     assert list(tmp_path.iterdir()) == []

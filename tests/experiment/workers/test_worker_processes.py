@@ -9,7 +9,7 @@ import pytest
 from tasks import die_always, die_once, fail, refuse_odd, times
 
 from phonxling.core.errors import DataError
-from phonxling.experiment.workers.processes import Processes
+from phonxling.workers.processes import Processes
 
 SAID: list[str] = []
 

@@ -1,0 +1,1 @@
+"""Cost tables by name: features, cognate classes, users' tables; exact integers."""

@@ -1,1 +1,0 @@
-"""Costs and exact global alignment of gold with predicted phones."""

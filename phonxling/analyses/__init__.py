@@ -1,0 +1,1 @@
+"""The analyses: one a section of the paper."""

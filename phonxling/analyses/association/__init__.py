@@ -1,0 +1,1 @@
+"""Gold phones beside what posteriors say."""

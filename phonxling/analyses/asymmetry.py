@@ -1,0 +1,156 @@
+"""Asymmetric confusions: pairs of phones a, b of which one is taken for the other more than the other way round.
+
+The question
+------------
+Whether p(b|a) differs from p(a|b), not whether the counts differ: if a is said twice as often as b, twice as many a → b
+is what symmetry looks like. (McNemar's test and the plain binomial test of the two counts against ½ answer the question
+about counts.) Shares are of the tokens that were not deleted, as in confusions.tsv.
+
+The test
+--------
+Tokens of one speaker or utterance depend on each other, and many pairs have few confusions. Two tests each mind one of
+these; p is the larger of their two p-values, which keeps the level where either does:
+
+- by cluster: (p(b|a) − p(a|b)) / its bootstrap standard error, on C − 1 degrees of freedom, C clusters;
+- exact: given n = n_ab + n_ba confusions, n_ab is binomial(n, N_a / (N_a + N_b)) when the rates are equal, N_a, N_b
+  the tokens (two Poisson rates compared; Przyborowski & Wilenski 1940). Two-sided. Fractional counts are rounded.
+
+Below ten confusions of a pair there is no p: hardly any difference could be told. q is Benjamini & Hochberg's (1995)
+over the pairs of the corpus that have a p.
+"""
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import binomtest, t
+
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.stack import ConfusionStack
+from phonxling.resample.bootstrap import estimate, replicate_values
+from phonxling.resample.multiple_tests import adjusted
+from phonxling.resample.weights import Resampling
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+LEAST = 10  # confusions of a pair, both ways together, for a test
+
+
+class _Pair(NamedTuple):
+    there: float
+    back: float
+    tokens: float
+    others: float
+    difference: float
+
+
+def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
+    """Return each pair of phones that both sides have and that is confused at all, in the order of the gold inventory.
+
+    Returns
+    -------
+    DataFrame
+        `phone` a, `other` b, `count_there` a → b, `count_back` b → a, `tokens` of a and `tokens_other` of b, `p_there`
+        p(b|a), `p_back` p(a|b), their `difference` with its percentile interval (`low`, `high`), `p`, `q`, and a `note`
+        where p is missing or weak.
+
+    Examples
+    --------
+    >>> from phonxling.core.inventory import Inventory
+    >>> from phonxling.resample.weights import resampling
+    >>> phones = Inventory(("a", "b"))
+    >>> one = ConfusionStack(utterances=("u", "v"), gold=phones, predicted=phones, offsets=[0, 2, 4],
+    ...                      cells=[0, 1, 0, 4], counts=[6, 2, 6, 7])
+    >>> found = asymmetry(one, resampling(2, None, 9, 0.95, seed=1))
+    >>> found[["phone", "other", "count_there", "count_back", "difference", "note"]].to_numpy().tolist()
+    [['a', 'b', 2.0, 0.0, 0.14285714285714285, 'no test: fewer than 10 confusions']]
+    """
+    matrix = stack.total()
+    pairs = _pairs(matrix)
+    table = _counted(matrix, pairs)
+    drawn = replicate_values(stack, resampling, lambda counts: _differences(counts, pairs)).reshape(
+        resampling.replicates, len(pairs)
+    )
+    found = [estimate(value, one, resampling) for value, one in zip(table["difference"], drawn.T, strict=True)]
+    columns = ("count_there", "count_back", "tokens", "tokens_other", "difference")
+    confused = [_Pair(*row) for row in table[list(columns)].to_numpy(dtype=np.float64).tolist()]
+    why = [_refusal(pair, resampling) for pair in confused]
+    p = [
+        np.nan if reason else max(_exact(pair), _by_cluster(pair, one, resampling))
+        for pair, one, reason in zip(confused, drawn.T, why, strict=True)
+    ]
+    return table.assign(
+        low=[one.low for one in found],
+        high=[one.high for one in found],
+        p=p,
+        q=adjusted(p),
+        note=[reason or one.note for reason, one in zip(why, found, strict=True)],
+    )
+
+
+def _pairs(matrix: ConfusionMatrix) -> Codes:
+    """Return rows and columns of the confused pairs, [K, 4]: (row of a, column of b, row of b, column of a)."""
+    both = [phone for phone in matrix.gold if phone in matrix.predicted]
+    codes = [
+        (matrix.gold.code(a), matrix.predicted.code(b), matrix.gold.code(b), matrix.predicted.code(a))
+        for a, b in combinations(both, 2)
+    ]
+    pairs = np.array(codes, dtype=np.int64).reshape(-1, 4)
+    there, back = _both_ways(matrix.counts, pairs)
+    return pairs[there + back > 0]
+
+
+def _both_ways(counts: Floats, pairs: Codes) -> tuple[Floats, Floats]:
+    return counts[pairs[:, 0], pairs[:, 1]], counts[pairs[:, 2], pairs[:, 3]]
+
+
+def _differences(counts: Floats, pairs: Codes) -> Floats:
+    """Return p(b|a) − p(a|b) of each pair, [K]; NaN where a phone has no tokens."""
+    tokens = counts[:-1, :-1].sum(axis=1)
+    there, back = _both_ways(counts, pairs)
+    return _ratio(there, tokens[pairs[:, 0]]) - _ratio(back, tokens[pairs[:, 2]])
+
+
+def _counted(matrix: ConfusionMatrix, pairs: Codes) -> pd.DataFrame:
+    phones = np.array(matrix.gold.phones, dtype=object)
+    (there, back), tokens = _both_ways(matrix.counts, pairs), matrix.substitutions.sum(axis=1)
+    first, second = tokens[pairs[:, 0]], tokens[pairs[:, 2]]
+    return pd.DataFrame(
+        {
+            "phone": phones[pairs[:, 0]],
+            "other": phones[pairs[:, 2]],
+            "count_there": there,
+            "count_back": back,
+            "tokens": first,
+            "tokens_other": second,
+            "p_there": _ratio(there, first),
+            "p_back": _ratio(back, second),
+            "difference": _differences(matrix.counts, pairs),
+        }
+    )
+
+
+def _refusal(pair: _Pair, resampling: Resampling) -> str:
+    reasons = {
+        "no test: one of the phones has no aligned token": not min(pair.tokens, pair.others),
+        f"no test: fewer than {LEAST} confusions": pair.there + pair.back < LEAST,
+        "no test: no resamples": not resampling.replicates,
+        f"no test: there is one {resampling.unit} only": resampling.number < 2,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _exact(pair: _Pair) -> float:
+    there, back = round(pair.there), round(pair.back)
+    return float(binomtest(there, there + back, pair.tokens / (pair.tokens + pair.others)).pvalue)
+
+
+def _by_cluster(pair: _Pair, drawn: Floats, resampling: Resampling) -> float:
+    error = np.nanstd(drawn, ddof=1)
+    return float(2 * t.sf(abs(pair.difference) / error, resampling.number - 1)) if error > 0 else 0.0
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    return np.divide(part, whole, out=np.full_like(part, np.nan), where=whole > 0)

@@ -1,0 +1,1 @@
+"""What an analysis is given: a corpus as it was loaded, aligned and counted, with its settings."""

@@ -1,0 +1,134 @@
+"""Costs as a corpus is aligned and weighed with them: one table, or learned ones, each half under the other's.
+
+A rate under costs learned from the same utterances flatters itself, so every utterance is aligned and weighed under
+costs learned from the other half of the corpus (cross-fitting).
+"""
+
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.align.choosing import choose, choose_paths
+from phonxling.align.corpus import align_sequences
+from phonxling.align.learned import learn
+from phonxling.analyses.case.aligner import Aligner
+from phonxling.analyses.case.costs import Costs, Learning
+from phonxling.core.alignment import Alignments
+from phonxling.core.corpus import Corpus
+from phonxling.core.costs import CostTable
+from phonxling.core.errors import DataError
+from phonxling.core.expected_alignment import Aligned
+from phonxling.core.learned_costs import LearnedCosts
+from phonxling.core.sequences import PhoneSequences
+from phonxling.core.work import SERIAL, Work
+from phonxling.count.confusions import count_costs, stack_confusions
+from phonxling.resample.halves import split_halves
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Fitted:
+    """The cost table of each utterance.
+
+    Parameters
+    ----------
+    tables : tuple of CostTable
+        One, or the one that is applied to each half: learned on the other.
+    half : int8 array [U]
+        Which table is an utterance's.
+    learned : tuple of LearnedCosts
+        How each came about; empty for given costs.
+    """
+
+    tables: tuple[CostTable, ...]
+    half: NDArray[np.int8]
+    learned: tuple[LearnedCosts, ...] = ()
+
+    def align(self, gold: PhoneSequences, predicted: PhoneSequences, aligner: Aligner) -> Aligned:
+        """Return each utterance's alignment, or expected one, under its table."""
+        return choose([aligner(gold, predicted, table) for table in self.tables], self.half)
+
+    def path(self, gold: PhoneSequences, predicted: PhoneSequences, work: Work = SERIAL) -> Alignments:
+        """Return each utterance's best alignment under its table."""
+        return choose_paths([align_sequences(gold, predicted, table, work) for table in self.tables], self.half)
+
+    def cost(self, aligned: Aligned) -> Floats:
+        """Return what each utterance's alignment costs under its table, [U]."""
+        paid = np.stack([count_costs(aligned, table) / table.denominator for table in self.tables])
+        return np.asarray(paid[self.half, np.arange(len(aligned))])
+
+    def total(self, aligned: Aligned) -> Floats:
+        """Return what all pairs of two phones cost together, [G + 1, P + 1], ∅ last."""
+        stack = stack_confusions(aligned)
+        sides = ((stack.total((self.half == side).astype(np.float64)), table) for side, table in enumerate(self.tables))
+        return np.asarray(sum(matrix.counts * table.with_gaps() for matrix, table in sides))
+
+
+def paid(aligned: Aligned, fitted: Fitted, weighed: Fitted) -> Floats:
+    """Return each utterance's cost under the scoring costs `weighed`, [U], of alignments made under `fitted`."""
+    return aligned.cost / aligned.denominator if weighed is fitted else weighed.cost(aligned)
+
+
+def fit(
+    costs: Costs, gold: PhoneSequences, predicted: PhoneSequences, half: NDArray[np.int8] | None, work: Work = SERIAL
+) -> Fitted:
+    """Return given costs as they are; learned ones for each half, learned on the other.
+
+    ValueError when costs are to be learned and there are no halves.
+    """
+    if isinstance(costs, CostTable):
+        return Fitted(tables=(costs,), half=np.zeros(len(gold), dtype=np.int8))
+    if half is None:
+        raise ValueError("costs can be learned on halves alone")
+    learned = tuple(learn_from(costs, gold, predicted, np.flatnonzero(half != side), work) for side in (0, 1))
+    return Fitted(tables=tuple(found.costs for found in learned), half=half, learned=learned)
+
+
+def learn_from(
+    costs: Learning, gold: PhoneSequences, predicted: PhoneSequences, chosen: NDArray[np.int64], work: Work = SERIAL
+) -> LearnedCosts:
+    """Return the costs learned from the utterances at these positions."""
+    return learn(
+        gold.select(chosen),
+        predicted.select(chosen),
+        costs.start,
+        insertion=costs.insertion,
+        deletion=costs.deletion,
+        smoothing=costs.smoothing,
+        rounds=costs.rounds,
+        work=work,
+    )
+
+
+def halves(name: str, corpus: Corpus, seed: int, *, by_speaker: bool) -> NDArray[np.int8]:
+    """Return the half of each utterance, [U], from the seed and the corpus' name; speakers stay whole where known.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than two utterances.
+    """
+    if len(corpus.gold) < 2:
+        msg = "learned costs need two utterances: they are learned on one half and scored on the other"
+        raise DataError(f"{msg}; there are {len(corpus.gold)}. Use other costs")
+    generator = np.random.default_rng([seed, zlib.crc32(name.encode()), zlib.crc32(b"halves")])
+    return split_halves(corpus.gold.lengths, corpus.speakers if by_speaker else None, generator)
+
+
+def fit_note(fitted: Fitted, corpus: Corpus, *, by_speaker: bool) -> str:
+    """Return what is to be said beside a rate under these costs: rounding, or how they were learned; or nothing."""
+    if not fitted.learned:
+        return fitted.tables[0].note
+    whole = by_speaker and corpus.speakers is not None and len(set(corpus.speakers)) > 1
+    names = np.asarray(corpus.speakers if whole else corpus.utterances)
+    sizes = " and ".join(str(len(set(names[fitted.half == side]))) for side in (0, 1))
+    rounds = " and ".join(_rounds(found) for found in fitted.learned)
+    unit = "speakers" if whole else "utterances"
+    return f"cross-fitted: costs learned on one half of the {unit} ({sizes}), scored on the other; {rounds} rounds"
+
+
+def _rounds(found: LearnedCosts) -> str:
+    return f"{len(found.rounds)}{'' if found.converged else ' (not converged)'}"

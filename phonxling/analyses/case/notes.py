@@ -1,0 +1,85 @@
+"""What a user should know of a corpus' data: what was left out, read one way of several, or kept on request."""
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+
+from phonxling.analyses.case.features import features_of
+from phonxling.core.audit import AuditRow, SymbolAudit
+from phonxling.core.corpus import Corpus
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.phonology.tone import ACCENTS, PITCHES, shown_tone, split_tone
+from phonxling.phones.lookalikes import fold_letters
+from phonxling.settings.files import Corpus as CorpusSettings
+from phonxling.settings.models import Experiment
+
+
+def corpus_notes(
+    corpus: Corpus | None,
+    untied: Sequence[str],
+    audits: Mapping[str, SymbolAudit],
+    settings: CorpusSettings,
+    experiment: Experiment,
+) -> tuple[str, ...]:
+    """Return the notes on one corpus, each a clause; `untied` are ids that posteriors or segments alone have."""
+    return (
+        *_notes(corpus),
+        *filter(None, [unpaired_note(untied, " with posteriors")]),
+        *_tone_notes(audits, settings, experiment),
+        *_obstruent_notes(audits, features_of(experiment)),
+        *_unknown_notes(audits),
+    )
+
+
+def _notes(corpus: Corpus | None) -> list[str]:
+    if corpus is None:
+        return []
+    notes = []
+    empty = [corpus.utterances[place] for place in (corpus.gold.lengths == 0).nonzero()[0]]
+    if empty:
+        shown = " ".join(empty[:5]) + (" …" if len(empty) > 5 else "")
+        notes.append(f"no gold phone, and so no rate of its own, in {_utterances(len(empty))}: {shown}")
+    return [*notes, *filter(None, [unpaired_note(corpus.unpaired)])]
+
+
+def unpaired_note(ids: Sequence[str], what: str = "") -> str:
+    """Return which utterances were left out because one side alone has them; nothing when there are none."""
+    return f"left out as unpaired{what}, {_utterances(len(ids))}: {' '.join(ids)}" if ids else ""
+
+
+def _tone_notes(audits: Mapping[str, SymbolAudit], settings: CorpusSettings, experiment: Experiment) -> list[str]:
+    files = [file for file in (settings.gold, settings.predicted) if file is not None]
+    if all(file.symbols == "raw" or experiment.symbols.of(file).tone == "strip" for file in files):
+        return []
+    marks = {mark for audit in audits.values() for row in audit for mark in split_tone(row.raw)[1]}
+    if not (marks & set(ACCENTS) and marks & set(PITCHES)):
+        return []
+    levels = experiment.symbols.tone_levels
+    reading = "á ˥, ā ˧, à ˩" if levels == "three" else "a̋ ˥, á ˦, ā ˧, à ˨, ȁ ˩"
+    return [f"tone is written in accents and in letters; accents are read in {levels} levels ({reading})"]
+
+
+def _obstruent_notes(audits: Mapping[str, SymbolAudit], table: FeatureTable) -> Iterator[str]:
+    """Tell of accents that were read as tone where tone hardly stands: they may be part of a letter (ś)."""
+    for side, audit in audits.items():
+        if odd := [row for row in audit if row.action in {"split", "folded"} and _accented_obstruent(row, table)]:
+            listed = ", ".join(f"{row.raw} {row.count}" for row in odd)
+            yield f"accents on obstruents of {side} are read as tone: {listed}; map the symbols where they are letters"
+
+
+def _accented_obstruent(row: AuditRow, table: FeatureTable) -> bool:
+    segment = split_tone(row.symbol.split()[0])[0] if row.symbol else ""
+    marks = split_tone(fold_letters(unicodedata.normalize("NFD", row.raw)))[1]  # the caron of š is none: it is ʃ
+    return bool(set(marks) & set(ACCENTS)) and table.matches(segment, "-son -syl")
+
+
+def _unknown_notes(audits: Mapping[str, SymbolAudit]) -> Iterator[str]:
+    for side, audit in audits.items():
+        rows = [row for row in audit if row.action == "unknown"]
+        for fate, found in (("dropped", [r for r in rows if not r.symbol]), ("kept", [r for r in rows if r.symbol])):
+            if found:
+                listed = ", ".join(f"{shown_tone(row.raw)} {row.count}" for row in found)
+                yield f"unknown symbols of {side}, {fate} on request: {listed}"
+
+
+def _utterances(number: int) -> str:
+    return "one utterance" if number == 1 else f"{number} utterances"

@@ -1,0 +1,102 @@
+"""The line that fixes how a number came about, to be quoted beside it."""
+
+import hashlib
+from pathlib import Path
+
+from phonxling.align.costs.named import is_feature_cost
+from phonxling.align.learned import LEARNED
+from phonxling.analyses.case.features import features_of
+from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.core.costs import CostTable
+from phonxling.core.version import __version__
+from phonxling.load.resources.cost_tables import load_cost_table
+from phonxling.settings.models import Experiment
+
+
+def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, scoring: CostTable | None = None) -> str:
+    """Return `key:value|…` for numbers of one corpus under these costs.
+
+    `costs` of a user's table holds the beginning of its sha256, as gap costs by phone do; `feat` is a hash of the
+    feature table; `tonew` the weight of tone features; `learn` how costs were learned (start, rounds at most,
+    smoothing); `ins` and `del` the gap costs; `rounded` the unit of costs that had to be rounded; `score` the scoring
+    costs where they differ; `tau` the temperature of expected alignment; `same` which reference phones stand for
+    others; `ci` how intervals are made unless it is auto; `cluster` what is drawn together. Without scoring costs the
+    numbers are of a best alignment.
+    """
+    names = {costs.name, scoring.name if scoring is not None else costs.name}
+    parts = {
+        "costs": costs.name,
+        **({"feat": features_of(experiment).digest[:4]} if _uses_features(names, experiment) else {}),
+        **({"tonew": f"{experiment.alignment.tone_weight:g}"} if "panphon-weighted" in names else {}),
+        **({"learn": _learning(experiment)} if LEARNED in names else {}),
+        "ins": _gap(costs, insertion=True),
+        "del": _gap(costs, insertion=False),
+        **({"rounded": f"1/{costs.denominator}"} if costs.note else {}),
+        **(_method(experiment.alignment.averaged_at) if scoring is not None else {"align": "viterbi"}),
+        "ties": costs.ties,
+        **(_scored(scoring) if scoring is not None and scoring is not costs else {}),
+        **loaded.symbols,
+        "gaps": experiment.entropy.gaps,
+        "support": experiment.entropy.support,
+        **_same(experiment),
+        "boot": str(experiment.uncertainty.resamples),
+        **({} if experiment.uncertainty.method == "auto" else {"ci": experiment.uncertainty.method}),
+        "cluster": _drawn(experiment, loaded),
+        "seed": str(experiment.seed),
+        "v": __version__,
+    }
+    return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def posterior_signature(experiment: Experiment, loaded: LoadedCorpus) -> str:
+    """Return the signature of numbers from one corpus' posteriors and of the phone map."""
+    parts = {
+        **loaded.symbols,
+        "unit": experiment.information.unit,
+        "perm": str(experiment.information.permutations),
+        "map": f"{experiment.embedding.method}/{experiment.embedding.n_neighbors}/{experiment.embedding.batches}",
+        "seed": str(experiment.seed),
+        "v": __version__,
+    }
+    return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def _same(experiment: Experiment) -> dict[str, str]:
+    """Return which reference phones count as the same, unless by symbol."""
+    chosen = experiment.expected
+    if isinstance(chosen.common, Path):
+        return {"same": f"table/{hashlib.sha256(chosen.common.read_bytes()).hexdigest()[:8]}"}
+    return {} if chosen.common == "exact" else {"same": f"features/{chosen.distance:g}"}
+
+
+def _method(temperature: float | None) -> dict[str, str]:
+    return {"align": "viterbi"} if temperature is None else {"align": "expected", "tau": f"{temperature:.15g}"}
+
+
+def _drawn(experiment: Experiment, loaded: LoadedCorpus) -> str:
+    """Return what is drawn together: utterances too where speakers are asked for and not known."""
+    known = loaded.corpus is not None and loaded.corpus.speakers is not None
+    return experiment.uncertainty.cluster if known else "utterance"
+
+
+def _scored(scoring: CostTable) -> dict[str, str]:
+    rounded = f"/rounded 1/{scoring.denominator}" if scoring.note else ""
+    return {"score": f"{scoring.name}/{_gap(scoring, insertion=True)}/{_gap(scoring, insertion=False)}{rounded}"}
+
+
+def _uses_features(names: set[str], experiment: Experiment) -> bool:
+    started = {str(experiment.learning.start)} if LEARNED in names else set()
+    return any(is_feature_cost(name) for name in names | started)
+
+
+def _learning(experiment: Experiment) -> str:
+    learning = experiment.learning
+    start = learning.start
+    named = f"table/{load_cost_table(start).digest[:8]}" if isinstance(start, Path) else start
+    return f"{named},{learning.rounds},{learning.smoothing:g},cross-fitted"
+
+
+def _gap(costs: CostTable, *, insertion: bool) -> str:
+    values = costs.insertion if insertion else costs.deletion
+    name = costs.insertion_name if insertion else costs.deletion_name
+    return name or f"{values[0] / costs.denominator:g}" if len(values) else "-"

@@ -1,0 +1,23 @@
+"""The corpus' bootstrap weights for the utterances that have posteriors, in the order of their segments."""
+
+import numpy as np
+
+from phonxling.analyses.case.analysis import Analysis
+from phonxling.core.sequences import PhoneSequences
+from phonxling.resample.weights import Resampling, resampling
+from phonxling.settings.models import Experiment
+
+
+def token_resampling(segments: PhoneSequences, analysis: Analysis | None, experiment: Experiment) -> Resampling:
+    """Return the weights of these utterances: those of the corpus' analysis where it has them all, else their own.
+
+    With the analysis' weights a cluster none of whose utterances has posteriors is drawn too, and adds nothing.
+    """
+    settings = experiment.uncertainty
+    if analysis is not None:
+        places = {utterance: place for place, utterance in enumerate(analysis.corpus.utterances)}
+        if all(utterance in places for utterance in segments.utterances):
+            chosen = np.array([places[utterance] for utterance in segments.utterances], dtype=np.int64)
+            return analysis.resampling.at(chosen)
+    speakers = segments.speakers if settings.cluster == "speaker" else None
+    return resampling(len(segments), speakers, settings.resamples, settings.level, experiment.seed)

@@ -1,0 +1,1 @@
+"""Predictions without information, and what stands beside them."""

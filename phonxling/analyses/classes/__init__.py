@@ -1,0 +1,1 @@
+"""Errors by natural class."""

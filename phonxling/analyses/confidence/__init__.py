@@ -1,0 +1,1 @@
+"""How far confidences can be trusted."""

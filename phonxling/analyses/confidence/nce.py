@@ -1,0 +1,115 @@
+"""Confidence: whether a recogniser knows when it is right.
+
+References
+----------
+NIST SCTK, sclite: normalised cross-entropy of confidences. Siu & Gish (1999), Evaluation of word confidence for speech
+recognition systems.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from phonxling.analyses.confidence.bins import Binning, bin_sums, cut
+
+Floats = NDArray[np.float64]
+CLIP = 1e-7  # as sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits
+
+
+def nist_nce(correct: ArrayLike, confidence: ArrayLike) -> float:
+    """Return NIST's normalised cross-entropy: 0 when confidences say no more than the share that is right, at most 1.
+
+    With M predicted phones, insertions among them, m of them correct, and p = m/M:
+    H_max = −m log2 p − (M − m) log2(1 − p);
+    NCE = (H_max + Σ_correct log2 â + Σ_incorrect log2(1 − â)) / H_max, â clipped to 1e-7 … 1 − 1e-7.
+
+    Parameters
+    ----------
+    correct : bool array [M]
+        Whether each predicted phone is correct.
+    confidence : float array [M]
+        Its confidence, 0 to 1.
+
+    Returns
+    -------
+    float
+        NaN when no phone, or every phone, is correct: the baseline has no entropy then.
+
+    Raises
+    ------
+    ValueError
+        If the two differ in length.
+        If a confidence lies outside 0 … 1 or is not a number.
+
+    Examples
+    --------
+    A constant confidence equal to the share of correct phones says nothing; a certain and right one says everything:
+
+    >>> nist_nce([1, 1, 1, 0], [0.75] * 4)
+    0.0
+    >>> round(nist_nce([1, 0], [1.0, 0.0]), 6)
+    1.0
+    """
+    right, gained = _checked_gains(correct, confidence)
+    return float(nce_of_sums(np.array([[len(right), right.sum(), gained.sum()]]))[0])
+
+
+def gains(correct: ArrayLike, confidence: ArrayLike) -> Floats:
+    """Return log2 of the confidence given to what each phone turned out to be, [M], ≤ 0; errors as for `nist_nce`."""
+    return _checked_gains(correct, confidence)[1]
+
+
+def nce_of_sums(sums: Floats) -> Floats:
+    """Return NCE of each row of sums [R, 3]: phones, correct ones, and their gains; NaN as for `nist_nce`.
+
+    Examples
+    --------
+    >>> nce_of_sums(np.array([[4.0, 2.0, -2.0], [4.0, 4.0, 0.0]])).tolist()
+    [0.5, nan]
+    """
+    total, hits, gained = sums.T
+    baseline = _entropies(hits, total)
+    defined = (hits > 0) & (hits < total)
+    return np.asarray(np.divide(baseline + gained, baseline, out=np.full(len(sums), np.nan), where=defined))
+
+
+def binned_nce(correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
+    """Return NCE after each confidence is replaced by the accuracy of its bin: what calibration could gain.
+
+    In [0, 1]: the information that the bin has about correctness, over its entropy. It is of the same phones that the
+    accuracies come from, so it is too high where phones are few. NaN and errors as for `nist_nce`.
+
+    Examples
+    --------
+    Confidences that are wrong the right way round mislead, but tell all:
+
+    >>> round(nist_nce([1, 1, 0, 0], [0.1, 0.1, 0.9, 0.9]), 2), binned_nce([1, 1, 0, 0], [0.1, 0.1, 0.9, 0.9])
+    (-2.32, 1.0)
+    """
+    right, _ = _checked_gains(correct, confidence)
+    sums = bin_sums(right, np.asarray(confidence, dtype=np.float64), cut(confidence, bins, by))
+    return float(binned_nce_of_sums(sums.T.ravel()[None])[0])
+
+
+def binned_nce_of_sums(sums: Floats) -> Floats:
+    """Return binned NCE of each row of sums, [R, 3·B] as of `ece_of_sums`."""
+    number, hits, _ = np.split(sums, 3, axis=1)
+    gained = -_entropies(hits, number).sum(axis=1)
+    return nce_of_sums(np.stack([number.sum(axis=1), hits.sum(axis=1), gained], axis=1))
+
+
+def _checked_gains(correct: ArrayLike, confidence: ArrayLike) -> tuple[NDArray[np.bool_], Floats]:
+    right, given = np.asarray(correct, dtype=bool), np.asarray(confidence, dtype=np.float64)
+    if right.shape != given.shape or right.ndim != 1:
+        raise ValueError(f"one confidence for each predicted phone is needed: {given.shape} for {right.shape}")
+    if not ((given >= 0) & (given <= 1)).all():
+        raise ValueError("confidences must lie in 0 … 1")
+    clipped = np.clip(given, CLIP, 1 - CLIP)
+    return right, np.log2(np.where(right, clipped, 1 - clipped))
+
+
+def _entropies(hits: Floats, total: Floats) -> Floats:
+    """Return −h log2(h/n) − (n − h) log2(1 − h/n), 0 where either kind is missing."""
+    share = np.divide(hits, total, out=np.zeros_like(total), where=total > 0)
+    mixed = (hits > 0) & (hits < total)
+    logs = np.log2(np.where(mixed, share, 0.5)), np.log2(np.where(mixed, 1 - share, 0.5))
+    return np.where(mixed, -hits * logs[0] - (total - hits) * logs[1], 0.0)

@@ -1,0 +1,1 @@
+"""Confusions in context."""

@@ -1,0 +1,1 @@
+"""Whether like phones are confused, and whether one phone stands for one."""

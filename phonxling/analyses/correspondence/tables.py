@@ -1,0 +1,99 @@
+"""correspondences.tsv and one_to_one.tsv: what phones are taken for, beside what their features lead one to expect."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from phonxling.align.costs.named import cost_table, is_feature_cost
+from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.correspondence.correspondence import average_overlap
+from phonxling.analyses.correspondence.one_to_one import one_to_one
+from phonxling.analyses.tables import share
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.inventory import Inventory
+from phonxling.core.phonology.features import FeatureTable
+
+Floats = NDArray[np.float64]
+TOP = 5
+_COLUMNS = ["given", "phone", "rank", "confused_with", "p", "distance"]
+_COLUMNS += ["nearest", "nearest_distance", "nearest_p", "overlap"]
+
+
+def correspondence_table(analysis: Analysis, table: FeatureTable) -> pd.DataFrame:
+    """Return correspondences.tsv: the five confusions most frequent beside the five phones nearest by features.
+
+    For each gold phone over the predicted phones (`given` gold), then the other way round. The phone itself is in
+    neither list. Equal counts or distances stand in the order of the inventory.
+    """
+    matrix, distance = analysis.matrix, feature_distances(analysis, table)
+    same = matrix.same_symbol()
+    given_gold = _rows("gold", matrix.gold, matrix.predicted, matrix.substitutions, distance, same)
+    given_predicted = _rows("predicted", matrix.predicted, matrix.gold, matrix.substitutions.T, distance.T, same.T)
+    return pd.DataFrame([*given_gold, *given_predicted], columns=_COLUMNS)
+
+
+def one_to_one_table(analysis: Analysis, table: FeatureTable) -> pd.DataFrame:
+    """Return one_to_one.tsv: the pairs that match most tokens, then the phones without a partner.
+
+    Shares are of the tokens of the gold and of the predicted phone that were aligned with any phone.
+    """
+    matrix, distance = analysis.matrix, feature_distances(analysis, table)
+    pairs, alone = list(_matched(matrix, distance)), list(_without_partner(matrix))
+    return pd.DataFrame(
+        [*pairs, *alone],
+        columns=["gold", "predicted", "matched", "share_of_gold", "share_of_predicted", "distance"],
+    )
+
+
+def feature_distances(analysis: Analysis, table: FeatureTable) -> Floats:
+    """Return feature distances [G, P] in [0, 1]: the scoring costs if they are such, else panphon's plain ones.
+
+    NaN where a phone has no features.
+    """
+    scoring, matrix = analysis.scoring, analysis.matrix
+    apt = is_feature_cost(scoring.name) and scoring.as_rate
+    costs = scoring if apt else cost_table("panphon", matrix.gold, matrix.predicted, table)
+    known = np.logical_and.outer(*(table.vectors(side)[1] for side in (matrix.gold, matrix.predicted)))
+    return np.where(known, costs.with_gaps()[:-1, :-1], np.nan)
+
+
+def _rows(
+    given: str, phones: Inventory, others: Inventory, counts: Floats, distance: Floats, same: NDArray[np.bool_]
+) -> Iterator[tuple[object, ...]]:
+    p = share(counts, counts.sum(axis=1, keepdims=True))
+    for row, phone in enumerate(phones):
+        confused = _first(-counts[row], (counts[row] > 0) & ~same[row])
+        near = _first(distance[row], ~np.isnan(distance[row]) & ~same[row])
+        overlap = average_overlap([others.phones[x] for x in confused], [others.phones[x] for x in near])
+        for rank in range(max(len(confused), len(near))):
+            left = _cells(others, confused[rank : rank + 1], p[row], distance[row])
+            right = _cells(others, near[rank : rank + 1], distance[row], p[row])
+            yield given, phone, rank + 1, *left, *right, overlap
+
+
+def _cells(others: Inventory, code: list[int], first: Floats, second: Floats) -> tuple[object, ...]:
+    """Return a phone and two of its numbers; blanks where the list is at its end."""
+    return (others.phones[code[0]], first[code[0]], second[code[0]]) if code else ("", math.nan, math.nan)
+
+
+def _first(keys: Floats, allowed: NDArray[np.bool_]) -> list[int]:
+    return [int(code) for code in np.argsort(keys, kind="stable") if allowed[code]][:TOP]
+
+
+def _matched(matrix: ConfusionMatrix, distance: Floats) -> Iterator[tuple[object, ...]]:
+    counts = matrix.substitutions
+    for row, column in enumerate(one_to_one(matrix)):
+        if column >= 0:
+            matched = counts[row, column]
+            shares = matched / counts[row].sum(), matched / counts[:, column].sum()
+            yield matrix.gold.phones[row], matrix.predicted.phones[column], matched, *shares, distance[row, column]
+
+
+def _without_partner(matrix: ConfusionMatrix) -> Iterator[tuple[object, ...]]:
+    partners = one_to_one(matrix)
+    empty = 0.0, math.nan, math.nan, math.nan
+    yield from ((phone, "", *empty) for phone, partner in zip(matrix.gold, partners, strict=True) if partner < 0)
+    yield from (("", phone, *empty) for code, phone in enumerate(matrix.predicted) if code not in partners)

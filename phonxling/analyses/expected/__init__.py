@@ -1,0 +1,1 @@
+"""What the reference language leads one to expect."""

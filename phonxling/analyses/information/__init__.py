@@ -1,0 +1,1 @@
+"""Entropies and information of confusions."""

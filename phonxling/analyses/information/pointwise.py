@@ -1,0 +1,105 @@
+"""Association of gold phones with recognised ones, from posteriors or counts.
+
+Conventions
+-----------
+p̂(y,e) joint probability, gold y in rows, recognised e in columns. E is a phone sampled from the posterior, so I(Y;E)
+is at most the information that the posterior itself carries about y. With one-hot posteriors all equals counts.
+
+Measures
+--------
+PMI = log2 p̂(y,e) / (p̂(y) p̂(e)); NPMI = PMI / −log2 p̂(y,e); I(Y;E) = Σ p̂(y,e) PMI(y,e), bits.
+
+References
+----------
+Church & Hanks (1990). Bouma (2009), Normalized (pointwise) mutual information in collocation extraction.
+"""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from phonxling.analyses.information.entropy import confusion_information
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.joint import JointDistribution
+from phonxling.resample.estimators import entropy
+
+Floats = NDArray[np.float64]
+
+
+def pmi(joint: JointDistribution | ConfusionMatrix) -> pd.DataFrame:
+    """Return pointwise mutual information in bits, [gold, recognised].
+
+    −inf where a pair never occurs though both of its phones do; NaN where one of them has no mass. Of a confusion
+    matrix, ∅ is left out.
+
+    Examples
+    --------
+    >>> pmi(JointDistribution(["a", "b"], ["x", "y"], [[1, 0], [0, 1]])).to_numpy().tolist()
+    [[1.0, -inf], [-inf, 1.0]]
+    """
+    table = _as_joint(joint)
+    return _frame(table, pmi_of(table.probabilities()))
+
+
+def npmi(joint: JointDistribution | ConfusionMatrix) -> pd.DataFrame:
+    """Return PMI / −log2 p̂(y,e), in [−1, 1], [gold, recognised]: −1 never together, 0 independent, 1 only together.
+
+    −1 where p̂(y,e) = 0 and both marginals are positive; 1 where p̂(y,e) = 1; NaN where a marginal is 0.
+
+    Examples
+    --------
+    >>> npmi(JointDistribution(["a", "b"], ["x", "y"], [[1, 0], [0, 1]])).to_numpy().tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    table = _as_joint(joint)
+    return _frame(table, npmi_of(table.probabilities()))
+
+
+def pmi_of(p: Floats) -> Floats:
+    """Return PMI of a joint probability table, [G, K], or of many, [R, G, K]; see `pmi`."""
+    rows, columns = p.sum(axis=-1, keepdims=True), p.sum(axis=-2, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values: Floats = np.log2(p) - np.log2(rows) - np.log2(columns)
+    return np.where((rows > 0) & (columns > 0), values, np.nan)
+
+
+def npmi_of(p: Floats) -> Floats:
+    """Return NPMI of a joint probability table, [G, K], or of many, [R, G, K]; see `npmi`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = pmi_of(p)
+        values = found / -np.log2(p)
+    values = np.where(p == 1, 1.0, np.where((p == 0) & ~np.isnan(found), -1.0, values))
+    return np.clip(values, -1, 1)
+
+
+def mutual_information(table: JointDistribution | ConfusionMatrix) -> float:
+    """Return I(Y;E), or I(X;Y) of a confusion matrix without its ∅, in bits, ≥ 0; NaN without mass.
+
+    Examples
+    --------
+    >>> mutual_information(JointDistribution(["a", "b"], ["x", "y"], [[1, 1], [1, 1]]))
+    0.0
+    """
+    if isinstance(table, ConfusionMatrix):
+        return confusion_information(table)
+    return information_of(table.mass)
+
+
+def information_of(mass: Floats) -> float:
+    """Return H(Y) + H(E) − H(Y,E) of a table of mass, in bits."""
+    value = entropy(mass.sum(axis=1)) + entropy(mass.sum(axis=0)) - entropy(mass)
+    return value if np.isnan(value) else max(value, 0.0)
+
+
+def _as_joint(table: JointDistribution | ConfusionMatrix) -> JointDistribution:
+    if isinstance(table, JointDistribution):
+        return table
+    return JointDistribution(table.gold, table.predicted, table.substitutions)
+
+
+def _frame(table: JointDistribution, values: Floats) -> pd.DataFrame:
+    return pd.DataFrame(
+        values,
+        index=pd.Index(table.rows.phones, name="gold"),
+        columns=pd.Index(table.columns.phones, name="recognised"),
+    )

@@ -1,0 +1,1 @@
+"""What is inserted, and where."""

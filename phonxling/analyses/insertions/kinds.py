@@ -1,0 +1,143 @@
+"""Insertions: what is inserted, between which gold phones, and of which kind.
+
+Kinds
+-----
+Every insertion is of exactly one kind, decided by its own phone, the gold phone before it and the one after it (an
+utterance's edge is no phone). The first that holds of:
+
+- `repeated_neighbour`: the same symbol as a gold neighbour. A long phone was heard twice, or its place shifted.
+- `empty_gold`: the utterance has no gold phone at all. Noise or another speaker was heard as speech.
+- `unclassified`: it, or a neighbour, has no features, or the feature table lacks syl or cons, so that nobody can tell
+  vowel from consonant.
+- `vowel_between_consonants`: what epenthesis looks like; also where a release or a voiced transition is heard.
+- `vowel_at_edge`: a consonant on one side, the edge on the other; what prothesis and paragoge, and noise, look like.
+- `vowel_beside_vowel`: a vowel on at least one side. One vowel was heard as two: a glide, a diphthong, a long vowel.
+- `consonant_between_vowels`: what filling a hiatus looks like.
+- `consonant_at_edge`: one neighbour is the edge. Breath, clicks and noise.
+- `consonant_beside_consonant`: a consonant on at least one side and no edge.
+
+A vowel is `+syl -cons`; all else with features is a consonant, syllabic ones and glides included.
+
+The level without structure
+---------------------------
+If the same phones had been inserted without regard to place, phone x would stand between gold phones l and r with
+probability p(x)·p(l, r): p(x) its share of the insertions, p(l, r) the share of such places (an utterance of n phones
+has n + 1 places). The share of a kind is then Σ p(x) p(l, r) over what belongs to it. It says nothing of how an aligner
+places insertions: among places that cost the same, the tie rule decides.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.alignment import Alignments
+from phonxling.core.inventory import Inventory
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.count.neighbours import gold_neighbours
+
+Floats = NDArray[np.float64]
+KINDS = (
+    "repeated_neighbour",
+    "empty_gold",
+    "unclassified",
+    "vowel_between_consonants",
+    "vowel_at_edge",
+    "vowel_beside_vowel",
+    "consonant_between_vowels",
+    "consonant_at_edge",
+    "consonant_beside_consonant",
+)
+_VOWEL, _CONSONANT, _EDGE, _UNKNOWN = range(4)
+
+
+def insertion_kinds(gold: Inventory, predicted: Inventory, table: FeatureTable) -> NDArray[np.int8]:
+    """Return the kind of inserting x between gold l and r, a position in `KINDS`, int8 [P, G + 1, G + 1].
+
+    G stands for the edge of an utterance.
+
+    Examples
+    --------
+    >>> toy = FeatureTable(name="toy", digest="", features=("syl", "cons", "son", "nas"), segments=("a", "n", "m"),
+    ...                    values=[[1, -1, 1, -1], [-1, 1, 1, 1], [-1, 1, 1, 1]], weights={})
+    >>> kinds = insertion_kinds(Inventory(("n", "m")), Inventory(("a", "n")), toy)
+    >>> KINDS[kinds[0, 0, 1]], KINDS[kinds[0, 0, 2]], KINDS[kinds[1, 0, 1]], KINDS[kinds[1, 1, 1]]
+    ('vowel_between_consonants', 'vowel_at_edge', 'repeated_neighbour', 'consonant_beside_consonant')
+    """
+    around = np.append(_sorts(gold, table), _EDGE)
+    own, left, right = _sorts(predicted, table)[:, None, None], around[None, :, None], around[None, None, :]
+    same = np.equal.outer(np.array(predicted.phones, dtype=object), np.array([*gold, None], dtype=object)).astype(bool)
+    vowel = own == _VOWEL
+    rules = [
+        same[:, :, None] | same[:, None, :],
+        (left == _EDGE) & (right == _EDGE),
+        (own == _UNKNOWN) | (left == _UNKNOWN) | (right == _UNKNOWN),
+        vowel & (left == _CONSONANT) & (right == _CONSONANT),
+        vowel & (left != _VOWEL) & (right != _VOWEL),
+        vowel,
+        (left == _VOWEL) & (right == _VOWEL),
+        (left == _EDGE) | (right == _EDGE),
+    ]
+    shape = len(predicted), len(around), len(around)
+    return np.select([np.broadcast_to(rule, shape) for rule in rules], range(8), 8).astype(np.int8)
+
+
+def count_kinds(aligned: Alignments, kinds: NDArray[np.int8]) -> Floats:
+    """Return each utterance's insertions by kind, [U, 9]: over the kinds they sum to all its insertions."""
+    utterance = np.repeat(np.arange(len(aligned), dtype=np.int64), np.diff(aligned.offsets))
+    inserted = aligned.gold == len(aligned.gold_inventory)
+    kind = kinds[inserted_between(aligned)]
+    flat = np.bincount(utterance[inserted] * len(KINDS) + kind, minlength=len(aligned) * len(KINDS))
+    return flat.reshape(len(aligned), len(KINDS)).astype(np.float64)
+
+
+def inserted_between(aligned: Alignments) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return each insertion's predicted phone and the gold phones before and after it, by code; G for an edge."""
+    inserted = aligned.gold == len(aligned.gold_inventory)
+    left, right = gold_neighbours(aligned)
+    return aligned.predicted[inserted].astype(np.int64), left[inserted], right[inserted]
+
+
+def shares_without_structure(aligned: Alignments, kinds: NDArray[np.int8]) -> Floats:
+    """Return the share of each kind, [9], if the inserted phones had fallen anywhere alike; NaN without insertions.
+
+    Examples
+    --------
+    Two utterances of n and of m, with one vowel inserted: all four slots are at an edge.
+
+    >>> from phonxling.core.inventory import Inventory
+    >>> toy = FeatureTable(name="toy", digest="", features=("syl", "cons", "son", "nas"), segments=("a", "n"),
+    ...                    values=[[1, -1, 1, -1], [-1, 1, 1, 1]], weights={})
+    >>> phones = Inventory(("n",)), Inventory(("a", "n"))
+    >>> one = Alignments(utterances=("u", "v"), gold_inventory=phones[0], predicted_inventory=phones[1],
+    ...                  offsets=[0, 2, 3], gold=[0, 1, 0], predicted=[1, 0, 1], cost=[1, 0], denominator=1)
+    >>> shares_without_structure(one, insertion_kinds(*phones, toy)).tolist()
+    [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    size = len(aligned.gold_inventory)
+    phones = np.bincount(inserted_between(aligned)[0], minlength=len(aligned.predicted_inventory)).astype(np.float64)
+    slots = _slots(aligned, size)
+    if not phones.sum():
+        return np.full(len(KINDS), np.nan)
+    weights = (phones / phones.sum())[:, None, None] * (slots / slots.sum())
+    return np.bincount(kinds.ravel(), weights=weights.ravel(), minlength=len(KINDS)).astype(np.float64)
+
+
+def _slots(aligned: Alignments, edge: int) -> Floats:
+    """Return how many places there are between each two gold phones, [G + 1, G + 1], edges last."""
+    spoken = aligned.gold < edge
+    left, right = gold_neighbours(aligned)
+    slots = np.zeros((edge + 1, edge + 1))
+    np.add.at(slots, (left[spoken], aligned.gold[spoken]), 1)  # before each phone
+    closing = spoken & (right == edge)
+    np.add.at(slots, (aligned.gold[closing], edge), 1)  # after the last one of each utterance
+    slots[edge, edge] = len(aligned) - closing.sum()
+    return slots
+
+
+def _sorts(phones: Inventory, table: FeatureTable) -> NDArray[np.int64]:
+    kinds = {True: _VOWEL, False: _CONSONANT}
+    tells = {"syl", "cons"} <= set(table.features)
+    known = [tells and table.vector(phone)[0] is not None for phone in phones]
+    return np.array(
+        [kinds[table.is_vowel(phone)] if told else _UNKNOWN for phone, told in zip(phones, known, strict=True)],
+        np.int64,
+    )

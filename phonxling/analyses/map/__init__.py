@@ -1,0 +1,1 @@
+"""The phone map and its faithfulness."""

@@ -1,0 +1,1 @@
+"""Why phones are missed."""

@@ -1,0 +1,1 @@
+"""Each phone by itself."""

@@ -1,0 +1,1 @@
+"""What posteriors say of the gold phones."""

@@ -1,0 +1,169 @@
+"""Analyses to the tables of results: one row a fact, rows in the order of the inventories, ∅ last."""
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, pairwise, repeat
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.fitting import Fitted
+from phonxling.analyses.chance.levels import best
+from phonxling.analyses.information.pointwise import npmi_of, pmi_of
+from phonxling.analyses.rates.error_rate import utterance_rates
+from phonxling.core.alignment import OPERATIONS, Alignments
+from phonxling.core.audit import SymbolAudit
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.expected_alignment import ExpectedAlignments
+from phonxling.core.inventory import GAP
+from phonxling.tables.files import Lines
+
+Floats = NDArray[np.float64]
+_UTTERANCES = 1 << 12  # utterances whose alignments are text at one time
+
+# Columns that hold text; all others hold numbers.
+TEXT = frozenset(
+    {"corpus", "measure", "variant", "unit", "note", "signature", "side", "raw", "symbol", "action", "features"}
+    | {"utterance", "speaker", "gold", "predicted", "operation", "phone", "nearest", "confused_with"}
+    | {"recognised", "nearest_reference", "reference", "feature"}
+    | {"given", "other", "left", "right", "kind", "context", "tone"}
+    | {"class", "kind", "members", "common", "counterparts", "counterpart", "in_inventory"}
+    | {"source", "group", "name", "binning"}
+    | {"item", "other", "test", "correction", "paired", "signatures", "setting", "chosen"}
+)
+
+
+def utterance_table(analysis: Analysis) -> pd.DataFrame:
+    """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold).
+
+    Expected alignments add `ambiguity`, in bits. `chance_unit_cost` and `chance_cost` are those of the lowest chance
+    level of PER and of wPER, where there is one.
+    """
+    corpus, operations = analysis.corpus, analysis.operations
+    tokens = corpus.gold.lengths
+    rates = utterance_rates(analysis.cost, tokens) if analysis.scoring.as_rate else np.full(len(tokens), np.nan)
+    columns = {
+        "utterance": corpus.utterances,
+        "speaker": corpus.speakers or [""] * len(tokens),
+        "gold_tokens": tokens,
+        "predicted_tokens": corpus.predicted.lengths,
+        **{
+            name: operations[:, place]
+            for place, name in enumerate(["correct", "substitutions", "deletions", "insertions"])
+        },
+        "cost": analysis.cost,
+        "per": utterance_rates(analysis.unit_cost, tokens),
+        "wper": rates,
+    }
+    if isinstance(analysis.aligned, ExpectedAlignments):
+        columns["ambiguity"] = analysis.aligned.ambiguity
+    for name, levels in (("chance_unit_cost", analysis.unit_chance), ("chance_cost", analysis.chance)):
+        lowest = best(levels)
+        if lowest is not None:
+            columns[name] = lowest.cost
+    return pd.DataFrame(columns)
+
+
+def alignment_lines(aligned: Alignments, weighed: Fitted) -> Lines:
+    """Return alignments.tsv: every aligned pair, in order, with its operation and its cost under the scoring costs.
+
+    A pair's cells after its position depend on its two phones and on the cost table of its utterance alone, so each
+    such text is made once.
+    """
+    return Lines(lambda: _alignment_parts(aligned, weighed))
+
+
+def _alignment_parts(aligned: Alignments, weighed: Fitted) -> Iterator[str]:
+    ends = _ends(aligned, weighed)
+    places = [f"\t{place}\t" for place in range(1, int(np.diff(aligned.offsets).max(initial=0)) + 1)]
+    yield "utterance\tposition\tgold\tpredicted\toperation\tcost\n"
+    for first in range(0, len(aligned), _UTTERANCES):
+        bounds = aligned.offsets[first : first + _UTTERANCES + 1]
+        run, names = slice(bounds[0], bounds[-1]), aligned.utterances[first : first + _UTTERANCES]
+        half = np.repeat(weighed.half[first : first + _UTTERANCES], np.diff(bounds))
+        texts = ends[half, aligned.gold[run], aligned.predicted[run]].tolist()
+        starts = (bounds - bounds[0]).tolist()
+        cells = (
+            zip(repeat(name), places, texts[begin:end])
+            for name, (begin, end) in zip(names, pairwise(starts), strict=True)
+        )
+        yield "".join(chain.from_iterable(chain.from_iterable(cells)))
+
+
+def _ends(aligned: Alignments, weighed: Fitted) -> NDArray[np.object_]:
+    """Return the end of the line of each pair of phones under each cost table, [tables, G + 1, P + 1]."""
+    gold, predicted = (*aligned.gold_inventory, GAP), (*aligned.predicted_inventory, GAP)
+    kinds = aligned.kinds()
+    ends = np.empty((len(weighed.tables), len(gold), len(predicted)), dtype=object)
+    for number, table in enumerate(weighed.tables):
+        for (row, column), cost in np.ndenumerate(table.with_gaps()):
+            kind = OPERATIONS[kinds[row, column]]
+            ends[number, row, column] = f"{gold[row]}\t{predicted[column]}\t{kind}\t{float(cost)!r}\n"
+    return ends
+
+
+def confusion_table(analysis: Analysis) -> pd.DataFrame:
+    """Return confusions.tsv: the attested cells.
+
+    Conditional probabilities are over phones without ∅; a ∅ cell has its share of all tokens of that phone. PMI and
+    NPMI are of the counts without ∅.
+    """
+    matrix = analysis.matrix
+    rows, columns = np.nonzero(matrix.counts)
+    gold, predicted = np.array([*matrix.gold, GAP], dtype=object), np.array([*matrix.predicted, GAP], dtype=object)
+    total = matrix.substitutions.sum()
+    joint = np.full(matrix.counts.shape, np.nan)
+    joint[:-1, :-1] = matrix.substitutions / total if total else np.nan
+    inside = joint[:-1, :-1]
+    values = {
+        "count": whole(matrix.counts),
+        "p_predicted_given_gold": _conditional(matrix),
+        "p_gold_given_predicted": _conditional(_transposed(matrix)).T,
+        "p_joint": joint,
+        "pmi": _framed(pmi_of(inside)),
+        "npmi": _framed(npmi_of(inside)),
+        "cost": analysis.cell_costs,
+    }
+    labels = {"gold": gold[rows], "predicted": predicted[columns]}
+    return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})
+
+
+def symbol_table(audits: Mapping[str, Mapping[str, SymbolAudit]]) -> pd.DataFrame:
+    """Return symbols.tsv from audits by corpus and side: what became of each raw symbol, most frequent first."""
+    rows = [
+        (corpus, side, row.raw, row.symbol, row.action, row.count, row.features)
+        for corpus, sides in audits.items()
+        for side, audit in sides.items()
+        for row in sorted(audit, key=lambda row: (-row.count, row.raw))
+    ]
+    return pd.DataFrame(rows, columns=["corpus", "side", "raw", "symbol", "action", "count", "features"])
+
+
+def _conditional(matrix: ConfusionMatrix) -> Floats:
+    """Return p(column | row), [G + 1, P + 1]: over columns without ∅; a ∅ cell has its share of all its phone's."""
+    shares = np.full(matrix.counts.shape, np.nan)
+    kept = matrix.counts[:, :-1].sum(axis=1)
+    shares[:, :-1] = share(matrix.counts[:, :-1], kept[:, None])
+    shares[:-1, -1] = share(matrix.deletions, matrix.tokens)
+    shares[-1, :] = np.nan
+    shares[-1, :-1] = share(matrix.insertions, np.asarray(matrix.insertions.sum()))
+    return shares
+
+
+def _transposed(matrix: ConfusionMatrix) -> ConfusionMatrix:
+    return ConfusionMatrix(matrix.predicted, matrix.gold, matrix.counts.T)
+
+
+def _framed(inside: Floats) -> Floats:
+    return np.pad(inside, ((0, 1), (0, 1)), constant_values=np.nan)
+
+
+def share(part: Floats, total: Floats) -> Floats:
+    """Return part / total, NaN where the total is 0."""
+    return np.where(total > 0, part / np.where(total > 0, total, 1), np.nan)
+
+
+def whole(counts: Floats) -> NDArray[np.int64] | Floats:
+    """Return counts as integers when they all are."""
+    return counts.astype(np.int64) if (counts == np.round(counts)).all() else counts

@@ -1,0 +1,1 @@
+"""The tone tier, and tone with its segment."""

@@ -1,0 +1,1 @@
+"""Finished results beside each other: read, checked, compared."""

@@ -1,0 +1,183 @@
+"""What is compared: every corpus of finished results, read from its stored tables alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from phonxling.compare.folders import KIND, checked_table, distinct_names
+from phonxling.core.alignment import Alignments
+from phonxling.core.arrays import offsets_of
+from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.inventory import GAP, Inventory
+from phonxling.core.progress import Progress
+from phonxling.core.stack import ConfusionStack
+from phonxling.count.confusions import stack_confusions
+from phonxling.store.folder import MANIFEST, read_manifest
+
+_READ = ("utterances", "alignments", "phones", "features")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Item:
+    """One corpus of one folder of results.
+
+    Parameters
+    ----------
+    name : str
+        What it is called in the comparison.
+    folder : Path
+        Its results.
+    corpus : str
+        Its name there.
+    manifest : mapping
+        The manifest of its results.
+    summary : DataFrame
+        Its rows of summary.tsv.
+    utterances, alignments, phones, features : DataFrame
+        Its tables; utterances, and with them their alignments, sorted by id.
+    """
+
+    name: str
+    folder: Path
+    corpus: str
+    manifest: Mapping[str, Any]
+    summary: pd.DataFrame
+    utterances: pd.DataFrame
+    alignments: pd.DataFrame
+    phones: pd.DataFrame
+    features: pd.DataFrame
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The resolved configuration of its experiment."""
+        settings: Mapping[str, Any] = self.manifest["configuration"]
+        return settings
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The tables of its corpus that were read."""
+        return _READ
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Its utterances, sorted."""
+        return tuple(self.utterances["utterance"])
+
+    @cached_property
+    def gold(self) -> tuple[str, ...]:
+        """Each utterance's gold phones, in the order of `ids`."""
+        phones = self.alignments["gold"].to_numpy(object)
+        return tuple(
+            " ".join(phone for phone in phones[first:last] if phone != GAP)
+            for first, last in zip(self.path.offsets[:-1].tolist(), self.path.offsets[1:].tolist(), strict=True)
+        )
+
+    @cached_property
+    def path(self) -> Alignments:
+        """Its stored alignments; their costs are in `utterances`."""
+        sides = {}
+        for side in ("gold", "predicted"):
+            inventory = Inventory(tuple(self.phones.loc[self.phones["side"] == side, "phone"]))
+            codes = {phone: code for code, phone in enumerate([*inventory, GAP])}
+            sides[side] = inventory, self.alignments[side].map(codes).to_numpy()
+        number = pd.Series(range(len(self.ids)), index=list(self.ids), dtype=np.int64)
+        of_pair = number[self.alignments["utterance"]].to_numpy()
+        return Alignments(
+            utterances=self.ids,
+            gold_inventory=sides["gold"][0],
+            predicted_inventory=sides["predicted"][0],
+            offsets=offsets_of(np.bincount(of_pair, minlength=len(self.ids))),
+            gold=sides["gold"][1],
+            predicted=sides["predicted"][1],
+            cost=np.zeros(len(self.ids), np.int64),
+            denominator=1,
+        )
+
+    @property
+    def averaged(self) -> bool:
+        """Whether its counts are averages over alignments, of which the results keep no matrix by utterance."""
+        return bool(self.settings["alignment"]["method"] == "expected")
+
+    @cached_property
+    def stack(self) -> ConfusionStack:
+        """Its confusion counts by utterance."""
+        return stack_confusions(self.path)
+
+    def stored(self, measure: str, variant: str = "") -> Mapping[str, Any] | None:
+        """Return its summary's row of a measure, None when it has none."""
+        return self._stored.get((measure, variant))
+
+    @cached_property
+    def _stored(self) -> dict[tuple[str, str], Mapping[str, Any]]:
+        rows = [{str(name): value for name, value in row.items()} for row in self.summary.to_dict("records")]
+        return {(row["measure"], row["variant"]): row for row in reversed(rows)}
+
+
+def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
+    """Return every corpus with predictions of finished results, in the order given.
+
+    Raises
+    ------
+    ConfigurationError
+        If a folder is given twice, or fewer than two corpora are left to compare.
+    DataError
+        If a folder holds no finished results, or a table is not as its manifest says.
+    """
+    _refuse_twice(folders)
+    found: list[tuple[Path, str, dict[str, Any]]] = []
+    for folder in folders:
+        manifest = _read_manifest(folder)
+        for corpus in manifest["configuration"]["corpora"]:
+            if f"{corpus}/alignments.tsv" in manifest["outputs"]:
+                found.append((folder, corpus, manifest))
+            else:
+                progress.say(f"{folder}: {corpus} has no alignments and is left out")
+    if len(found) < 2:
+        held = ", ".join(f"{corpus} of {folder}" for folder, corpus, _ in found) or "nothing"
+        raise ConfigurationError(f"a comparison needs two or more corpora with predictions; here is {held}")
+    names = _names([(folder, corpus) for folder, corpus, _ in found])
+    return [_read(name, *one, progress) for name, one in zip(names, found, strict=True)]
+
+
+def _read(name: str, folder: Path, corpus: str, manifest: dict[str, Any], progress: Progress) -> Item:
+    progress.step(f"reading {name}")
+    tables = {table: checked_table(folder, f"{corpus}/{table}.tsv", manifest) for table in _READ}
+    for table in ("utterances", "alignments"):
+        tables[table] = tables[table].sort_values("utterance", kind="stable", ignore_index=True)
+    summary = checked_table(folder, "summary.tsv", manifest)
+    summary = summary[summary["corpus"] == corpus]
+    return Item(name=name, folder=folder, corpus=corpus, manifest=manifest, summary=summary, **tables)
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = dict(read_manifest(folder))
+    if found.get("kind") == KIND:
+        raise DataError(f"{folder}: is a comparison; give the results that it compares")
+    parts = (found.get("configuration"), found.get("outputs"))
+    if not all(isinstance(part, dict) for part in parts) or not isinstance(found["configuration"].get("corpora"), dict):
+        raise DataError(f"{folder / MANIFEST}: is no manifest of results; run the experiment again")
+    return found
+
+
+def _refuse_twice(folders: Sequence[Path]) -> None:
+    seen: set[Path] = set()
+    for folder in folders:
+        if folder.resolve() in seen:
+            raise ConfigurationError(f"{folder}: is given twice; results cannot be compared with themselves")
+        seen.add(folder.resolve())
+
+
+def _names(found: Sequence[tuple[Path, str]]) -> Iterator[str]:
+    """Yield names: of one folder the corpora's, of folders of one corpus each the folders', else folder:corpus."""
+    folders = dict.fromkeys(folder for folder, _ in found)
+    titles = dict(zip(folders, distinct_names([folder.resolve() for folder in folders]), strict=True))
+    for folder, corpus in found:
+        if len(folders) == 1:
+            yield corpus
+        else:
+            yield titles[folder] if len(folders) == len(found) else f"{titles[folder]}:{corpus}"

@@ -1,0 +1,1 @@
+"""How phones are written and what features they have."""

@@ -1,0 +1,147 @@
+"""Phonological features of segments, and vectors by rule for phones that are built from known ones."""
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import read_only
+from phonxling.core.inventory import GAP
+from phonxling.core.phonology.composition import Composition
+from phonxling.core.phonology.joining import Vector, agreement
+from phonxling.core.phonology.marks import values_of
+from phonxling.core.phonology.spelling import canonical, ordered
+from phonxling.core.phonology.tone import pitch_levels, split_tone
+
+Origin = Literal["table", "composed", "none"]
+TONE_FEATURES = ("hitone", "hireg")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FeatureTable:
+    """A feature system: vectors of +1, 0 and −1 for segments.
+
+    Parameters
+    ----------
+    name : str
+        Its name and version, for the manifest.
+    digest : str
+        A hash of the table's content, for the signature.
+    features : tuple of str
+        F feature names.
+    segments : tuple of str
+        S segments as the table spells them.
+    values : int8 array [S, F]
+        +1, 0 (unspecified) or −1.
+    weights : mapping of str to float
+        Weights by feature name; a feature without one is missing here.
+    """
+
+    name: str
+    digest: str
+    features: tuple[str, ...]
+    segments: tuple[str, ...]
+    values: NDArray[np.int8]
+    weights: dict[str, float]
+    _rows: dict[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", read_only(self.values, np.int8))
+        object.__setattr__(self, "_rows", {canonical(segment): row for row, segment in enumerate(self.segments)})
+
+    def spelling(self, symbol: str) -> str | None:
+        """Return how the table spells a symbol (NFC), whatever its form and order of marks; None when it has no row."""
+        row = self._row(symbol)
+        return None if row is None else unicodedata.normalize("NFC", self.segments[row])
+
+    def vector(self, phone: str) -> tuple[Vector | None, Origin]:
+        """Return a phone's features, int8 [F], and whence they come; (None, "none") when no rule gives any.
+
+        `table`: the phone has a row. `composed`: its features follow from those of its parts by the rules of
+        `composition`; a phone with tone attached has its segment's values and those of its tone letters.
+
+        Examples
+        --------
+        >>> names = ("syl", "cons", "hi", "lo")
+        >>> table = FeatureTable(name="toy", digest="", features=names, segments=("a", "ɪ"),
+        ...                      values=[[1, -1, -1, 1], [1, -1, 1, -1]], weights={})
+        >>> table.vector("aɪ")[0].tolist(), table.vector("aɪ")[1]
+        ([1, -1, 0, 0], 'composed')
+        """
+        row = self._row(phone)
+        if row is not None:
+            return self.values[row], "table"
+        segment, tone = split_tone(phone)
+        composed = self._with_tone(segment, tone) if tone else self._composition.vector(segment)
+        return composed, "none" if composed is None else "composed"
+
+    def vectors(self, phones: Iterable[str]) -> tuple[Vector, NDArray[np.bool_]]:
+        """Return the vectors of phones, int8 [P, F], and which have one, bool [P]; a row without one is 0."""
+        found = [self.vector(phone)[0] for phone in phones]
+        blank = np.zeros(len(self.features), dtype=np.int8)
+        rows = np.array([blank if vector is None else vector for vector in found], dtype=np.int8)
+        known = np.array([vector is not None for vector in found], dtype=bool)
+        return rows.reshape(len(found), len(self.features)), known
+
+    def matches(self, phone: str, values: str) -> bool:
+        """Return whether a phone has values such as "+son -nas"; False without features, or when the table lacks them.
+
+        Examples
+        --------
+        >>> table = FeatureTable(name="toy", digest="", features=("syl", "hi"), segments=("a",), values=[[1, -1]],
+        ...                      weights={})
+        >>> table.matches("a", "+syl"), table.matches("a", "+syl +hi"), table.matches("a", "-nas")
+        (True, False, False)
+        """
+        wanted = values_of(values)
+        vector = self.vector(phone)[0] if phone != GAP and set(wanted) <= set(self.features) else None
+        return vector is not None and all(vector[self.features.index(name)] == wanted[name] for name in wanted)
+
+    def is_vowel(self, phone: str) -> bool:
+        """Return whether a phone is syllabic and not consonantal; False for a phone without features."""
+        return self.matches(phone, "+syl -cons")
+
+    def vowels(self, phone: str) -> tuple[str, ...]:
+        """Return the vowels (or glides) of a diphthong without tone, each by itself; empty for anything else.
+
+        Examples
+        --------
+        >>> table = FeatureTable(name="toy", digest="", features=("syl", "cons"), segments=("a", "ɪ", "t"),
+        ...                      values=[[1, -1], [1, -1], [-1, 1]], weights={})
+        >>> table.vowels("aɪ̯"), table.vowels("t")
+        (('a', 'ɪ'), ())
+        """
+        return self._composition.vowels(phone)
+
+    @cached_property
+    def _composition(self) -> Composition:
+        return Composition(self.features, self._values_of)
+
+    @cached_property
+    def _reordered(self) -> dict[str, int]:
+        """Rows by the spelling in which modifier letters have one order; of rows that fall together so, the first."""
+        forms = {row: ordered(form) for form, row in reversed(self._rows.items())}
+        return {form: row for row, form in forms.items()}
+
+    def _row(self, symbol: str) -> int | None:
+        row = self._rows.get(canonical(symbol))
+        return row if row is not None else self._reordered.get(ordered(symbol))
+
+    def _values_of(self, spelt: str) -> Vector | None:
+        row = self._reordered.get(spelt)
+        return None if row is None else self.values[row]
+
+    def _with_tone(self, segment: str, tone: str) -> Vector | None:
+        base = self.vector(segment)[0] if segment else None
+        levels = [self._rows[level] for level in pitch_levels(tone) if level in self._rows]
+        if base is None or not levels or not set(TONE_FEATURES) <= set(self.features):
+            return base
+        pitch, vector = agreement([self.values[row] for row in levels]), base.copy()
+        for feature in TONE_FEATURES:
+            position = self.features.index(feature)
+            vector[position] = pitch[position]
+        return vector

@@ -1,0 +1,1 @@
+"""The figures, each drawn from stored tables."""

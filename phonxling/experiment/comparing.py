@@ -1,0 +1,103 @@
+"""A comparison's folder: tables, the ranking, the manifest last."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from phonxling.analyses.tables import TEXT
+from phonxling.compare.choices import Choices
+from phonxling.compare.compare import Comparison, compare_items, seed_of
+from phonxling.compare.folders import KIND
+from phonxling.compare.items import Item, read_items
+from phonxling.core.errors import ConfigurationError
+from phonxling.core.files import digest
+from phonxling.core.progress import Progress
+from phonxling.core.version import __version__
+from phonxling.experiment.drawing import figure_options
+from phonxling.experiment.results import Written, begin_writing, check_folder, finish_writing, write_tables
+from phonxling.store.folder import MANIFEST, outputs, reading
+from phonxling.store.journal import note
+from phonxling.store.locking import locked
+from phonxling.tables.files import read_table
+
+_TABLES = ("comparison", "ranking", "phones", "features", "settings")
+
+
+def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:
+    """Compare finished results and write the comparison; nothing is written before everything is computed.
+
+    Raises
+    ------
+    ConfigurationError
+        If the output folder holds something else than a comparison, or as for `compare`.
+    DataError
+        As for `compare`.
+    """
+    _check_output(folder, results)
+    with locked(folder, progress.say):
+        return _compared(results, folder, choices, progress)
+
+
+def _compared(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:
+    progress.begin(2 * len(results) + 3)
+    with ExitStack() as held:
+        for one in results:
+            held.enter_context(reading(one))
+        items = read_items(results, progress)
+        compared = compare_items(items, choices, progress)
+    if compared.phones.empty:
+        progress.say("no two items share a gold phone: phones.tsv has no rows")
+    if compared.features.empty:
+        progress.say("features.tsv has no rows: the results' feature tables are not panphon's")
+    begin_writing(folder)
+    named = write_tables(folder, {f"{name}.tsv": getattr(compared, name) for name in _TABLES})
+    manifest = _manifest(items, choices, compared, folder)
+    drawn = draw_comparison(folder, manifest, progress)
+    finish_writing(folder, manifest, {**named, **outputs(folder, drawn)})
+    return Written(folder, (*(folder / name for name in named), *drawn, folder / MANIFEST))
+
+
+def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
+    """Draw the figure that a comparison's tables allow, and return its files."""
+    from phonxling.draw.figures.ranking import draw_ranking  # matplotlib takes long to import
+    from phonxling.draw.save import save
+
+    ranking = read_table(folder / "ranking.tsv", TEXT)
+    if ranking.empty:
+        return []
+    progress.step("drawing")
+    options = figure_options(manifest["figures"])
+    drawing = draw_ranking(ranking, options)
+    note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*options.formats, "tsv")])
+    return save(drawing, folder / "figures", options.formats)
+
+
+def _check_output(folder: Path, results: Sequence[Path]) -> None:
+    for one in results:
+        if folder.resolve() == one.resolve() or folder.resolve() in one.resolve().parents:
+            raise ConfigurationError(f"{folder}: holds the results that are compared; choose another folder")
+    check_folder(folder, KIND)
+
+
+def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, folder: Path) -> dict[str, Any]:
+    figures = items[0].settings["figures"]
+    return {
+        "phonxling": __version__,
+        "kind": KIND,
+        "items": list(compared.items),
+        "settings": {**asdict(choices), "seed": seed_of(items, choices)},
+        "inputs": dict(sorted(_inputs(items, folder))),
+        "libraries": {name: version(name) for name in ("numpy", "scipy", "pandas", "matplotlib", "panphon")},
+        "figures": {key: figures[key] for key in ("formats", "width", "font")},
+    }
+
+
+def _inputs(items: Sequence[Item], folder: Path) -> Iterator[tuple[str, str]]:
+    for item in items:
+        for name in (MANIFEST, "summary.tsv", *(f"{item.corpus}/{table}.tsv" for table in item.read)):
+            path = item.folder / name
+            yield Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix(), digest(path)

@@ -1,1 +1,0 @@
-"""Finished results beside each other: read, checked, compared, written."""

@@ -1,1 +1,0 @@
-"""Who runs the shards: threads, processes of this machine, a Dask cluster, or SLURM."""

@@ -1,0 +1,1 @@
+"""What users bring beside data: features, costs, maps, speakers."""

@@ -1,0 +1,41 @@
+"""Speakers of utterances: a TSV or CSV with the columns `utterance` and `speaker`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
+from phonxling.load.text import check_plain, read_lines
+from phonxling.load.transcripts.tables import csv_rows
+
+
+def load_speakers(
+    path: Path, columns: Mapping[str, str] | None = None, form: Literal["tsv", "csv"] | None = None
+) -> dict[str, str]:
+    """Return the speaker of each utterance; the format follows from the name unless given.
+
+    Raises
+    ------
+    DataError
+        If the file is missing, lacks a column, has a row of another length, or gives an utterance a second speaker.
+        If an id or a speaker holds a control character, or is longer than 4,096 letters.
+    """
+    names = {"utterance": "utterance", "speaker": "speaker", **(columns or {})}
+    comma = form == "csv" if form else path.suffix.lower() == ".csv"
+    rows = csv_rows(path) if comma else ((line, text.split("\t")) for line, text in read_lines(path))
+    _, header = next(rows, (1, []))
+    missing = [names[name] for name in ("utterance", "speaker") if names[name] not in header]
+    if missing:
+        has = shown(", ".join(header), 400) or "nothing"
+        raise DataError(f"{path}:1: no column {', '.join(missing)}; the file has: {has}")
+    utterance, speaker = header.index(names["utterance"]), header.index(names["speaker"])
+    found: dict[str, str] = {}
+    for line, row in rows:
+        if len(row) != len(header):
+            raise DataError(f"{path}:{line}: {len(row)} cells, but the header has {len(header)}")
+        check_plain(row[utterance], "utterance id", f"{path}:{line}")
+        check_plain(row[speaker], "speaker", f"{path}:{line}")
+        if found.setdefault(row[utterance], row[speaker]) != row[speaker]:
+            raise DataError(f"{path}:{line}: utterance '{row[utterance]}' has a second speaker")
+    return found

@@ -1,0 +1,1 @@
+"""Transcripts: one module a format."""

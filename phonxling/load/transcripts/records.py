@@ -1,0 +1,156 @@
+"""Rows with named fields whose values may be lists: what JSONL and Parquet hold, Hugging Face's exports among them.
+
+A row is an utterance: `phones` (a text or a list), beside it optionally `start`, `end` and `confidence` (lists of the
+same length); or `phones` is a list of intervals {phone, start, end, confidence}, or such a record of lists. Or a row
+is one interval: `phone`, `start`, `end`, optionally `confidence`. The id is `utterance`, or else `id`. Times are
+seconds.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
+from phonxling.core.sequences import Transcript
+from phonxling.load.text import check_length
+from phonxling.load.transcripts.build import TranscriptBuilder
+
+NAMES = ("utterance", "phones", "start", "end", "phone", "confidence", "speaker")
+Row = Mapping[str, Any]  # JSON of any shape
+
+
+def load_records(source: str, rows: Iterable[tuple[int, Row]], columns: Mapping[str, str]) -> Transcript:
+    """Return the transcript of rows, each with its number; `columns` renames fields, within intervals too.
+
+    Raises
+    ------
+    DataError
+        If a field is missing or of another kind than it can be, or lists of one utterance differ in length.
+        If an id occurs twice, or rows of one utterance do not stand together.
+    """
+    reader = _Reader(TranscriptBuilder(source), {name: columns.get(name, name) for name in NAMES}, set(columns))
+    for number, row in rows:
+        reader.add(number, row)
+    return reader.builder.finish()
+
+
+def titles_of(fields: Sequence[str], columns: Mapping[str, str]) -> list[str]:
+    """Return which of a file's fields are of use."""
+    wanted = {columns.get(name, name) for name in NAMES} | {"id"}
+    return [field for field in fields if field in wanted]
+
+
+class _Reader:
+    """Adds rows to a builder."""
+
+    def __init__(self, builder: TranscriptBuilder, titles: Mapping[str, str], asked: set[str]) -> None:
+        self.builder, self._titles, self._asked = builder, titles, asked
+
+    def add(self, number: int, row: Row) -> None:
+        """Add one row: an utterance, or an interval."""
+        for name in self._asked & {"utterance", "phones", "speaker"}:
+            if self._titles[name] not in row:
+                raise self._lacking(number, name, row)
+        utterance = self._utterance(number, row)
+        speaker = self._text(number, "speaker", self._of(row, "speaker") or "")
+        if self._titles["phones"] in row:
+            self._add_utterance(number, utterance, speaker, row)
+        elif self._titles["phone"] in row:
+            self._add_interval(number, utterance, speaker, row)
+        else:
+            raise self._lacking(number, "phones", row)
+
+    def _add_utterance(self, number: int, utterance: str, speaker: str, row: Row) -> None:
+        phones = self._of(row, "phones")
+        if isinstance(phones, str):
+            phones = self._text(number, "phones", phones).split()
+        if isinstance(phones, Mapping):  # a record of lists, as Hugging Face keeps sequences of records
+            row, phones = {**row, **phones}, self._listed(number, phones, "phone")
+        if not isinstance(phones, list | tuple):
+            raise self._wrong(number, "phones", phones, "a text or a list; an utterance without phones is an empty one")
+        if phones and all(isinstance(each, Mapping) for each in phones):
+            intervals: list[Row] = list(phones)
+        elif self._titles["start"] in row or self._titles["end"] in row:
+            intervals = self._parallel(number, phones, row)
+        else:
+            self.builder.add_utterance(utterance, [self._phone(number, each) for each in phones], number, speaker)
+            return
+        if not intervals:
+            self.builder.add_utterance(utterance, (), number, speaker)
+        for interval in intervals:
+            self._add_interval(number, utterance, speaker, interval)
+
+    def _parallel(self, number: int, phones: Sequence[Any], row: Row) -> list[Row]:
+        lists = {self._titles["phone"]: phones}
+        for name in ("start", "end", "confidence"):
+            if self._titles[name] in row or name != "confidence":
+                lists[self._titles[name]] = self._listed(number, row, name)
+        if len({len(values) for values in lists.values()}) > 1:
+            sizes = ", ".join(f"{title} {len(values)}" for title, values in lists.items())
+            raise DataError(f"{self._where(number)}: lists of one utterance differ in length: {sizes}")
+        return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+
+    def _add_interval(self, number: int, utterance: str, speaker: str, row: Row) -> None:
+        for name in ("phone", "start", "end", *({"confidence"} & self._asked)):
+            if self._titles[name] not in row:
+                raise self._lacking(number, name, row)
+        phone = self._phone(number, self._of(row, "phone")).strip()
+        times = self._number(number, row, "start"), self._number(number, row, "end")
+        score = self._number(number, row, "confidence") if self._of(row, "confidence") is not None else None
+        if score is not None and not 0 <= score <= 1:
+            raise DataError(f"{self._where(number)}: the confidence {score:g} lies outside 0 … 1")
+        self.builder.add_interval(utterance, phone, number, times, score, speaker)
+
+    def _utterance(self, number: int, row: Row) -> str:
+        title = self._titles["utterance"]
+        if title not in row and "utterance" not in self._asked:
+            title = "id"
+        if title not in row:
+            raise self._lacking(number, "utterance", row)
+        value = row[title]
+        return (
+            str(value) if isinstance(value, int) and not isinstance(value, bool) else self._text(number, title, value)
+        )
+
+    def _of(self, row: Row, name: str) -> Any:  # noqa: ANN401 - JSON of any shape
+        return row.get(self._titles[name])
+
+    def _phone(self, number: int, value: object) -> str:
+        return self._text(number, "phone", value)
+
+    def _text(self, number: int, name: str, value: object) -> str:
+        if not isinstance(value, str):
+            raise self._wrong(number, name, value, "a text")
+        check_length(self.builder.source, number, value)
+        return value
+
+    def _number(self, number: int, row: Row, name: str) -> float:
+        value = self._of(row, name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._wrong(number, self._titles[name], value, "a number")
+        try:
+            return float(value)
+        except OverflowError:
+            raise DataError(f"{self._where(number)}: {self._titles[name]} is too large to be a time") from None
+
+    def _listed(self, number: int, row: Row, name: str) -> list[Any]:
+        if self._titles[name] not in row:
+            raise self._lacking(number, name, row)
+        value = self._of(row, name)
+        if not isinstance(value, list | tuple):
+            raise self._wrong(number, self._titles[name], value, "a list, as `phones` is one")
+        return list(value)
+
+    def _where(self, number: int) -> str:
+        return f"{self.builder.source}:{number}"
+
+    def _wrong(self, number: int, name: str, value: object, needed: str) -> DataError:
+        found = "null" if value is None else type(value).__name__
+        if isinstance(value, str | bytes | int | float):  # of lists the text alone can be too much
+            found += f" '{shown(str(value), 40)}'"
+        return DataError(f"{self._where(number)}: {name} must be {needed}, not {found}")
+
+    def _lacking(self, number: int, name: str, row: Row) -> DataError:
+        has = shown(", ".join(map(str, row)), 400) or "nothing"
+        msg = f"{self._where(number)}: no field {self._titles[name]}; the row has: {has}"
+        return DataError(f"{msg}. Name them with columns: {{utterance: …, phones: …}}")

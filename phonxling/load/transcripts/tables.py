@@ -1,0 +1,146 @@
+"""TSV and CSV: an utterance a row (`utterance`, `phones`), or an interval a row (`utterance`, `start`, `end`, `phone`).
+
+Nothing is interpreted: "NA", "nan" and a quote at the start of a TSV cell are text, for all of them occur as phones.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from phonxling.core.errors import DataError
+from phonxling.core.messages import shown
+from phonxling.core.sequences import Transcript
+from phonxling.load.text import check_length, read_lines, read_text
+from phonxling.load.transcripts.build import TranscriptBuilder
+from phonxling.load.transcripts.large import LARGE, load_large
+
+_NAMES = ("utterance", "phones", "start", "end", "phone", "confidence", "speaker")
+_NUMBERS = ("start", "end", "confidence")
+_AT_ONCE = 4096  # rows
+_SHOWN = 400  # letters of a header
+_Row = tuple[int, list[str]]
+_Cells = TypeVar("_Cells", str, list[str])
+
+
+def load_tsv(path: Path, columns: Mapping[str, str], large: int = LARGE) -> Transcript:
+    """Return a TSV file's transcript; `columns` renames: {"utterance": "sample"} reads ids from the column "sample".
+
+    Files of `large` bytes or more are read as bytes where they are clean: the same, sooner.
+
+    Raises
+    ------
+    DataError
+        If a column is missing, a row has another number of cells than the header, or a time is no number.
+        If an utterance id occurs twice.
+    """
+    found = load_large(path, lambda header: _positions(path, header, columns), large)
+    return found or _load(path, columns, read_lines(path), lambda line: line.split("\t"))
+
+
+def load_csv(path: Path, columns: Mapping[str, str]) -> Transcript:
+    """Return a CSV file's transcript (comma, cells quoted where needed); errors as for TSV."""
+    return _load(path, columns, csv_rows(path), lambda row: row)
+
+
+def csv_rows(path: Path) -> Iterator[_Row]:
+    """Yield (line, cells) of a CSV without empty lines; DataError when a quote is wrong, or a line or cell too long."""
+    reader = csv.reader(_short_lines(path), strict=True)
+    try:
+        for row in reader:
+            if row:
+                yield reader.line_num, row
+    except csv.Error as error:
+        long = f"a cell of more than {csv.field_size_limit():,} letters, or a quote that is not closed"
+        fault = f"{long}; write long ones as TSV" if "larger than field limit" in str(error) else str(error)
+        raise DataError(f"{path}:{reader.line_num}: not CSV: {fault}") from error
+
+
+def _short_lines(path: Path) -> Iterator[str]:
+    for number, line in enumerate(io.StringIO(read_text(path), newline=""), start=1):
+        check_length(path, number, line)
+        yield line
+
+
+def _load(
+    path: Path, columns: Mapping[str, str], rows: Iterator[tuple[int, _Cells]], cut: Callable[[_Cells], list[str]]
+) -> Transcript:
+    header = next((cut(row) for _, row in rows), [])
+    positions = _positions(path, header, columns)
+    builder = TranscriptBuilder(str(path))
+    add = _interval_adder(builder, positions) if "phone" in positions else _utterance_adder(builder, positions)
+    while batch := list(islice(rows, _AT_ONCE)):
+        if "phone" in positions and _add_batch(builder, positions, batch, len(header)):
+            continue
+        for line, row in ((line, cut(row)) for line, row in batch):
+            if len(row) != len(header):
+                raise DataError(f"{path}:{line}: {len(row)} cells, but the header has {len(header)}")
+            add(line, row)
+    return builder.finish()
+
+
+def _utterance_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> Callable[[int, list[str]], None]:
+    utterance, phones, speaker = at["utterance"], at["phones"], at.get("speaker")
+
+    def add(line: int, row: list[str]) -> None:
+        builder.add_utterance(row[utterance], row[phones].split(), line, row[speaker] if speaker is not None else "")
+
+    return add
+
+
+def _interval_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> Callable[[int, list[str]], None]:
+    utterance, phone, first, last = (at[name] for name in ("utterance", "phone", "start", "end"))
+
+    def add(line: int, row: list[str]) -> None:
+        times = _number(builder, line, row[first], "start"), _number(builder, line, row[last], "end")
+        score = _number(builder, line, row[at["confidence"]], "confidence") if "confidence" in at else None
+        if score is not None and not 0 <= score <= 1:
+            raise DataError(f"{builder.source}:{line}: the confidence {score:g} lies outside 0 … 1")
+        speaker = row[at["speaker"]] if "speaker" in at else ""
+        builder.add_interval(row[utterance], row[phone].strip(), line, times, score, speaker)
+
+    return add
+
+
+def _add_batch(builder: TranscriptBuilder, at: Mapping[str, int], batch: list[tuple[int, _Cells]], cells: int) -> bool:
+    """Add lines of intervals at once, and return whether that was possible: not where anything is new or odd."""
+    lines, rows = zip(*batch, strict=True)
+    if not isinstance(rows[0], str) or {row.count("\t") for row in rows} != {cells - 1}:
+        return False
+    every = "\t".join(rows).split("\t")  # one list: a list a row takes twice the time
+    columns = {name: every[place::cells] for name, place in at.items()}
+    try:
+        numbers = {name: np.array(list(map(float, columns[name]))) for name in _NUMBERS if name in columns}
+    except ValueError:
+        return False
+    scores, times = numbers.get("confidence"), (numbers["start"], numbers["end"])
+    if scores is not None and not ((scores >= 0) & (scores <= 1)).all():
+        return False
+    symbols = list(map(str.strip, columns["phone"]))
+    return builder.add_intervals(columns["utterance"], symbols, lines, times, scores, columns.get("speaker"))
+
+
+def _number(builder: TranscriptBuilder, line: int, text: str, name: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(f"{builder.source}:{line}: {name} is no number: '{shown(text)}'") from None
+
+
+def _positions(path: Path, header: list[str], columns: Mapping[str, str]) -> dict[str, int]:
+    if len(set(header)) != len(header):
+        raise DataError(f"{path}:1: a column name occurs twice: {shown(', '.join(header), _SHOWN)}")
+    titles = {name: columns.get(name, name) for name in _NAMES}
+    positions = {name: header.index(title) for name, title in titles.items() if title in header}
+    asked = [name for name in columns if name not in positions]
+    needed = ("utterance", "start", "end", "phone") if "phone" in positions else ("utterance", "phones")
+    missing = [titles.get(name, columns.get(name, name)) for name in {*needed, *asked} if name not in positions]
+    if missing:
+        has = shown(", ".join(header), _SHOWN) or "nothing"
+        msg = f"{path}:1: no column {', '.join(sorted(missing))}; the file has: {has}"
+        raise DataError(f"{msg}. Name them with columns: {{utterance: …, phones: …}}")
+    return positions

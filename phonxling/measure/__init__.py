@@ -1,1 +1,0 @@
-"""Counts to numbers: rates, entropies, expected confusions, association, chance levels."""

@@ -1,0 +1,1 @@
+"""Raw symbols to phones: spelling, maps, tone, closures, segmentation, pairing."""

@@ -1,0 +1,120 @@
+"""Tokens of raw symbols to tokens of phones, by table look-up: one symbol may give no phone, one, or several."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import code_type, count_codes, offsets_of
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.phones.ipa import Fate
+
+Floats = NDArray[np.float64]
+_BY_TOKEN = ("codes", "start", "end", "confidence")
+
+
+def expand(
+    transcript: Transcript, fates: Sequence[Fate], merged: NDArray[np.bool_] | None, *, keep_tones: bool
+) -> PhoneSequences:
+    """Return the phones that the fates give; tokens in `merged` join the next one, which then starts where they did."""
+    toned = keep_tones and any(fate.tone for fate in fates)
+    if merged is None and not toned and all(len(fate.phones) <= 1 for fate in fates):
+        return _renamed(transcript, [fate.phones for fate in fates])
+    alive = np.ones(len(transcript.codes), dtype=bool) if merged is None else ~merged
+    start = _joined_starts(transcript, merged)
+    phones, behind = _sequences(transcript, [fate.phones for fate in fates], alive, start)
+    if not toned:
+        return phones
+    tones, source = _sequences(transcript, [tuple(fate.tone.split()) for fate in fates], alive, start)
+    first = phones.offsets[tones.token_utterances()]
+    after = np.searchsorted(behind, source, side="right") - first
+    return PhoneSequences(**{**phones.__dict__, "tones": PhoneSequences(**{**tones.__dict__, "after": after})})
+
+
+def _sequences(
+    transcript: Transcript, names: list[tuple[str, ...]], alive: NDArray[np.bool_], start: Floats | None
+) -> tuple[PhoneSequences, NDArray[np.int64]]:
+    """Return what the tokens' symbols give, and from which token each part comes."""
+    used = np.bincount(transcript.codes[alive], minlength=len(names)) > 0
+    inventory = Inventory(
+        tuple(sorted({name for parts, here in zip(names, used, strict=True) if here for name in parts}))
+    )
+    codes = [[inventory.code(name) if name in inventory else -1 for name in parts] for parts in names]
+    columns, source = parts_of(transcript, codes, alive, start)
+    return PhoneSequences(**columns, inventory=inventory), source
+
+
+def parts_of(
+    transcript: Transcript, codes: list[list[int]], alive: NDArray[np.bool_], start: Floats | None
+) -> tuple[dict[str, Any], NDArray[np.int64]]:
+    """Return the columns of the parts of each living token, by its symbol's codes, and from which token each comes.
+
+    The parts of a token share its time equally.
+    """
+    width = np.array([len(parts) for parts in codes], dtype=np.int64)
+    table = np.array([code for parts in codes for code in parts], dtype=np.int32)
+    repeats = np.where(alive, width[transcript.codes], 0)
+    source = np.repeat(np.arange(len(transcript.codes)), repeats)
+    part = np.arange(len(source)) - np.repeat(offsets_of(repeats)[:-1], repeats)
+    chosen = table[offsets_of(width)[:-1][transcript.codes[source]] + part] if len(source) else np.zeros(0, np.int32)
+    times = _split_times(start, transcript.end, source, part, repeats)
+    columns = {
+        "utterances": transcript.utterances,
+        "offsets": offsets_of(repeats)[transcript.offsets],
+        "codes": chosen,
+        "start": times[0],
+        "end": times[1],
+        "confidence": None if transcript.confidence is None else transcript.confidence[source],
+        "speakers": transcript.speakers,
+        "source": transcript.source,
+    }
+    return columns, source
+
+
+def _renamed(transcript: Transcript, names: list[tuple[str, ...]]) -> PhoneSequences:
+    """Return what `_sequences` does where a symbol gives one phone or none, in a tenth of the memory."""
+    used = count_codes(transcript.codes, len(names)) > 0
+    inventory = Inventory(tuple(sorted({parts[0] for parts, here in zip(names, used, strict=True) if here and parts})))
+    codes = [inventory.code(parts[0]) if parts and parts[0] in inventory else 0 for parts in names]
+    left = {name: values for name in _BY_TOKEN if (values := getattr(transcript, name)) is not None}
+    gone = np.zeros(0, np.int64)
+    if not all(names):
+        gone = np.flatnonzero(np.array([not parts for parts in names])[transcript.codes])
+        left = {name: np.delete(values, gone) for name, values in left.items()}
+    if names:
+        left["codes"] = np.array(codes, dtype=code_type(len(inventory)))[left["codes"]]
+        left["codes"].flags.writeable = False  # so that nobody needs to copy them
+    return PhoneSequences(
+        utterances=transcript.utterances,
+        offsets=transcript.offsets - np.searchsorted(gone, transcript.offsets),
+        speakers=transcript.speakers,
+        source=transcript.source,
+        inventory=inventory,
+        **left,
+    )
+
+
+def _joined_starts(transcript: Transcript, merged: NDArray[np.bool_] | None) -> Floats | None:
+    if transcript.start is None or merged is None:
+        return transcript.start
+    start = np.array(transcript.start)
+    for token in np.flatnonzero(merged):  # in order, so that a chain hands its first start on
+        start[token + 1] = start[token]
+    return start
+
+
+def _split_times(
+    start: Floats | None,
+    end: Floats | None,
+    source: NDArray[np.int64],
+    part: NDArray[np.int64],
+    repeats: NDArray[np.int64],
+) -> tuple[Floats | None, Floats | None]:
+    """Return the times of the parts: an interval that becomes several phones is cut into equal pieces."""
+    if start is None or end is None:
+        return None, None
+    piece = (end - start)[source] / np.maximum(repeats[source], 1)
+    first = start[source] + part * piece
+    return first, np.where(part + 1 == repeats[source], end[source], first + piece)

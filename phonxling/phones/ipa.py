@@ -1,0 +1,110 @@
+"""IPA symbols to phones: Unicode forms, look-alikes, tie bars, stress; one symbol at a time, each only once."""
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal
+
+from phonxling.core.audit import Action
+from phonxling.core.phonology.features import FeatureTable, Origin
+from phonxling.core.phonology.spelling import TIE, ordered, placed_tie
+from phonxling.core.phonology.tone import Levels, read_tones, shown_tone, split_tone
+from phonxling.phones.lookalikes import fold_letters
+from phonxling.phones.ties import tied_form, with_superscript
+
+Tone = Literal["tier", "attach", "strip"]
+
+_STRESS = "ˈˌ"
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What a raw symbol becomes: no phone, one, or several, and the tones (separated by spaces) that came off it."""
+
+    phones: tuple[str, ...]
+    action: Action
+    features: Origin
+    tone: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The symbol as the audit shows it: the phones, then the tones."""
+        return " ".join([*self.phones, *map(shown_tone, self.tone.split())])
+
+
+def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three") -> Fate | None:
+    """Return what an IPA symbol becomes; None when neither the table nor a rule knows it.
+
+    With `tone: tier` the tone comes off and is kept beside the phone, with `strip` it is dropped, with `attach` it
+    ends the phone; in tone letters, accents read in three or five levels. Stress marks come off. Phones are in NFC,
+    spelt as the table spells them.
+
+    Examples
+    --------
+    >>> table = FeatureTable(
+    ...     name="toy", digest="", features=("syl",), segments=("ɡ", "t͡ʃ"), values=[[-1], [-1]], weights={}
+    ... )
+    >>> read_ipa("g", table, "tier").phones, read_ipa("tʃ", table, "tier").action, read_ipa("x", table, "tier")
+    (('ɡ',), 'folded', None)
+    """
+    segment, marks = _segment_and_tone(raw, levels)
+    if not segment and marks and tone != "attach":
+        return Fate((), "split", "none", marks) if tone == "tier" else Fate((), "dropped", "none")
+    bare, accents = split_tone(raw)
+    if table.spelling(bare) is not None and read_tones(accents, levels) == marks:
+        segment = bare  # a row of the table goes before any fold, unless the fold takes an accent for a letter's (š)
+    if tone == "attach" and marks:
+        return _attached(raw, segment, marks, table)
+    phone, features = _spell(segment, table)
+    if phone is None:
+        return None
+    if marks:
+        return Fate((phone,), "split" if tone == "tier" else "folded", features, marks if tone == "tier" else "")
+    return Fate((phone,), _kept_or_folded(raw, phone), features)
+
+
+def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> Fate:
+    """Return an IPA symbol that nobody knows as a phone: folded, its tone treated as that of any other symbol."""
+    segment, marks = _segment_and_tone(raw, levels)
+    phone = unicodedata.normalize("NFC", segment + _joined(marks) if tone == "attach" else segment) or raw
+    return Fate((phone,), "unknown", "none", marks if tone == "tier" else "")
+
+
+def _segment_and_tone(raw: str, levels: Levels) -> tuple[str, str]:
+    """Return a symbol's canonical segment and its tones: tone first, whose accents are the only marks with an order."""
+    segment, marks = split_tone(_fold(raw))
+    return placed_tie(segment), read_tones(marks, levels)
+
+
+def _joined(tones: str) -> str:
+    return tones.replace(" ", "")
+
+
+def _attached(raw: str, segment: str, tones: str, table: FeatureTable) -> Fate | None:
+    phone, _ = _spell(segment, table) if segment else ("", "table")
+    if phone is None:
+        return None
+    whole = unicodedata.normalize("NFC", phone + _joined(tones))
+    return Fate((whole,), _kept_or_folded(raw, whole), table.vector(whole)[1])
+
+
+def _fold(raw: str) -> str:
+    letters = fold_letters(unicodedata.normalize("NFD", raw).lstrip("'" + _STRESS))
+    return "".join(letter for letter in letters if letter not in _STRESS)
+
+
+def _spell(segment: str, table: FeatureTable) -> tuple[str | None, Origin]:
+    if not segment:
+        return None, "none"
+    if (spelt := table.spelling(segment)) is not None:
+        return spelt, "table"
+    bare = segment.replace(TIE, "")
+    diphthong = bare if table.vowels(bare) else None  # no tie bar is needed between vowels
+    for form in (diphthong, with_superscript(segment, table), segment, tied_form(segment, table)):
+        origin = "none" if form is None else table.vector(form)[1]
+        if form is not None and origin != "none":
+            return table.spelling(form) or unicodedata.normalize("NFC", ordered(form)), origin
+    return None, "none"
+
+
+def _kept_or_folded(raw: str, phone: str) -> Action:
+    return "kept" if unicodedata.normalize("NFC", raw) == phone else "folded"

@@ -1,0 +1,118 @@
+"""Symbol sets: TIMIT's labels and ARPAbet as tables to IPA, X-SAMPA, and a user's own table.
+
+Sources: Garofolo et al. (1993), the TIMIT documentation's list of phone labels; Lee & Hon (1989) for the folding to 48
+and to 39 classes; the CMU Pronouncing Dictionary's phone list. The IPA letters are the usual ones; where a label names
+an allophone, its diacritic is kept (ax-h ə̥, nx ɾ̃, eng ŋ̩).
+"""
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from phonxling.phones.xsampa import xsampa_to_ipa
+
+_SHARED = """
+    aa ɑ  ae æ  ah ʌ  aw aʊ  ay aɪ  b b  ch t͡ʃ  d d  dh ð  dx ɾ  eh ɛ  er ɜ˞  ey eɪ  f f  g ɡ  hh h  ih ɪ  iy i
+    jh d͡ʒ  k k  l l  m m  n n  ng ŋ  ow oʊ  oy ɔɪ  p p  r ɹ  s s  sh ʃ  t t  th θ  uh ʊ  uw u  v v  w w  y j  z z
+"""
+_FINER48 = _SHARED + "ao ɔ  ax ə  el l̩  en n̩  ix ɨ  zh ʒ"
+_FINER61 = _FINER48 + "  ax-h ə̥  axr ə˞  em m̩  eng ŋ̩  hv ɦ  nx ɾ̃  q ʔ  ux ʉ"
+# Lee & Hon's foldings, for labels that a coarser set lacks; q, the glottal stop, is deleted, and the audit counts it.
+_TO48 = """
+    ax-h ax  axr er  em m  eng ng  hv hh  nx n  ux uw  bcl vcl  dcl vcl  gcl vcl  pcl cl  tcl cl  kcl cl
+"""
+_TO39 = "ao aa  ax ah  el l  en n  ix ih  zh sh"
+_ARPABET = _FINER61.replace("ax-h ə̥", "") + "  wh ʍ"
+
+# Labels of a closure that stands before its release, and the releases it may belong to.
+CLOSURES = {
+    "bcl": ("b",),
+    "dcl": ("d", "jh"),
+    "gcl": ("g",),
+    "pcl": ("p",),
+    "tcl": ("t", "ch"),
+    "kcl": ("k",),
+}
+# Silence, noise and padding of all sets; without regard to case. The empty label is Praat's silence.
+SILENCE = frozenset(
+    {"", "h#", "#", "pau", "epi", "sil", "sp", "spn", "nsn", "cl", "vcl", "silence", "noise"}
+    | {"<sil>", "<sp>", "<spn>", "<nsn>", "<eps>", "<blk>", "<blank>", "<p:>", "<noise>"}
+)
+SILENCE_PHONE = "sil"
+
+
+@dataclass(frozen=True)
+class SymbolSet:
+    """A named set of symbols and their IPA.
+
+    Parameters
+    ----------
+    name : str
+        For the signature and messages.
+    ipa : mapping of str to str, or None
+        IPA by symbol (in NFC), parts separated by spaces; "" drops the symbol; None means the symbols are IPA already.
+    caseless : bool
+        Whether case is ignored.
+    stress_digits : bool
+        Whether a final 0, 1 or 2 after a label is stress and comes off.
+    closures : mapping of str to tuple of str
+        Closures and their releases.
+    raw : bool
+        Whether symbols are compared as they stand: no map, no silence class, no features.
+    reading : callable, optional
+        How a symbol is read as IPA, instead of a map; None for a symbol that is not of the set.
+    joined : bool
+        Whether a symbol is a word of joined phones, which is segmented first.
+    """
+
+    name: str
+    ipa: Mapping[str, str] | None = None
+    caseless: bool = False
+    stress_digits: bool = False
+    closures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    raw: bool = False
+    reading: Callable[[str], str | None] | None = None
+    joined: bool = False
+
+    @property
+    def mapped(self) -> bool:
+        """Whether the symbols are something else than IPA."""
+        return self.ipa is not None or self.reading is not None
+
+    def to_ipa(self, raw: str) -> str | None:
+        """Return a symbol in IPA, parts separated by spaces; None when it is not of the set."""
+        if self.reading is not None:
+            return self.reading(unicodedata.normalize("NFC", raw))
+        return raw if self.ipa is None else self.ipa.get(self.fold(raw))
+
+    def fold(self, raw: str) -> str:
+        """Return the symbol as the map spells it: NFC, lower case and without a stress digit where the set says so."""
+        composed = unicodedata.normalize("NFC", raw)
+        symbol = composed.lower() if self.caseless else composed
+        bare = symbol.rstrip("012")
+        return bare if self.stress_digits and bare in (self.ipa or {}) and len(symbol) - len(bare) == 1 else symbol
+
+
+def _table(text: str) -> dict[str, str]:
+    words = text.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+def _folded(own: dict[str, str], *foldings: str) -> dict[str, str]:
+    """Return a set's own table with the finer labels that fold to its labels, the last folding first."""
+    table = {**own, "q": "", "cl": SILENCE_PHONE, "vcl": SILENCE_PHONE}
+    for folding in reversed(foldings):
+        table.update({finer: table[coarser] for finer, coarser in _table(folding).items()})
+    return table
+
+
+BUILT_IN = {
+    "ipa": SymbolSet("ipa"),
+    "raw": SymbolSet("raw", raw=True),
+    "ipa-joined": SymbolSet("ipa-joined", joined=True),
+    "xsampa": SymbolSet("xsampa", reading=xsampa_to_ipa),
+    "timit39": SymbolSet("timit39", _folded(_table(_SHARED), _TO48, _TO39), caseless=True),
+    "timit48": SymbolSet("timit48", _folded(_table(_FINER48), _TO48), caseless=True),
+    "timit61": SymbolSet("timit61", _table(_FINER61), caseless=True, closures=CLOSURES),
+    "arpabet": SymbolSet("arpabet", _table(_ARPABET), caseless=True, stress_digits=True, closures=CLOSURES),
+}

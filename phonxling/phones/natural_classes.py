@@ -1,0 +1,130 @@
+"""Natural classes of phones: the manners of the IPA chart as a partition, and a user's own beside them.
+
+Conventions
+-----------
+The default classes follow the IPA chart (2020), in this order; a phone is in the first that holds it, so that they
+never overlap. Where PanPhon's features leave the chart, the query does not: PanPhon has ʔ, h and ɦ as sonorants, here ʔ
+is a stop and h and ɦ are fricatives. Clicks, nasal ones too, are one class; prenasalised stops are stops; nasalised
+approximants, laterals and taps (w̃, l̃, ɾ̃) are what they are without nasality. A syllabic ɹ and a rhotic vowel (ə˞) have
+a vowel's features. Whatever no class holds is in `other`: phones without features (kept silences and unknown symbols),
+and tone letters.
+
+References
+----------
+International Phonetic Association (2020), The International Phonetic Alphabet. Mortensen et al. (2016), PanPhon.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import read_only
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.phonology.queries import DEFAULT_CLASSES, OTHER, Query
+
+Members = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NaturalClasses:
+    """Classes of phones, and which phones belong to each.
+
+    Parameters
+    ----------
+    phones : tuple of str
+        P phones.
+    names : tuple of str
+        C classes: the default ones, `other`, then the user's.
+    default : int
+        How many of them are default classes, `other` included; these partition the phones. 0 when the feature table
+        lacks the features that they ask for.
+    members : bool array [C, P]
+        Which phones belong.
+    """
+
+    phones: tuple[str, ...]
+    names: tuple[str, ...]
+    default: int
+    members: Members
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "members", read_only(self.members, np.bool_))
+
+    def of(self, phones: Iterable[str]) -> Members:
+        """Return the members among phones in another order, bool [C, P']; KeyError for a phone that is not known."""
+        place = {phone: code for code, phone in enumerate(self.phones)}
+        return self.members[:, [place[phone] for phone in phones]]
+
+    @property
+    def tell(self) -> bool:
+        """Whether any phone is in a default class other than `other`."""
+        return bool(self.members[: max(self.default - 1, 0)].any())
+
+    def default_of(self, phone: str) -> str:
+        """Return the default class of one of the phones, `other` where there are no default classes."""
+        row = self.members[: self.default, self.phones.index(phone)]
+        return self.names[int(np.argmax(row))] if row.any() else OTHER
+
+    def overlaps(self, number: int) -> list[str]:
+        """Return the user's other classes that share a phone with one of them, by its position."""
+        shared = (self.members & self.members[number]).any(axis=1)
+        return [
+            name for place, name in enumerate(self.names) if place >= self.default and place != number and shared[place]
+        ]
+
+
+def natural_classes(
+    phones: Iterable[str], table: FeatureTable, classes: Mapping[str, str] | None = None
+) -> NaturalClasses:
+    """Return which phones belong to which class.
+
+    Parameters
+    ----------
+    phones : list of str
+        The phones.
+    table : FeatureTable
+        Their features.
+    classes : mapping of str to str, optional
+        Further classes: a query (see `Query`) by name. They may overlap, with each other and with the default ones.
+
+    Raises
+    ------
+    ValueError
+        If a query cannot be read, or asks for a feature that the table lacks.
+        If a class has the name of a default class.
+
+    Examples
+    --------
+    >>> from phonxling.load.resources.features import panphon_features
+    >>> found = natural_classes(["ã", "h", "ʔ", "d͡ʒ"], panphon_features(), {"nasal vowels": "+syl +nas"})
+    >>> {name: "".join(np.array(found.phones)[row]) for name, row in zip(found.names, found.members) if row.any()}
+    {'vowels': 'ã', 'affricates': 'd͡ʒ', 'stops': 'ʔ', 'fricatives': 'h', 'nasal vowels': 'ã'}
+    """
+    known, own = tuple(phones), {name: Query(text) for name, text in (classes or {}).items()}
+    for name, query in own.items():
+        if name in (*DEFAULT_CLASSES, OTHER):
+            raise ValueError(f"'{name}' is the name of a default class; choose another")
+        if missing := [feature for feature in query.features if feature not in table.features]:
+            raise ValueError(f"'{name}' asks for {', '.join(missing)}, which the feature table {table.name} lacks")
+    defaults = _partition(known, table)
+    rows = [*defaults.values(), *(query.members(known, table) for query in own.values())]
+    return NaturalClasses(
+        phones=known,
+        names=(*defaults, *own),
+        default=len(defaults),
+        members=np.array(rows, dtype=bool).reshape(len(rows), len(known)),
+    )
+
+
+def _partition(phones: tuple[str, ...], table: FeatureTable) -> dict[str, Members]:
+    """Return the default classes' members, and the rest as `other`; nothing when the table lacks a feature."""
+    queries = {name: Query(text) for name, text in DEFAULT_CLASSES.items()}
+    if not {feature for query in queries.values() for feature in query.features} <= set(table.features):
+        return {}
+    found, left = {}, np.ones(len(phones), dtype=bool)
+    for name, query in queries.items():
+        found[name] = np.array(query.members(phones, table), dtype=bool) & left
+        left &= ~found[name]
+    return {**found, OTHER: left}

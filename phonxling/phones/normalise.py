@@ -1,0 +1,156 @@
+"""Transcripts to phone sequences: every distinct symbol is decided once, then tokens follow by table look-up."""
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import count_codes
+from phonxling.core.audit import Action, AuditRow, SymbolAudit
+from phonxling.core.errors import DataError
+from phonxling.core.inventory import GAP
+from phonxling.core.phonology.features import FeatureTable, Origin
+from phonxling.core.phonology.tone import Levels
+from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.phones.closures import merged_closures
+from phonxling.phones.diphthongs import split_diphthongs
+from phonxling.phones.expand import expand
+from phonxling.phones.ipa import Fate, Tone, keep_ipa, read_ipa
+from phonxling.phones.maps import SILENCE, SILENCE_PHONE, SymbolSet
+from phonxling.phones.segment import segmented
+from phonxling.phones.tone_tokens import join_tones
+from phonxling.phones.unknown import unknown_message
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolRules:
+    """How symbols are treated (definition 12); the defaults are the configuration's.
+
+    `tone_levels` says how tone accents read (see `core.phonology.tone`). Where the configuration has `auto`, it is
+    settled for a corpus before its symbols are read.
+    """
+
+    unknown: Literal["error", "drop", "keep"] = "error"
+    tone: Tone = "tier"
+    silence: Literal["drop", "keep"] = "drop"
+    closures: Literal["merge", "alone"] = "merge"
+    tone_levels: Levels = "three"
+    diphthongs: Literal["keep", "split"] = "keep"
+
+
+def normalise(
+    transcript: Transcript, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules
+) -> tuple[PhoneSequences, SymbolAudit]:
+    """Return a transcript's phones, and the audit of what became of each raw symbol.
+
+    Utterances stay, even when nothing is left of them. The audit's counts sum to the tokens read.
+
+    Raises
+    ------
+    DataError
+        If symbols are unknown and `rules.unknown` is "error": one message lists all of them.
+        If a symbol is ∅, which means "no phone" here.
+    """
+    if symbols.joined:
+        transcript = segmented(transcript, table)
+    fates = [decide(symbol, symbols, table, rules) for symbol in transcript.symbols]
+    counts = count_codes(transcript.codes, len(fates))
+    unknown = [code for code, fate in enumerate(fates) if fate is None]
+    if unknown and rules.unknown == "error":
+        raise DataError(unknown_message(transcript, symbols, table, unknown, counts))
+    _refuse_gap(transcript, symbols)
+    _refuse_empty(transcript, symbols)
+    known = [fate or _unknown_fate(transcript.symbols[code], symbols, table, rules) for code, fate in enumerate(fates)]
+    if rules.tone == "attach" and not symbols.raw:
+        transcript, known = join_tones(transcript, known, table)
+    merged = merged_closures(transcript, symbols) if rules.closures == "merge" else None
+    phones = expand(transcript, known, merged, keep_tones=rules.tone == "tier" and not symbols.raw)
+    return phones, _audit(transcript, known, merged)
+
+
+def _refuse_gap(transcript: Transcript, symbols: SymbolSet) -> None:
+    if GAP in transcript.symbols and GAP not in (symbols.ipa or {}):
+        place = transcript.places[transcript.symbols.index(GAP)]
+        raise DataError(f"{place}: the symbol {GAP} (U+2205) stands for 'no phone' and cannot be a phone; rename it")
+
+
+def _refuse_empty(transcript: Transcript, symbols: SymbolSet) -> None:
+    if symbols.raw and "" in transcript.symbols:
+        raise DataError(f"{transcript.places[transcript.symbols.index('')]}: a phone cannot be the empty string")
+
+
+def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:
+    """Return what one raw symbol becomes; None when it is unknown."""
+    fate = _decide(raw, symbols, table, rules)
+    return split_diphthongs(fate, table) if fate is not None and rules.diphthongs == "split" else fate
+
+
+def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:
+    if symbols.raw:
+        return Fate((raw,), "kept", "none")
+    mapped = symbols.to_ipa(raw) if symbols.mapped else None
+    named = raw if mapped is None or symbols.ipa is None else mapped or "-"  # a map decides what is silence
+    if named.lower() in SILENCE:
+        kept = rules.silence == "keep"
+        return Fate((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none") if kept else _DROPPED
+    if not symbols.mapped:
+        return read_ipa(raw, table, rules.tone, rules.tone_levels)
+    release = symbols.closures.get(symbols.fold(raw))
+    if release is not None:
+        stop = _closure(symbols.to_ipa(release[0]) or "", rules)
+        return Fate((stop,), "mapped", table.vector(stop)[1])
+    return None if mapped is None else _through_map(raw, mapped, table, rules)
+
+
+_DROPPED = Fate((), "dropped", "none")
+
+
+def _closure(stop: str, rules: SymbolRules) -> str:
+    """Return what a closure without its release counts as: the stop, or unreleased when closures stand alone."""
+    return stop if rules.closures == "merge" else stop + "\u031a"
+
+
+def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules) -> Fate | None:
+    parts = [read_ipa(part, table, rules.tone, rules.tone_levels) for part in mapped.split()]
+    found = [part for part in parts if part is not None]
+    if len(found) != len(parts):
+        return None
+    phones, tone = _joined(found)
+    if not phones and not tone:
+        return _DROPPED
+    same = phones == (unicodedata.normalize("NFC", raw),)
+    action: Action = "split" if len(phones) > 1 else "kept" if same else "mapped"
+    origin: Origin = "composed" if any(part.features == "composed" for part in found) else "table"
+    return Fate(phones, action, origin, tone)
+
+
+def _joined(parts: list[Fate]) -> tuple[tuple[str, ...], str]:
+    return tuple(phone for part in parts for phone in part.phones), " ".join(part.tone for part in parts if part.tone)
+
+
+def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate:
+    """Return what an unknown symbol becomes: nothing, or kept as it is mapped (as it stands, when the map lacks it)."""
+    if rules.unknown == "drop":
+        return Fate((), "unknown", "none")
+    mapped = symbols.to_ipa(raw)
+    if mapped is None:
+        return Fate((unicodedata.normalize("NFC", raw),), "unknown", "none")
+    texts = mapped.split() if symbols.mapped else [raw]
+    how = rules.tone, rules.tone_levels
+    phones, tone = _joined([read_ipa(text, table, *how) or keep_ipa(text, *how) for text in texts])
+    return Fate(phones, "unknown", "none", tone)
+
+
+def _audit(transcript: Transcript, fates: list[Fate], merged: NDArray[np.bool_] | None) -> SymbolAudit:
+    counts = count_codes(transcript.codes, len(fates))
+    gone = np.bincount(transcript.codes[merged], minlength=len(fates)) if merged is not None else np.zeros_like(counts)
+    rows = []
+    for raw, fate, count, joined in zip(transcript.symbols, fates, counts, gone, strict=True):
+        if count > joined:
+            symbol = fate.shown if fate.action != "merged" else "(its phone)"
+            rows.append(AuditRow(raw, symbol, fate.action, int(count - joined), fate.features))
+        if joined:
+            rows.append(AuditRow(raw, "(its release)", "merged", int(joined), "none"))
+    return tuple(rows)

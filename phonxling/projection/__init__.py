@@ -1,1 +1,0 @@
-"""Phone means to coordinates, and how far the picture can be trusted."""

@@ -1,0 +1,126 @@
+"""One corpus on the page: its findings, its headline numbers, its phones and aligned pairs."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from phonxling.analyses.tables import TEXT
+from phonxling.core.inventory import GAP
+from phonxling.report.findings import Confusion, Number, Numbers, Residual, figure, findings, numbers_of
+from phonxling.report.page.packing import LIMIT, PagePairs, packed_pairs
+from phonxling.report.page.render import CorpusPart
+from phonxling.tables.files import read_table
+
+_CHUNK = 1_000_000
+_TABLES = ("phones", "confusions", "expected", "utterances", "classes")
+
+
+def corpus_part(name: str, about: Mapping[str, Any], folder: Path, summary: pd.DataFrame, reference: str) -> CorpusPart:
+    """Return a corpus' part of the page from its stored tables."""
+    tables = {
+        file: _table(folder / name / f"{file}.tsv")
+        for file in ("phones", "confusions", "expected", "utterances", "classes")
+    }
+    numbers = numbers_of(records(summary))
+    phones = {side: _phones(tables["phones"], side) for side in ("gold", "predicted")}
+    told = Numbers(
+        summary=numbers,
+        reference=reference,
+        is_reference=name == reference,
+        confusions=tuple(_confusions(tables["confusions"], tables["phones"])),
+        residuals=tuple(_residuals(tables["expected"])),
+        phone_tokens=tuple(_of_gold(tables["phones"])["tokens"]) if len(tables["phones"]) else (),
+    )
+    number = len(tables["utterances"])
+    return CorpusPart(
+        name=name,
+        role=about["role"],
+        language=about.get("language") or "",
+        recogniser=about.get("recogniser") or "",
+        findings=findings(told),
+        warnings=list(_warnings(numbers)),
+        data={
+            **phones,
+            "classes": _classes(tables["classes"]),
+            "alignments": packed_pairs(read_pairs(folder / name, tables["utterances"], phones)) if number else None,
+            "sampled": _rule(number) if number > LIMIT else "",
+        },
+    )
+
+
+def read_pairs(folder: Path, utterances: pd.DataFrame, phones: Mapping[str, list[str]]) -> PagePairs:
+    """Return the pairs of alignments.tsv, read a million at a time, as codes."""
+    ids = pd.Index(utterances["utterance"])
+    codes = {side: pd.Index([*names, GAP]) for side, names in phones.items()}
+    lengths = np.zeros(len(ids), dtype=np.int64)
+    parts: dict[str, list[np.ndarray[Any, np.dtype[np.uint16]]]] = {side: [] for side in codes}
+    columns = ["utterance", "gold", "predicted"]
+    options: dict[str, Any] = {"sep": "\t", "dtype": str, "na_filter": False, "quoting": 3, "usecols": columns}
+    for chunk in pd.read_csv(folder / "alignments.tsv", chunksize=_CHUNK, **options):
+        lengths += np.bincount(ids.get_indexer(pd.Index(chunk["utterance"])), minlength=len(ids))
+        for side, index in codes.items():
+            parts[side].append(index.get_indexer(pd.Index(chunk[side])).astype(np.uint16))
+    empty = [np.zeros(0, np.uint16)]
+    return PagePairs(
+        utterances=list(utterances["utterance"]),
+        speakers=list(utterances["speaker"]),
+        lengths=lengths,
+        gold=np.concatenate(parts["gold"] or empty),
+        predicted=np.concatenate(parts["predicted"] or empty),
+    )
+
+
+def records(table: pd.DataFrame) -> list[dict[str, object]]:
+    """Return a table's rows by column."""
+    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+
+
+def _table(path: Path) -> pd.DataFrame:
+    return read_table(path, TEXT) if path.exists() else pd.DataFrame()
+
+
+def _of_gold(phones: pd.DataFrame) -> pd.DataFrame:
+    return phones[phones["side"] == "gold"]
+
+
+def _phones(phones: pd.DataFrame, side: str) -> list[str]:
+    return list(phones.loc[phones["side"] == side, "phone"]) if len(phones) else []
+
+
+def _classes(classes: pd.DataFrame) -> dict[str, list[str]]:
+    """Return the gold phones of each natural class that has some."""
+    if not len(classes):
+        return {}
+    members = zip(classes["class"], classes["members"], strict=True)
+    return {name: phones.split() for name, phones in members if phones}
+
+
+def _confusions(confusions: pd.DataFrame, phones: pd.DataFrame) -> Iterator[Confusion]:
+    if not len(confusions):
+        return
+    tokens = dict(zip(_of_gold(phones)["phone"], _of_gold(phones)["tokens"], strict=True))
+    kept = confusions[(confusions["gold"] != GAP) & (confusions["predicted"] != GAP)]
+    for gold, predicted, count in zip(kept["gold"], kept["predicted"], kept["count"], strict=True):
+        yield Confusion(gold, predicted, count, tokens[gold])
+
+
+def _residuals(expected: pd.DataFrame) -> Iterator[Residual]:
+    if len(expected):
+        for cells in zip(*(expected[name] for name in ("gold", "predicted", "residual", "q")), strict=True):
+            yield Residual(*cells)
+
+
+def _warnings(numbers: Mapping[tuple[str, str], Number]) -> Iterator[str]:
+    rest = numbers.get(("utterances", ""))
+    if rest is not None and rest.note:
+        yield rest.note
+
+
+def _rule(number: int) -> str:
+    return (
+        f"the page carries {figure(float(LIMIT))} of {figure(float(number))} utterances: the first with each pair of "
+        "phones, then others evenly spaced; all are in alignments.tsv."
+    )

@@ -1,0 +1,98 @@
+"""report.html: the page made of a folder of results, from its stored tables alone."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from phonxling.analyses.headline import HEADLINE
+from phonxling.analyses.tables import TEXT
+from phonxling.core.files import write_bytes
+from phonxling.report.definitions import definition_of
+from phonxling.report.findings import Number, numbers_of
+from phonxling.report.page.corpus import corpus_part, records
+from phonxling.report.page.packing import packed
+from phonxling.report.page.render import HeadlineRow, Page, page_html
+from phonxling.store.folder import PAGE
+from phonxling.tables.files import read_table
+
+_LISTED = 12  # symbols named in a line of the audit
+_LARGEST = 2_000_000  # bytes of a table that the page carries
+_NOT_CARRIED = ("alignments", "utterances")
+
+
+def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
+    """Write the page of a folder of results, and return it.
+
+    Raises
+    ------
+    DataError
+        If a table is missing or cannot be read, or the page cannot be written.
+    """
+    write_bytes(folder / PAGE, page_html(page_of(folder, manifest)).encode())
+    return folder / PAGE
+
+
+def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
+    """Return what stands on the page of a folder of results."""
+    summary = read_table(folder / "summary.tsv", TEXT)
+    settings = manifest["configuration"]
+    corpora = settings["corpora"]
+    reference = next((name for name, corpus in corpora.items() if corpus["role"] == "reference"), "")
+    measures = dict.fromkeys(summary["measure"])
+    return Page(
+        title=settings["name"],
+        version=str(manifest["phonxling"]),
+        corpora=[
+            corpus_part(name, about, folder, summary[summary["corpus"] == name], reference)
+            for name, about in corpora.items()
+        ],
+        headline=list(_headline(summary, list(corpora))),
+        audit=list(_audit(read_table(folder / "symbols.tsv", TEXT))),
+        definitions=[found for found in map(definition_of, measures) if found is not None],
+        signatures=[(name, _signatures(summary, name)) for name in corpora],
+        citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
+        tables={name: packed(path.read_bytes()) for name, path in _carried(folder, manifest)},
+    )
+
+
+def _headline(summary: pd.DataFrame, corpora: list[str]) -> Iterator[HeadlineRow]:
+    numbers = {name: numbers_of(records(summary[summary["corpus"] == name])) for name in corpora}
+    for measure, variant in HEADLINE:
+        known = definition_of(measure)
+        found = [numbers[name].get((measure, variant), Number()) for name in corpora]
+        if known is not None and any(number.there for number in found):
+            yield HeadlineRow(measure, known.title, [str(number) if number.there else "" for number in found])
+
+
+def _signatures(summary: pd.DataFrame, corpus: str) -> list[str]:
+    return list(dict.fromkeys(summary.loc[summary["corpus"] == corpus, "signature"]))
+
+
+def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
+    """Yield the tables that the page carries: all that are not one line an utterance or a pair, up to 2 MB each."""
+    names = ["summary.tsv", "symbols.tsv"]
+    for corpus in manifest["configuration"]["corpora"]:
+        names += sorted(f"{corpus}/{path.name}" for path in (folder / corpus).glob("*.tsv"))
+    for name in names:
+        path = folder / name
+        if path.stem not in _NOT_CARRIED and path.stat().st_size <= _LARGEST:
+            yield name, path
+
+
+def _audit(symbols: pd.DataFrame) -> Iterator[dict[str, object]]:
+    for (corpus, side, action), rows in symbols.groupby(["corpus", "side", "action"], sort=False):
+        named = [
+            raw if raw == symbol else f"{raw} → {symbol or 'nothing'}"
+            for raw, symbol in zip(rows["raw"], rows["symbol"], strict=True)
+        ]
+        more = f" … and {len(named) - _LISTED} more" if len(named) > _LISTED else ""
+        yield {
+            "corpus": corpus,
+            "side": side,
+            "action": action,
+            "symbols": f"{len(rows):,}",
+            "tokens": f"{rows['count'].sum():,.0f}",
+            "which": ", ".join(named[:_LISTED]) + more,
+        }

@@ -1,0 +1,1 @@
+"""Uncertainty, once: weights, replicates, jackknife, intervals, tests, estimators."""

@@ -1,0 +1,120 @@
+"""Any measure of a confusion matrix over bootstrap replicates, and the interval that they give.
+
+The replicates' matrices come from the corpus' one set of weights (see `resample`), so that all measures, and both sides
+of a comparison, are resampled together.
+
+References
+----------
+Efron & Tibshirani (1993), An Introduction to the Bootstrap. Bisani & Ney (2004).
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.estimate import Estimate
+from phonxling.core.stack import ConfusionStack
+from phonxling.resample.estimating import Method as Method
+from phonxling.resample.estimating import estimate as estimate
+from phonxling.resample.estimating import weakness as weakness
+from phonxling.resample.replicates import replicate_counts
+from phonxling.resample.weights import Resampling, resampling
+
+Floats = NDArray[np.float64]
+Measure = Callable[[Floats], ArrayLike]
+
+
+def replicate_values(stack: ConfusionStack, resampling: Resampling, measure: Measure) -> Floats:
+    """Return measure(counts) of each replicate, [R, …]; counts are [G + 1, P + 1], ∅ last.
+
+    Examples
+    --------
+    >>> from phonxling.core.inventory import Inventory
+    >>> from phonxling.resample.weights import resampling
+    >>> one = ConfusionStack(utterances=("u", "v"), gold=Inventory(("a",)), predicted=Inventory(("a",)),
+    ...                      offsets=[0, 1, 2], cells=[0, 0], counts=[2, 2])
+    >>> replicate_values(one, resampling(2, None, 3, 0.95, seed=1), lambda counts: counts[0, 0]).tolist()
+    [4.0, 4.0, 4.0]
+    """
+    parts = (np.moveaxis(counts, -1, 0) for counts in replicate_counts(stack, resampling))
+    found = [measure(np.ascontiguousarray(counts)) for part in parts for counts in part]
+    return np.asarray(found, dtype=np.float64)
+
+
+def left_out_values(stack: ConfusionStack, resampling: Resampling, measure: Measure) -> Floats:
+    """Return measure(counts) with each cluster left out in turn, [C, …]: the jackknife's values."""
+    shape = len(stack.gold) + 1, len(stack.predicted) + 1
+    total = stack.total().counts
+    owner = np.repeat(resampling.clusters, np.diff(stack.offsets))
+    order = np.argsort(owner, kind="stable")
+    bounds = np.searchsorted(owner[order], np.arange(resampling.number + 1))
+    found = []
+    for first, last in pairwise(bounds):
+        own = order[first:last]
+        part = np.bincount(stack.cells[own], weights=stack.counts[own], minlength=total.size)
+        found.append(measure(np.maximum(total - part.reshape(shape), 0.0)))
+    return np.asarray(found, dtype=np.float64)
+
+
+def bootstrap(
+    statistic: Callable[[ConfusionMatrix], float],
+    stack: ConfusionStack,
+    *,
+    speakers: Sequence[str] | None = None,
+    replicates: int = 1000,
+    level: float = 0.95,
+    method: Method = "percentile",
+    seed: int = 20,
+) -> Estimate:
+    """Return a statistic of a confusion matrix with its bootstrap interval, over speakers or utterances.
+
+    Parameters
+    ----------
+    statistic : callable
+        ConfusionMatrix to float; NaN where it is not defined.
+    stack : ConfusionStack
+        Counts of each utterance, see `stack_confusions`.
+    speakers : sequence of str, optional
+        One an utterance: whose utterances are drawn together. Without them utterances are drawn.
+    replicates : int
+        How many times; the statistic is computed for each.
+    level : float
+        Of the interval.
+    method : {"percentile", "bca", "basic", "normal"}
+        How limits are made of the draws. `percentile` and `bca` suit rates; `basic` and `normal` biased statistics such
+        as entropies: `normal` stands around the jackknife estimate, and so may leave the value outside.
+    seed : int
+        Replicate r draws from the seed [seed, r]: the same for every statistic.
+
+    Raises
+    ------
+    ValueError
+        If there is not one speaker an utterance.
+
+    Examples
+    --------
+    Two utterances of two phones, one all wrong and one all right: the rate is 0, 0.5 or 1 in each replicate.
+
+    >>> from phonxling.core.inventory import Inventory
+    >>> from phonxling.analyses.rates.error_rate import phone_error_rate
+    >>> two = ConfusionStack(utterances=("u", "v"), gold=Inventory(("a",)), predicted=Inventory(("a", "b")),
+    ...                      offsets=[0, 1, 2], cells=[0, 1], counts=[2, 2])
+    >>> found = bootstrap(phone_error_rate, two, replicates=200)
+    >>> found.value, found.low, found.high, found.note
+    (0.5, 0.0, 1.0, 'the interval rests on 2 utterances only and is likely too narrow')
+    """
+    drawn = resampling(len(stack), speakers, replicates, level, seed)
+
+    def measure(counts: Floats) -> float:
+        return float(statistic(ConfusionMatrix(stack.gold, stack.predicted, counts)))
+
+    value = measure(stack.total().counts)
+    if method in {"percentile", "basic"}:
+        return estimate(value, replicate_values(stack, drawn, measure), drawn, method)
+    left_out = left_out_values(stack, drawn, measure)
+    centre = drawn.number * value - (drawn.number - 1) * float(np.nanmean(left_out)) if len(left_out) else value
+    draws = replicate_values(stack, drawn, measure)
+    return estimate(value, draws, drawn, method, left_out=left_out, centre=centre)

@@ -1,0 +1,160 @@
+"""Estimators of the entropy of a discrete distribution from counts. All in bits.
+
+Small counts bias the plug-in estimate down; the others correct for that in different ways. n is the number of tokens,
+n_i those of symbol i, m the number of symbols seen, K the support: how many symbols were possible, seen or not.
+
+- `ml`: the plug-in, −Σ p̂ log2 p̂ with p̂_i = n_i / n.
+- `miller-madow`: plug-in + (m − 1) / 2n nats (Miller 1955).
+- `chao-shen`: coverage-adjusted Horvitz–Thompson: with coverage C = 1 − f₁/n (f₁ symbols seen once; n − 1 in place of
+  f₁ = n, as R's `entropy` does) and p̃ = C·p̂, −Σ p̃ log2 p̃ / (1 − (1 − p̃)ⁿ) (Chao & Shen 2003).
+- `grassberger`: ln n − (1/n) Σ n_i G(n_i) nats, G(n) = ψ(n) + ½ (−1)ⁿ [ψ((n + 1)/2) − ψ(n/2)], the form of Grassberger
+  (2003), which is almost unbiased for large K. Of one symbol alone it is a little above 0.
+- `shrink`: the plug-in of λ/K + (1 − λ) p̂, λ = (1 − Σ p̂²) / ((n − 1) Σ (1/K − p̂)²) within [0, 1] (James–Stein;
+  Hausser & Strimmer 2009). Uses K.
+- `jeffreys`, `laplace`: the plug-in of (n_i + a) / (n + K·a), a = ½ (Krichevsky & Trofimov 1981) and 1 (Laplace's rule
+  of succession). Use K.
+- `nsb`: the posterior mean under a mixture of symmetric Dirichlet priors that is flat in the expected entropy
+  (Nemenman, Shafee & Bialek 2002), by numerical integration. Uses K.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import digamma
+
+from phonxling.resample.nsb import nsb_nats
+
+Floats = NDArray[np.float64]
+Estimator = Callable[[Floats, int], float]
+
+
+def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
+    """Return the entropy in bits of the distribution that counts were drawn from; NaN when all counts are 0.
+
+    Parameters
+    ----------
+    counts : array
+        Counts ≥ 0 of each possible symbol; those of 0 count towards the support K, which `shrink`, `jeffreys`,
+        `laplace` and `nsb` use and the others do not. Probabilities do for `ml`.
+    estimator : str
+        One of `ESTIMATORS`.
+
+    Raises
+    ------
+    ValueError
+        If no estimator has that name.
+        If a count is negative or not finite.
+        If the estimator needs whole numbers (see `NEED_WHOLE`) and a count is fractional.
+
+    Examples
+    --------
+    >>> entropy([1, 1]), entropy([2, 1, 1]), round(entropy([1] * 26), 2), entropy([5])
+    (1.0, 1.5, 4.7, 0.0)
+
+    Laplace adds one token to each possible symbol, so that (2, 0) becomes (3, 1):
+
+    >>> entropy([2, 0], "laplace") == entropy([3, 1])
+    True
+    """
+    values = np.asarray(counts, dtype=np.float64).ravel()
+    if estimator not in ESTIMATORS:
+        raise ValueError(f"no entropy estimator is called '{estimator}'; there are: {', '.join(ESTIMATORS)}")
+    if not np.isfinite(values).all() or (values < 0).any():
+        raise ValueError("counts must be finite and not negative")
+    why = refusal(values, estimator)
+    if why:
+        raise ValueError(why)
+    seen = values[values > 0]
+    return ESTIMATORS[estimator](seen, len(values)) if len(seen) else math.nan
+
+
+def refusal(counts: ArrayLike, estimator: str) -> str:
+    """Return why an estimator can make nothing of fractional counts, "" when it can.
+
+    Examples
+    --------
+    >>> refusal([0.5, 1], "ml"), refusal([0.5, 1], "chao-shen")
+    ('', "the estimator 'chao-shen' needs whole counts, and some are fractional; use ml")
+    """
+    values = np.asarray(counts, dtype=np.float64)
+    if estimator in NEED_WHOLE and (values != np.round(values)).any():
+        return f"the estimator '{estimator}' needs whole counts, and some are fractional; use ml"
+    return ""
+
+
+def plug_in(seen: Floats, support: int = 0) -> float:  # noqa: ARG001 - all estimators are called alike
+    """Return −Σ p̂ log2 p̂ over the symbols seen."""
+    share = seen / seen.sum()
+    share = share[share > 0]  # the smallest floats become 0 when divided
+    return float(-(share * np.log2(share)).sum()) + 0.0
+
+
+def miller_madow(seen: Floats, support: int) -> float:
+    """Return the plug-in plus (m − 1) / (2n ln 2) bits."""
+    return plug_in(seen, support) + (len(seen) - 1) / (2 * float(seen.sum()) * math.log(2))
+
+
+def chao_shen(seen: Floats, support: int) -> float:  # noqa: ARG001
+    """Return the coverage-adjusted estimate of Chao & Shen (2003)."""
+    n, singletons = float(seen.sum()), float((seen == 1).sum())
+    coverage = 1 - (min(singletons, n - 1)) / n
+    share = coverage * seen / n
+    inclusion = -np.expm1(n * np.log1p(-share)) if (share < 1).all() else np.ones_like(share)
+    return float(-(share * np.log2(share) / inclusion).sum()) + 0.0
+
+
+def grassberger(seen: Floats, support: int) -> float:  # noqa: ARG001
+    """Return the estimate of Grassberger (2003), eq. 35."""
+    sign = np.where(seen % 2 == 0, 0.5, -0.5)
+    terms = digamma(seen) + sign * (digamma((seen + 1) / 2) - digamma(seen / 2))
+    n = float(seen.sum())
+    return (math.log(n) - float((seen * terms).sum()) / n) / math.log(2)
+
+
+def shrink(seen: Floats, support: int) -> float:
+    """Return the plug-in of frequencies shrunk towards 1/K (Hausser & Strimmer 2009)."""
+    n = float(seen.sum())
+    share, target = seen / n, 1 / support
+    unseen = support - len(seen)
+    distance = float(((target - share) ** 2).sum()) + unseen * target**2
+    spread = 1 - float((share**2).sum())
+    pull = 1.0 if n <= 1 or distance == 0 else min(1.0, max(0.0, spread / ((n - 1) * distance)))
+    return _with_unseen(pull * target + (1 - pull) * share, pull * target, unseen)
+
+
+def dirichlet(weight: float) -> Estimator:
+    """Return the plug-in after adding `weight` tokens to each possible symbol."""
+
+    def estimate(seen: Floats, support: int) -> float:
+        return _with_unseen(seen + weight, weight, support - len(seen))
+
+    return estimate
+
+
+def nsb(seen: Floats, support: int) -> float:
+    """Return the posterior mean of Nemenman, Shafee & Bialek (2002)."""
+    return nsb_nats(seen, support) / math.log(2)
+
+
+def _with_unseen(seen: Floats, unseen: float, number: int) -> float:
+    """Return the plug-in of these weights and of `number` more symbols that all weigh `unseen`."""
+    total = float(seen.sum()) + number * unseen
+    share, rest = seen / total, unseen / total
+    share = share[share > 0]
+    more = number * rest * math.log2(rest) if number and rest > 0 else 0.0
+    return float(-(share * np.log2(share)).sum() - more) + 0.0
+
+
+ESTIMATORS: dict[str, Estimator] = {
+    "ml": plug_in,
+    "miller-madow": miller_madow,
+    "chao-shen": chao_shen,
+    "shrink": shrink,
+    "grassberger": grassberger,
+    "jeffreys": dirichlet(0.5),
+    "laplace": dirichlet(1.0),
+    "nsb": nsb,
+}
+NEED_WHOLE = frozenset({"miller-madow", "chao-shen", "grassberger", "nsb"})  # they count how often symbols were seen

@@ -1,0 +1,210 @@
+"""The bootstrap of rates, over utterances or over clusters of them.
+
+A rate is a ratio of sums, so replicates need the sums of each cluster alone: weights [R, C] times sums [C, k]. Each
+replicate has a seed of its own, so that working in parts changes nothing; one set of weights serves every rate. Weights
+that would take more than 1 GB (a thousand replicates of a million clusters) are not kept, but drawn again, a part at a
+time, whenever they are needed.
+
+References
+----------
+Bisani & Ney (2004), Bootstrap estimates for confidence intervals in ASR performance evaluation. Efron (1979).
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import sum_by
+from phonxling.core.estimate import Estimate
+from phonxling.resample.estimating import FEW_CLUSTERS as FEW_CLUSTERS
+from phonxling.resample.estimating import Method, estimate, weakness
+from phonxling.resample.proportion import near_the_end, wilson
+
+Floats = NDArray[np.float64]
+Kind = Literal["ratio", "rate", "share"]
+Chosen = Literal["auto", "percentile", "bca", "basic"]
+_KEPT = 1_000_000_000  # bytes of weights that are drawn once and kept
+_PART = 64_000_000  # bytes of weights as floats at one time
+
+
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """How often each cluster is drawn in each replicate.
+
+    Parameters
+    ----------
+    clusters : int64 array [U]
+        The cluster of each utterance, 0 … C − 1.
+    number : int
+        C, how many clusters there are, and are drawn in each replicate.
+    replicates : int
+        R.
+    seed : int
+        Replicate r draws from the seed [seed, first + step · r].
+    level : float
+        Level of the intervals.
+    unit : str
+        What is drawn, for notes.
+    method : {"auto", "percentile", "bca", "basic"}
+        How intervals are made; `auto`: as suits the measure.
+    first, step : int
+        Replicate r is number first + step · r of the corpus' own, where these are a share of them.
+    """
+
+    clusters: NDArray[np.int64]
+    number: int
+    replicates: int
+    seed: int
+    level: float
+    unit: str
+    method: Chosen = "auto"
+    first: int = 0
+    step: int = 1
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return the fields alone: weights are quickly drawn again in another process."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @cached_property
+    def weights(self) -> NDArray[np.uint8]:
+        """The weights of all replicates, uint8 [R, C]; each row sums to C.
+
+        They fit: among many clusters one is drawn 256 times or more with a probability of less than 1e-500.
+        """
+        weights = self._drawn(0, self.replicates)
+        weights.flags.writeable = False
+        return weights
+
+    def parts(self, rows: int) -> Iterator[NDArray[np.uint8]]:
+        """Yield the weights of so many replicates at a time, uint8 [at most rows, C]."""
+        for first in range(0, self.replicates, rows):
+            last = min(first + rows, self.replicates)
+            yield self.weights[first:last] if self._keeps else self._drawn(first, last)
+
+    def at(self, utterances: NDArray[np.int64]) -> "Resampling":
+        """Return the same weights, kept once, for the utterances at these positions."""
+        found = replace(self, clusters=self.clusters[utterances])
+        if self._keeps:
+            found.__dict__["weights"] = self.weights
+        return found
+
+    def share(self, part: int, of: int) -> "Resampling":
+        """Return replicates part, part + of, part + 2 of, …: the same weights, so that parts are resampled together."""
+        number = len(range(part, self.replicates, of))
+        found = replace(self, replicates=number, first=self.first + self.step * part, step=self.step * of)
+        if "weights" in self.__dict__:
+            found.__dict__["weights"] = self.weights[part::of]
+        return found
+
+    @property
+    def _keeps(self) -> bool:
+        return self.replicates * self.number <= _KEPT
+
+    def _drawn(self, first: int, last: int) -> NDArray[np.uint8]:
+        weights = np.zeros((last - first, self.number), dtype=np.uint8)
+        for row, replicate in zip(weights, range(first, last), strict=True):
+            generator = np.random.default_rng([self.seed, self.first + self.step * replicate])
+            row[:] = np.bincount(generator.integers(0, self.number, size=self.number), minlength=self.number)
+        return weights
+
+    def ratio(self, numerator: Floats, denominator: Floats, kind: Kind = "ratio") -> Estimate:
+        """Return Σ numerator / Σ denominator over utterances, [U] each, with its interval.
+
+        Percentile limits unless `method` says otherwise. A `rate` of events near 0, or a `share` near 0 or 1, has
+        Wilson's limits, see `proportion`. NaN, with the reason, when the denominator sums to 0. No interval without
+        replicates, nor, with the reason, for one cluster, or a numerator of 0 throughout that is no rate. Replicates
+        whose denominator is 0 are left out, and the note counts them.
+        """
+        above, below = float(numerator.sum()), float(denominator.sum())
+        if not below:
+            return Estimate(math.nan, note="not defined: the denominator is 0")
+        if self.number < 2:
+            return Estimate(above / below, note=f"no interval: there is one {self.unit} only")
+        if not self.replicates:
+            return Estimate(above / below)
+        parts = self.by_cluster(numerator), self.by_cluster(denominator)
+        near = self._near_the_end(*parts, kind) if kind != "ratio" else None
+        return near or self._resampled(*parts, above / below)
+
+    def by_cluster(self, values: Floats) -> Floats:
+        """Return the sum of values [U] over the utterances of each cluster, [C]."""
+        return sum_by(self.clusters, values, self.number)
+
+    def drawn_sums(self, *by_cluster: Floats) -> Floats:
+        """Return the sums of k values [C] over the clusters that each replicate drew, [k, R]; the weights pass once."""
+        values = np.column_stack(by_cluster)
+        rows = max(1, min(self.replicates // 16, _PART // (8 * max(1, self.number))))
+        parts = (part.astype(np.float64) @ values for part in self.parts(rows))
+        return np.concatenate([np.zeros((0, values.shape[1])), *parts]).T.copy()
+
+    def _near_the_end(self, above: Floats, below: Floats, kind: Kind) -> Estimate | None:
+        """Return Wilson's interval where so few tokens show the event, or lack it, that draws cannot tell."""
+        total = float(below.sum())
+        value = float(above.sum()) / total
+        if value == 0 or (value == 1 and kind == "share"):
+            clusters = min(float(np.count_nonzero(below)), total)
+            said = f"nothing but {value:.0f} was seen: Wilson's interval, each {self.unit} taken as one token"
+            return self._wilson(value, clusters, said)
+        varies = self.number / (self.number - 1) * float(((above - value * below) ** 2).sum()) / total**2
+        if self.method != "auto" or not varies or value > (1 if kind == "share" else 0.5):
+            return None
+        tokens = value * (1 - value) / varies
+        if not near_the_end(value, tokens):
+            return None
+        return self._wilson(value, tokens, f"few events: Wilson's interval for {tokens:.3g} independent tokens")
+
+    def _wilson(self, value: float, tokens: float, said: str) -> Estimate:
+        low, high = wilson(value, tokens, self.level)
+        return Estimate(value, float(low), float(high), self.level, "; ".join(filter(None, [said, weakness(self)])))
+
+    def _resampled(self, above: Floats, below: Floats, value: float) -> Estimate:
+        top, bottom = self.drawn_sums(above, below)
+        drawn = divided(top, bottom)
+        kept = drawn[bottom > 0]
+        if not len(kept):
+            return Estimate(value, note="no interval: no replicate has a denominator")
+        if not kept.any():
+            return Estimate(value, note="no interval: resampling cannot tell how far from 0 it may be")
+        if not np.ptp(kept):
+            return Estimate(value, float(kept[0]), float(kept[0]), self.level, weakness(self, len(drawn) - len(kept)))
+        left_out = divided(above.sum() - above, below.sum() - below)
+        return estimate(value, drawn, self, self.limits, left_out=left_out)
+
+    @property
+    def limits(self) -> Method:
+        """How the limits of a rate are made: `auto` means percentiles."""
+        return "percentile" if self.method == "auto" else self.method
+
+
+def divided(above: Floats, below: Floats) -> Floats:
+    """Return above / below, NaN where there is nothing to divide by."""
+    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+
+
+def resampling(
+    utterances: int,
+    speakers: Sequence[str] | None,
+    resamples: int,
+    level: float,
+    seed: int,
+    method: Chosen = "auto",
+) -> Resampling:
+    """Return bootstrap weights over speakers, or over utterances when none are given.
+
+    Raises
+    ------
+    ValueError
+        If there is not one speaker an utterance.
+    """
+    if speakers is not None and len(speakers) != utterances:
+        raise ValueError(f"{len(speakers)} speakers for {utterances} utterances")
+    names = speakers if speakers is not None else range(utterances)
+    _, clusters = np.unique(np.asarray(names), return_inverse=True)
+    number = int(clusters.max(initial=-1)) + 1
+    unit = "utterance" if speakers is None else "speaker"
+    return Resampling(clusters.astype(np.int64), number, resamples, seed, level, unit, method)

@@ -1,0 +1,260 @@
+"""Checks of single configuration values, in words for those who write the file.
+
+Each check takes what the file holds and returns it, or raises ValueError with what is wrong; the message continues
+`file:line:column: key: …`.
+"""
+
+import difflib
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, TypeVar
+
+from phonxling.core.phonology.queries import Query
+from phonxling.load.remote.urls import Url, is_url, parse_url
+
+_Item = TypeVar("_Item")
+LONGEST_PATH: Final = 4_096
+_LONGEST_QUERY: Final = 1_000
+_WIDTHS: Final = 60, 400  # mm: what a figure can be drawn in
+_DOTTED = ("panphon-weighted-0.22.2",)  # costs whose name looks like a path
+_NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?(/[-+]?[0-9.]*)?")
+LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(mm|cm|in)")
+_MILLIMETRES: Final = {"mm": 1.0, "cm": 10.0, "in": 25.4}
+
+
+def shown(value: object) -> str:
+    """Return a value as a message shows it.
+
+    Examples
+    --------
+    >>> shown("on"), shown(True), shown(None), shown([1, 2])
+    ("'on'", 'true', 'nothing (null)', 'a list')
+    """
+    if value is None or isinstance(value, bool):
+        return {None: "nothing (null)", True: "true", False: "false"}[value]
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "a mapping"
+    text = str(value)
+    text = text if len(text) <= 60 else f"{text[:59]}…"
+    return f"'{text}'" if isinstance(value, str) else text
+
+
+def did_you_mean(word: object, names: Iterable[str]) -> str:
+    """Return `; did you mean '…'?` with the nearest of the names, or nothing when none is near."""
+    lower = {name.casefold(): name for name in names}
+    near = difflib.get_close_matches(str(word).casefold(), lower, n=1)
+    return f"; did you mean '{lower[near[0]]}'?" if near else ""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    'a, b or c'
+    """
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def check_choice(value: object, available: Sequence[str], unavailable: Sequence[str] = ()) -> object:
+    """Return a value that is one of the available ones."""
+    if value in available and isinstance(value, str):
+        return value
+    if value in unavailable:
+        raise ValueError(f"{shown(value)} is not available in this version; available: {', '.join(available)}")
+    raise ValueError(f"must be {listed(available)}, not {shown(value)}{did_you_mean(value, available)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The finite numbers that a setting takes: all of them, or those within bounds.
+
+    `at_most` is a limit against what would take days, or more memory than there is; see docs/scale.md.
+    """
+
+    at_least: float | None = None
+    above: float | None = None
+    below: float | None = None
+    at_most: float | None = None
+    whole: bool = False
+
+    def hold(self, value: object) -> bool:
+        """Return whether a value is such a number; true and false are none."""
+        if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
+            return False
+        return (
+            math.isfinite(value)
+            and (self.at_least is None or value >= self.at_least)
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+            and (self.at_most is None or value <= self.at_most)
+        )
+
+    def __str__(self) -> str:
+        """Return the bounds in words, such as `a number above 0 and below 1`."""
+        bounds = {"of at least": self.at_least, "above": self.above, "below": self.below}
+        words = " and ".join(f"{word} {bound:g}" for word, bound in bounds.items() if bound is not None)
+        return f"a {'whole ' if self.whole else ''}number {words}".strip()
+
+
+def check_number(value: object, bounds: Bounds, words: Sequence[str] = (), *, null: bool = False) -> object:
+    """Return a number within bounds, or one of the words that may stand instead, or null where that may."""
+    if bounds.hold(value) or (isinstance(value, str) and value in words) or (null and value is None):
+        return value
+    most = bounds.at_most
+    if most is not None and replace(bounds, at_most=None).hold(value):
+        raise ValueError(f"may be at most {most:,}, not {shown(value)}")
+    words = [*words, "null"] if null else words
+    quoted = isinstance(value, str) and re.fullmatch(r"[-+]?[0-9.]+", value)
+    hint = " (in quotes it is a text)" if quoted else did_you_mean(value, words)
+    raise ValueError(f"must be {listed([*words, str(bounds)])}, not {shown(value)}{hint}")
+
+
+def check_flag(value: object) -> object:
+    """Return true or false."""
+    if isinstance(value, bool):
+        return value
+    raise ValueError(f"must be true or false, not {shown(value)}")
+
+
+def check_text(value: object) -> str:
+    """Return a text that is not empty and holds no control character: signatures and tables quote it."""
+    if isinstance(value, str) and value:
+        return check_printed(value)
+    quotes = "; put it in quotes" if value is not None and not isinstance(value, str | list | dict) else ""
+    raise ValueError(f"must be a text, not {'an empty one' if value == '' else shown(value)}{quotes}")
+
+
+def check_printed(text: str) -> str:
+    """Return a text without tabs, line ends and other control characters."""
+    found = next((letter for letter in text if unicodedata.category(letter) == "Cc"), None)
+    if found is not None:
+        raise ValueError(f"{text[:60]!r} holds the control character U+{ord(found):04X}")
+    return text
+
+
+def check_list(value: object) -> object:
+    """Return a list that is not empty."""
+    if isinstance(value, list | tuple) and value:
+        return value
+    if isinstance(value, str):
+        raise ValueError(f"must be a list: write [{value}]")
+    raise ValueError(f"must be a list with at least one entry, not {'an empty one' if value == [] else shown(value)}")
+
+
+def check_once(values: tuple[_Item, ...]) -> tuple[_Item, ...]:
+    """Return values of which none stands twice."""
+    twice = next((value for value, number in Counter(values).items() if number > 1), None)
+    if twice is not None:
+        raise ValueError(f"{shown(twice)} is listed twice")
+    return values
+
+
+def check_mapping(value: object) -> object:
+    """Return a mapping, whatever it holds."""
+    if isinstance(value, dict):
+        return value
+    raise ValueError(f"must be a mapping (key: value), not {shown(value)}")
+
+
+def check_class_query(value: object) -> str:
+    """Return the features of a natural class, as words such as +syl +nas."""
+    text = check_text(value)
+    if len(text) > _LONGEST_QUERY:
+        raise ValueError(f"a class is asked for in at most {_LONGEST_QUERY:,} letters, not {len(text):,}")
+    return Query(text).text
+
+
+def check_language(value: object) -> str:
+    """Return a code of ISO 639-3."""
+    code = check_text(value)
+    if not re.fullmatch(r"[a-z]{3}", code):
+        raise ValueError(f"must be the ISO 639-3 code, three lower-case letters such as yor, not {shown(code)}")
+    return code
+
+
+def check_width(value: object) -> float:
+    """Return a width in millimetres.
+
+    Examples
+    --------
+    >>> check_width("8.4 cm"), check_width("3.3 in"), check_width(84)
+    (84.0, 83.82, 84.0)
+    """
+    length = LENGTH.fullmatch(value) if isinstance(value, str) else None
+    size = float(length[1]) * _MILLIMETRES[length[2]] if length else value
+    narrowest, widest = _WIDTHS
+    if not isinstance(size, int | float) or not Bounds(above=0).hold(size):
+        raise ValueError(f"must be a width such as 84 mm, 8.4 cm or 3.3 in, not {shown(value)}")
+    if not narrowest <= size <= widest:
+        raise ValueError(f"a figure is {narrowest} to {widest} mm wide (a column has 84, two 174), not {shown(value)}")
+    return round(float(size), 6)
+
+
+def is_pathlike(text: str) -> bool:
+    """Return whether the name of a symbol set is meant as the path of a table: it holds a `.` or a `/`."""
+    return "." in text or "/" in text
+
+
+def is_cost_path(text: str) -> bool:
+    """Return whether the name of costs, or a gap cost, is meant as the path of a table: no name, number or fraction.
+
+    Examples
+    --------
+    >>> [is_cost_path(text) for text in ("./costs.tsv", "unit", "panphon-weighted-0.22.2", "1/3", "0.5")]
+    [True, False, False, False, False]
+    """
+    return is_pathlike(text) and text not in _DOTTED and not _NUMBER.fullmatch(text)
+
+
+def check_path(value: object) -> Path | Url:
+    """Return the path, or the address, of a file, a folder or a glob."""
+    if isinstance(value, str) and len(value) > LONGEST_PATH:
+        raise ValueError(f"a path has at most {LONGEST_PATH:,} letters, not {len(value):,}")
+    url = parse_url(value) if isinstance(value, str) and is_url(value) else None  # first: it repeats no secret
+    path = check_text(value)
+    return url or Path(path)
+
+
+def check_symbols(value: object, available: Sequence[str]) -> object:
+    """Return the name of a symbol set or the path of a table of symbols."""
+    if isinstance(value, str) and is_pathlike(value):
+        return check_path(value)
+    try:
+        return check_choice(value, available)
+    except ValueError as error:
+        clear = str(error).endswith("?")
+        raise ValueError(f"{error}{'' if clear else '; a table of your own: ./symbols.tsv'}") from None
+
+
+def check_costs(value: object, available: Sequence[str], example: str = "./costs.tsv") -> object:
+    """Return the name of costs (or of another choice) or the path of a table of them."""
+    if isinstance(value, str) and is_cost_path(value):
+        return check_path(value)
+    if value == "table":
+        raise ValueError(f"give the path of the table instead of the word 'table', such as {example}")
+    return check_choice(value, available)
+
+
+def check_gap(value: object, bounds: Bounds, words: Sequence[str] = (), *, null: bool = False) -> object:
+    """Return a gap cost: a number within bounds, a fraction such as 1/3, one of the words, or the path of a table."""
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,40}/0*[1-9][0-9]{0,39}", value):
+        return value
+    if isinstance(value, str) and is_cost_path(value):
+        return check_path(value)
+    return check_number(value, bounds, words, null=null)
+
+
+def check_labels(value: object) -> object:
+    """Return the labels of the columns, or the path of a file of them."""
+    if isinstance(value, str):
+        return check_path(value)
+    if isinstance(value, list | tuple) and value:
+        return [check_text(label) for label in value]
+    raise ValueError(f"must be a list of labels or the path of a file of them, not {shown(value)}")

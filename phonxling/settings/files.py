@@ -1,0 +1,149 @@
+"""The configuration of the data: files, and the corpora made of them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+from phonxling.load.names import format_names
+from phonxling.settings.checks import Bounds
+from phonxling.settings.folder_names import same_folder
+from phonxling.settings.positions import KeyPath, Plain
+from phonxling.settings.value_types import (
+    Choice,
+    Columns,
+    DataPath,
+    Labels,
+    Language,
+    Number,
+    OneOf,
+    Symbols,
+    Text,
+)
+
+Unknown: TypeAlias = Annotated[Literal["error", "drop", "keep"], Choice()]
+Tone: TypeAlias = Annotated[Literal["tier", "attach", "strip"], Choice()]
+ToneLevels: TypeAlias = Annotated[Literal["three", "five"], Choice()]
+Silence: TypeAlias = Annotated[Literal["drop", "keep"], Choice()]
+Closures: TypeAlias = Annotated[Literal["merge", "alone"], Choice()]
+Diphthongs: TypeAlias = Annotated[Literal["keep", "split"], Choice()]
+
+PhoneFormat: TypeAlias = Annotated[str, OneOf(format_names)]
+PosteriorFormat: TypeAlias = Annotated[
+    Literal["npy", "npz", "npy-directory", "hdf5", "kaldi-ark", "safetensors"], Choice()
+]
+TableFormat: TypeAlias = Annotated[Literal["tsv", "csv"], Choice("jsonl", "parquet")]
+
+
+class Section(BaseModel):
+    """A mapping of settings: frozen, without unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class SymbolFile(Section):
+    """What every file of phones has. A rule that is left out is that of the section `symbols`."""
+
+    path: DataPath
+    """A file, a folder or a glob, relative to the configuration; or its URL (s3://…), with the extra remote."""
+    symbols: Symbols = "ipa"
+    """How the phones are written: a known symbol set, or the path or URL of a two-column TSV (symbol, ipa)."""
+    unknown: Unknown | None = None
+    """What to do with a symbol that the set does not have."""
+    tone: Tone | None = None
+    """Tones stand on a tier of their own, are attached to their vowel, or are stripped."""
+    tone_levels: ToneLevels | None = None
+    """How tone accents read as pitch: in three levels (á ˥, ā ˧, à ˩) or the IPA chart's five (a̋ ˥, á ˦, à ˨)."""
+    silence: Silence | None = None
+    """Whether silences are dropped or kept as a phone."""
+    closures: Closures | None = None
+    """Whether a closure is merged with its release or stands alone."""
+    diphthongs: Diphthongs | None = None
+    """Whether a diphthong is one phone or split into its vowels."""
+
+
+class PhoneFile(SymbolFile):
+    """A transcription: phones by utterance, or intervals with times."""
+
+    format: PhoneFormat | None = None
+    """The format; guessed from name and content when left out."""
+    columns: Columns = {}
+    """What the columns or fields are called in this file, by what they mean: {utterance: sample}."""
+    tier: Text | None = None
+    """The tier that holds the phones, by name or glob, in textgrid, eaf and cha (there: pho, or mod)."""
+
+
+class PosteriorFile(SymbolFile):
+    """Probabilities of phones, frame by frame."""
+
+    format: PosteriorFormat | None = None
+    """The format; guessed from name and content when left out."""
+    scale: Annotated[Literal["probability", "log-probability", "logit"], Choice()] = "probability"
+    """What the numbers are: probabilities, their natural logarithms, or scores before the softmax."""
+    frame_shift: Annotated[float, Number(Bounds(above=0, at_most=3600))] | None = None
+    """Seconds from one frame to the next: needed where the file does not say, used instead of what it says."""
+    frame_offset: Annotated[float, Number(Bounds(at_least=-1_000_000, at_most=1_000_000))] | None = None
+    """The time of the first frame in seconds."""
+    blank: Text | None = None
+    """The label of the blank of a CTC recogniser, left out by weighting each frame by its other mass."""
+    labels: Labels | None = None
+    """The labels of the columns, where the file does not say: a list, or the path of a text file (one a line)."""
+
+
+class SpeakerFile(Section):
+    """Which speaker an utterance is of."""
+
+    path: DataPath
+    """A table with an utterance and a speaker in each row, relative to the configuration; or its URL."""
+    format: TableFormat | None = None
+    """The format; guessed from name and content when left out."""
+    columns: Columns = {}
+    """What the columns are called in this file, by what they mean: {utterance: sample}."""
+
+
+class Corpus(Section):
+    """One language: what was said, and what the recogniser heard."""
+
+    role: Annotated[Literal["reference", "target"], Choice()] = "target"
+    """The language that the recogniser was trained on is the reference (at most one corpus); others are targets."""
+    language: Language | None = None
+    """The language's ISO 639-3 code."""
+    recogniser: Text | None = None
+    """The recogniser's name; target and reference must agree for the expected correction."""
+    gold: PhoneFile
+    """The reference transcription: what was said."""
+    predicted: PhoneFile | None = None
+    """The phones that the recogniser wrote."""
+    posteriors: PosteriorFile | None = None
+    """The recogniser's probabilities of phones, frame by frame."""
+    segments: PhoneFile | None = None
+    """The gold phones with times, which tie frames to phones; the gold itself where it has times."""
+    speakers: SpeakerFile | None = None
+    """The speaker of each utterance."""
+
+    FILES: ClassVar[Mapping[str, type[Section]]] = {
+        "gold": PhoneFile,
+        "predicted": PhoneFile,
+        "posteriors": PosteriorFile,
+        "segments": PhoneFile,
+        "speakers": SpeakerFile,
+    }
+
+
+def corpora_problems(corpora: Mapping[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
+    """Yield what is wrong between the parts of corpora as plain data, each with the place it concerns."""
+    references: list[str] = []
+    names: dict[str, str] = {}
+    for name, corpus in corpora.items():
+        if (other := names.setdefault(same_folder(name), name)) != name:
+            yield (
+                ("corpora", name),
+                f"differs from '{other}' in capitals or forms of letters alone; some machines take both for one folder",
+            )
+        if not isinstance(corpus, dict):
+            continue
+        if corpus.get("predicted") is None and corpus.get("posteriors") is None:
+            yield ("corpora", name), "needs at least one of predicted and posteriors"
+        references += [name] if corpus.get("role") == "reference" else []
+    for name in references[1:]:
+        yield ("corpora", name, "role"), f"at most one corpus is the reference, and '{references[0]}' is already"

@@ -1,0 +1,120 @@
+"""The whole configuration of an experiment, as a frozen value."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BeforeValidator, PrivateAttr, model_validator
+
+from phonxling.load.remote.copies import Copies
+from phonxling.settings.checks import check_mapping
+from phonxling.settings.cluster import ClusterJobs
+from phonxling.settings.files import Corpus, Section, corpora_problems
+from phonxling.settings.sections import (
+    Alignment,
+    Chance,
+    Confidence,
+    Context,
+    Embedding,
+    Entropy,
+    Expected,
+    Features,
+    Figures,
+    Information,
+    Learning,
+    Pairing,
+    Report,
+    Scoring,
+    Seed,
+    SymbolRules,
+    Uncertainty,
+)
+from phonxling.settings.value_types import ClassName, ClassQuery, CorpusName, FolderName
+
+
+class CorporaError(ValueError):
+    """Something is wrong between the parts of the corpora."""
+
+
+def _check_corpora(value: object) -> object:
+    if check_mapping(value):
+        return value
+    raise ValueError("needs at least one corpus")
+
+
+class Experiment(Section):
+    """The configuration of an experiment: corpora, and how they are analysed."""
+
+    name: FolderName
+    """The experiment's name and its folder of results; the file's name when left out."""
+    seed: Seed = 20
+    """Everything random derives from it."""
+    corpora: Annotated[Mapping[CorpusName, Corpus], BeforeValidator(_check_corpora)]
+    """The corpora by name, one or more."""
+    symbols: SymbolRules = SymbolRules()
+    """How raw symbols become phones; a corpus' file may override each."""
+    features: Features = Features()
+    """The phonological features of phones, on which costs rest."""
+    alignment: Alignment = Alignment()
+    """How gold and predicted phones are aligned."""
+    scoring: Scoring = Scoring()
+    """The costs that weigh errors once they are aligned."""
+    learning: Learning = Learning()
+    """How learned costs are learned."""
+    pairing: Pairing = Pairing()
+    """How utterances of gold and predicted find each other."""
+    entropy: Entropy = Entropy()
+    """Entropies of confusions."""
+    expected: Expected = Expected()
+    """The confusions of a target to be expected from those of the reference."""
+    information: Information = Information()
+    """Mutual information from posteriors."""
+    confidence: Confidence = Confidence()
+    """How far confidences and posteriors can be trusted."""
+    chance: Chance = Chance()
+    """Recognisers that hear nothing, for comparison."""
+    uncertainty: Uncertainty = Uncertainty()
+    """Intervals by resampling."""
+    classes: Annotated[Mapping[ClassName, ClassQuery], BeforeValidator(check_mapping)] = {}
+    """Natural classes beside the default ones, each by its features: {nasal vowels: "+syl +nas"}; "|" joins queries."""
+    context: Context = Context()
+    """The contexts in which confusions are counted apart."""
+    embedding: Embedding = Embedding()
+    """The map of phones."""
+    figures: Figures = Figures()
+    """How figures are drawn."""
+    report: Report = Report()
+    """What is written beside tables and figures."""
+    cluster: ClusterJobs = ClusterJobs()
+    """The jobs of `--scheduler slurm`; of no effect on results."""
+
+    _folder: Path | None = PrivateAttr(default=None)
+    _positions: Mapping[str, str] = PrivateAttr(default_factory=dict)
+    _copies: Copies = PrivateAttr(default=Copies())
+
+    @model_validator(mode="after")
+    def _agree(self) -> "Experiment":
+        plain = {name: corpus.model_dump() for name, corpus in self.corpora.items()}
+        for path, text in corpora_problems(plain):
+            raise CorporaError(f"{'.'.join(path)}: {text}")
+        return self
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the configuration's file; None for a configuration that comes from none."""
+        return self._folder
+
+    @property
+    def copies(self) -> Copies:
+        """The copies that are read instead of inputs by URL, once these were fetched."""
+        return self._copies
+
+    def where(self, key: str) -> str:
+        """Return where a value is written, such as `yoruba.yaml:7:12`; a default: where the mapping around it begins.
+
+        A configuration that comes from no file has no positions; the key itself is returned.
+        """
+        place = key
+        while place and place not in self._positions:
+            place = place.rpartition(".")[0]
+        return self._positions.get(place, key)

@@ -1,0 +1,286 @@
+"""The configuration of the analysis: one model a section, with the defaults."""
+
+from functools import partial
+from typing import Annotated, Literal, TypeAlias, get_args
+
+from pydantic import BeforeValidator, ValidationInfo, field_validator
+
+from phonxling.settings.checks import Bounds, check_costs
+from phonxling.settings.files import Closures, Diphthongs, Section, Silence, SymbolFile, Tone, Unknown
+from phonxling.settings.value_types import (
+    Choice,
+    DataPath,
+    Flag,
+    Gap,
+    Millimetres,
+    Number,
+    Ratio,
+    Several,
+    Text,
+    WrittenPath,
+)
+
+GivenName: TypeAlias = Literal[
+    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit", "sclite", "cognate"
+]
+_GIVEN = get_args(GivenName)
+GivenCosts: TypeAlias = Annotated[GivenName | WrittenPath, BeforeValidator(partial(check_costs, available=_GIVEN))]
+Costs: TypeAlias = Annotated[
+    GivenName | Literal["learned"] | WrittenPath,
+    BeforeValidator(partial(check_costs, available=(*_GIVEN, "learned"))),
+]
+ScoringCosts: TypeAlias = Annotated[
+    Literal["same", "learned"] | GivenName | WrittenPath,
+    BeforeValidator(partial(check_costs, available=("same", *_GIVEN, "learned"))),
+]
+_COST = Bounds(at_least=0, at_most=1_000_000)
+GapCost: TypeAlias = Annotated[Literal["auto"] | float | Ratio | WrittenPath, Gap(_COST, "auto")]
+ScoringGapCost: TypeAlias = Annotated[Literal["same", "auto"] | float | Ratio | WrittenPath, Gap(_COST, "same", "auto")]
+Common: TypeAlias = Annotated[
+    Literal["exact", "features"] | WrittenPath,
+    BeforeValidator(partial(check_costs, available=("exact", "features"), example="./same.tsv")),
+]
+Estimator: TypeAlias = Annotated[
+    Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
+]
+ChanceModel: TypeAlias = Annotated[Literal["constant", "unigram", "bigram", "shuffled"], Choice()]
+FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
+FigureOrder: TypeAlias = Annotated[Literal["similarity", "features", "frequency", "inventory"], Choice()]
+FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
+MOST_RESAMPLES = 100_000
+LARGEST_SEED = 4_000_000_000  # with the further seeds of the map below 2³², which is all that its library takes
+Seed: TypeAlias = Annotated[int, Number(Bounds(at_least=0, at_most=LARGEST_SEED, whole=True))]
+Resamples: TypeAlias = Annotated[int, Number(Bounds(at_least=0, at_most=MOST_RESAMPLES, whole=True))]
+Replicates: TypeAlias = Annotated[int, Number(Bounds(at_least=1, at_most=10_000, whole=True))]
+UpTo1000: TypeAlias = Annotated[int, Number(Bounds(at_least=1, at_most=1_000, whole=True))]
+From2To1000: TypeAlias = Annotated[int, Number(Bounds(at_least=2, at_most=1_000, whole=True))]
+UpTo100: TypeAlias = Annotated[int, Number(Bounds(at_least=0, at_most=100, whole=True))]
+Smoothing: TypeAlias = Annotated[float, Number(Bounds(at_least=1e-9, at_most=1_000_000))]
+
+
+class SymbolRules(Section):
+    """How raw symbols become phones; a corpus' file may override each."""
+
+    unknown: Unknown = "error"
+    """What to do with a symbol that the set does not have."""
+    tone: Tone = "tier"
+    """Tones stand on a tier of their own, are attached to their vowel, or are stripped."""
+    tone_levels: Annotated[Literal["auto", "three", "five"], Choice()] = "auto"
+    """How tone accents read as pitch: in three levels or in five; auto goes by all tones of the corpus."""
+    silence: Silence = "drop"
+    """Whether silences are dropped or kept as a phone."""
+    closures: Closures = "merge"
+    """Whether a closure is merged with its release or stands alone."""
+    diphthongs: Diphthongs = "keep"
+    """Whether a diphthong is one phone or split into its vowels."""
+
+    def of(self, file: SymbolFile) -> "SymbolRules":
+        """Return the rules of one file: its own, and these where it has none."""
+        own = {rule: getattr(file, rule) for rule in type(self).model_fields}
+        return self.model_copy(update={rule: value for rule, value in own.items() if value is not None})
+
+
+class Features(Section):
+    """The phonological features of phones, on which costs rest."""
+
+    path: DataPath | None = None
+    """A feature table of your own (TSV: segment, then a column a feature); panphon's alone when left out."""
+    base: Annotated[Literal["panphon", "none"], Choice()] = "panphon"
+    """Whether the table adds to panphon's rows and replaces some, or is the whole feature system."""
+
+
+class Alignment(Section):
+    """How gold and predicted phones are aligned."""
+
+    costs: Costs = "panphon"
+    """The costs of substitutions: named, learned from the data, or the path of a TSV (gold, predicted, cost)."""
+    insertion: GapCost = "auto"
+    """The cost of an insertion, or the path of a TSV (phone, cost); auto follows the costs."""
+    deletion: GapCost = "auto"
+    """The cost of a deletion, or the path of a TSV (phone, cost); auto follows the costs."""
+    tone_weight: Annotated[float, Number(Bounds(at_least=0, at_most=1_000))] = 1.0
+    """The weight of each tone feature in panphon-weighted, where phones have tone attached."""
+    method: Annotated[Literal["viterbi", "expected"], Choice()] = "viterbi"
+    """One best alignment, or counts averaged over alignments."""
+    ties: Annotated[Literal["auto", "identical", "nist"], Choice()] = "auto"
+    """Which of equally good alignments is taken (by viterbi, and shown by expected); auto follows the costs."""
+    temperature: Annotated[float | None, Number(_COST, null=True)] = None
+    """How far expected looks beyond the best alignments, in units of cost; null or 0: all the best ones alike."""
+
+    @field_validator("insertion", "deletion", "method", "ties")
+    @classmethod
+    def _check_cognate(cls, value: object, info: ValidationInfo) -> object:
+        fixed = "viterbi" if info.field_name == "method" else "auto"
+        if info.data.get("costs") == "cognate" and value != fixed:
+            raise ValueError(f"the costs cognate bring their own gap costs, ties and method; write {fixed}")
+        return value
+
+    @field_validator("temperature")
+    @classmethod
+    def _check_temperature(cls, value: float | None, info: ValidationInfo) -> float | None:
+        if value is not None and info.data.get("method") == "viterbi":
+            raise ValueError("has no meaning for the method viterbi; write null, or method: expected")
+        return value
+
+    @property
+    def averaged_at(self) -> float | None:
+        """The temperature at which counts are averaged over alignments; None for one best alignment."""
+        return None if self.method == "viterbi" else self.temperature or 0.0
+
+
+class Scoring(Section):
+    """The costs that weigh errors once they are aligned."""
+
+    costs: ScoringCosts = "same"
+    """The costs of substitutions, as for the alignment; same: those of the alignment."""
+    insertion: ScoringGapCost = "same"
+    """The cost of an insertion, as for the alignment; same: what is set there; auto follows these costs."""
+    deletion: ScoringGapCost = "same"
+    """The cost of a deletion, as for the alignment; same: what is set there; auto follows these costs."""
+
+
+class Learning(Section):
+    """How learned costs are learned; of no effect for other costs."""
+
+    start: GivenCosts = "panphon"
+    """The costs of the first round."""
+    rounds: UpTo1000 = 50
+    """The rounds at most; fewer when alignments no longer change."""
+    smoothing: Smoothing = 0.5
+    """What is added to every count."""
+
+
+COST_KEYS = {  # where a table may be named instead of a word
+    "alignment": ("costs", "insertion", "deletion"),
+    "scoring": ("costs", "insertion", "deletion"),
+    "learning": ("start",),
+    "expected": ("common",),  # a table of phones
+}
+
+
+class Pairing(Section):
+    """How utterances of gold and predicted, and phones and frames, find each other."""
+
+    allow_unpaired: Annotated[float, Number(Bounds(at_least=0, below=1))] = 0.0
+    """The share of utterances that may lack a partner."""
+    allow_without_frame: Annotated[float, Number(Bounds(at_least=0))] = 0.5
+    """The share of gold tokens that may be too short to hold a frame of the posteriors; 1: any, 0: none."""
+
+
+class Entropy(Section):
+    """Entropies of confusions."""
+
+    estimators: Several[Estimator] = ("ml", "miller-madow", "chao-shen")
+    """The estimators of entropy."""
+    gaps: Annotated[Literal["exclude", "include"], Choice()] = "exclude"
+    """Whether insertions and deletions count as confusions with nothing."""
+    support: Annotated[Literal["inventory", "observed"], Choice()] = "inventory"
+    """The phones that could have been heard, where an estimator asks: all of the inventory, or those observed."""
+
+
+class Expected(Section):
+    """The confusions of a target to be expected from those of the reference."""
+
+    common: Common = "exact"
+    """Which phones of two languages are the same: by symbol, the nearest by features, or a TSV (target, reference)."""
+    distance: Annotated[float, Number(Bounds(at_least=0))] = 0.05
+    """How far apart phones may be that are the same by features: mean difference, 1/24 for one of 24 features."""
+    predicted: Annotated[Literal["common", "all"], Choice()] = "common"
+    """The predicted phones that are compared."""
+    smoothing: Smoothing = 0.5
+    """What is added to every count."""
+    correction: Annotated[Literal["benjamini-hochberg", "benjamini-yekutieli"], Choice()] = "benjamini-hochberg"
+    """How q is made of the cells' p: for the false discovery rate, or for it under any dependence of the cells."""
+    allow_other_recogniser: Flag = False
+    """Whether target and reference may come from different recognisers."""
+
+
+class Information(Section):
+    """Mutual information from posteriors."""
+
+    unit: Annotated[Literal["token", "frame"], Choice()] = "token"
+    """What counts once: a phone token or a frame."""
+    permutations: Resamples = 1000
+    """Permutations of the test against independence; 0: none."""
+
+
+class Confidence(Section):
+    """How far confidences and posteriors can be trusted."""
+
+    bins: From2To1000 = 10
+    """The bins of confidences, for calibration."""
+    floor: Annotated[float, Number(Bounds(at_least=1e-300, below=0.5))] = 1e-7
+    """The least probability in the variants `floored`, which stand beside those that are infinite without it."""
+    map: DataPath | None = None
+    """Which of the recogniser's phones a gold phone is, where it is another symbol: a TSV (gold phone, its phone)."""
+
+
+class Chance(Section):
+    """Recognisers that hear nothing, for comparison."""
+
+    models: Several[ChanceModel] = ("constant", "unigram", "bigram", "shuffled")
+    """The models of chance."""
+    replicates: Replicates = 20
+    """Random replicates of a model."""
+
+
+class Uncertainty(Section):
+    """Intervals by resampling."""
+
+    resamples: Resamples = 1000
+    """Bootstrap resamples; 0: no intervals."""
+    level: Annotated[float, Number(Bounds(above=0, below=1))] = 0.95
+    """The level of the intervals."""
+    method: Annotated[Literal["auto", "percentile", "bca", "basic"], Choice()] = "auto"
+    """How an interval is made of the resamples; auto: as suits the measure, see docs/uncertainty.md."""
+    cluster: Annotated[Literal["speaker", "utterance"], Choice()] = "speaker"
+    """What is drawn together."""
+
+
+class Context(Section):
+    """The contexts in which confusions are counted apart, over and above all together."""
+
+    left: Annotated[Literal["none", "class", "phone"], Choice()] = "none"
+    """By the gold neighbour on the left: by its default natural class, or by the phone itself."""
+    right: Annotated[Literal["none", "class", "phone"], Choice()] = "none"
+    """By the gold neighbour on the right."""
+    position: Flag = False
+    """By the position in the utterance: initial, medial, final, alone."""
+
+
+class Embedding(Section):
+    """The map of phones."""
+
+    method: Annotated[Literal["umap", "pca", "mds"], Choice()] = "umap"
+    """How the map is drawn; PCA and MDS, in which there is no chance, stand beside it in any case."""
+    metric: Annotated[Literal["hellinger"], Choice()] = "hellinger"
+    """The distance between phones."""
+    n_neighbors: From2To1000 = 10
+    """Neighbours that UMAP keeps together."""
+    batches: UpTo1000 = 8
+    """Parts of a phone's tokens that stand on the map as points of their own."""
+    seeds: UpTo100 = 4
+    """Further seeds that UMAP is fitted with again, to see how far the map depends on chance."""
+
+
+class Figures(Section):
+    """How figures are drawn."""
+
+    formats: Several[FigureFormat] = ("pdf", "png")
+    """The formats, each a file."""
+    width: Millimetres = 84.0
+    """The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."""
+    font: Text = "auto"
+    """A font's name; auto finds one that has the phonetic letters."""
+    order: FigureOrder = "similarity"
+    """How the confusion heat map orders phones: those confused alike side by side, by features (panphon's), frequency
+    or inventory."""
+    cells: FigureCells = "probability"
+    """What the confusion heat map shows: P(predicted | gold), or counts."""
+
+
+class Report(Section):
+    """What is written beside tables and figures."""
+
+    html: Flag = True
+    """Whether the page is written."""

@@ -1,0 +1,144 @@
+"""The types of configuration values: what a field takes, checked in our words (`checks`)."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias, TypeVar, get_args
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    SerializationInfo,
+    WithJsonSchema,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from phonxling.load.remote.copies import Copies
+from phonxling.load.remote.urls import Url
+from phonxling.settings import checks, folder_names
+from phonxling.settings.checks import Bounds
+
+_Item = TypeVar("_Item")
+
+
+class Choice:
+    """Annotates a Literal of the values of this version; further known values are refused as not available yet."""
+
+    def __init__(self, *unavailable: str) -> None:
+        self.unavailable = unavailable
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check the choice before pydantic does."""
+        check = partial(checks.check_choice, available=get_args(source), unavailable=self.unavailable)
+        return core_schema.no_info_before_validator_function(check, handler(source))
+
+
+class OneOf:
+    """Annotates a text that is one of the names that a function returns: plug-ins add to them."""
+
+    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
+        self.names = names
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check the name before pydantic does."""
+
+        def check(value: object) -> object:
+            return checks.check_choice(value, self.names())
+
+        return core_schema.no_info_before_validator_function(check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Tell editors the names."""
+        return {**handler(schema), "enum": list(self.names())}
+
+
+class Number:
+    """Annotates a number within bounds, or a union of it and a Literal of words, or None."""
+
+    check = staticmethod(checks.check_number)
+
+    def __init__(self, bounds: Bounds, *words: str, null: bool = False) -> None:
+        self.bounds, self.words, self.null = bounds, words, null
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check the number before pydantic does."""
+        check = partial(self.check, bounds=self.bounds, words=self.words, null=self.null)
+        return core_schema.no_info_before_validator_function(check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Tell editors the bounds."""
+        keys = {"minimum": self.bounds.at_least, "exclusiveMinimum": self.bounds.above}
+        keys |= {"exclusiveMaximum": self.bounds.below, "maximum": self.bounds.at_most}
+        json = handler(schema)
+        numbers = next((part for part in json.get("anyOf", ()) if part.get("type") == "number"), json)
+        numbers.update({key: bound for key, bound in keys.items() if bound is not None})
+        return json
+
+
+class Gap(Number):
+    """Annotates a gap cost: a number, a fraction, a word, or the path of a table."""
+
+    check = staticmethod(checks.check_gap)
+
+
+class _Written:
+    """Annotates a path or an address, already checked; editors see a text."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Take either as it is, and a path from text."""
+        return core_schema.union_schema([core_schema.is_instance_schema(Url), handler.generate_schema(Path)])
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Tell editors of a path."""
+        return {"type": "string", "format": "path"}
+
+
+def _relative(path: Path | Url, info: SerializationInfo) -> str:
+    """Return a path from the folder in the context, so that it does not tell the machine's folders; or its address."""
+    context = info.context or {}
+    url = path.text if isinstance(path, Url) else context.get("copies", Copies()).url_of(path)
+    if isinstance(path, Url) or url is not None:
+        return str(url)
+    folder = context.get("folder")
+    return Path(os.path.relpath(path, folder)).as_posix() if folder else path.as_posix()
+
+
+Flag: TypeAlias = Annotated[bool, BeforeValidator(checks.check_flag)]
+Text: TypeAlias = Annotated[str, BeforeValidator(checks.check_text)]
+FolderName: TypeAlias = Annotated[str, BeforeValidator(folder_names.check_folder_name)]
+CorpusName: TypeAlias = Annotated[str, BeforeValidator(folder_names.check_corpus_name)]
+ClassName: TypeAlias = Annotated[str, BeforeValidator(folder_names.check_class_name)]
+ClassQuery: TypeAlias = Annotated[str, BeforeValidator(checks.check_class_query)]
+Language: TypeAlias = Annotated[
+    str,
+    BeforeValidator(checks.check_language),
+    WithJsonSchema({"type": "string", "pattern": "^[a-z]{3}$"}),
+]
+Millimetres: TypeAlias = Annotated[
+    float,
+    BeforeValidator(checks.check_width),
+    WithJsonSchema(
+        {"type": ["number", "string"], "minimum": 60, "maximum": 400, "pattern": f"^{checks.LENGTH.pattern}$"}
+    ),
+]
+Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
+
+WrittenPath: TypeAlias = Annotated[
+    Path | Url, _Written(), PlainSerializer(_relative, return_type=str, when_used="json")
+]
+DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path)]
+
+SymbolSet: TypeAlias = Literal["ipa", "ipa-joined", "timit61", "timit48", "timit39", "arpabet", "xsampa", "raw"]
+Symbols: TypeAlias = Annotated[
+    SymbolSet | WrittenPath, BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet)))
+]
+Ratio: TypeAlias = Annotated[str, Field(pattern="^[0-9]+/[0-9]+$")]
+Labels: TypeAlias = Annotated[WrittenPath | tuple[Text, ...], BeforeValidator(checks.check_labels)]
+ColumnRole: TypeAlias = Literal["utterance", "phones", "start", "end", "phone", "confidence", "speaker"]
+Columns: TypeAlias = Annotated[Mapping[Annotated[ColumnRole, Choice()], Text], BeforeValidator(checks.check_mapping)]

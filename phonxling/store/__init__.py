@@ -1,0 +1,1 @@
+"""What a folder of results keeps: finished work, journals, locks."""

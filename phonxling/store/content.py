@@ -1,0 +1,143 @@
+"""The content of values as one sha256: equal for equal values, on every machine and in every process.
+
+Each part is written with its kind and its length, so that no two values are written alike. A path stands for what its
+file holds. What could be equal without being the same (an unknown type, a closure) is refused, never guessed from how
+it prints.
+"""
+
+import dataclasses
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
+from fractions import Fraction
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel
+
+from phonxling.core.files import digest
+from phonxling.core.posteriorgram import Posteriorgrams
+
+Chunks = Iterator[bytes | memoryview]
+FileDigest = Callable[[Path], str]
+_OURS = __name__.partition(".")[0]
+
+
+def content_digest(value: object, files: FileDigest = digest) -> str:
+    """Return the sha256 of a value's content.
+
+    Parameters
+    ----------
+    value : object
+        None, numbers, strings, bytes, arrays, paths of files, enumerations, tuples, lists, sets and mappings (in their
+        order) of such values, dataclasses and configurations by their fields, and functions of this package's modules.
+    files : callable
+        Gives the sha256 of a path's file.
+
+    Raises
+    ------
+    TypeError
+        If a part is of any other type.
+    DataError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> content_digest((1, "a")) == content_digest((1, "a")), content_digest((1, "a")) == content_digest(("1", "a"))
+    (True, False)
+    >>> content_digest({"tokens": np.zeros(2, np.int64)}) == content_digest({"tokens": np.zeros(2, np.int32)})
+    False
+    """
+    found = hashlib.sha256()
+    for chunk in _chunks(value, files):
+        found.update(chunk)
+    return found.hexdigest()
+
+
+def _chunks(value: object, files: FileDigest) -> Chunks:
+    if isinstance(value, np.ndarray | np.generic):
+        yield from _array(np.asarray(value))
+    elif isinstance(value, Mapping):
+        yield from _sequence("mapping", [part for pair in value.items() for part in pair], files)
+    elif isinstance(value, set | frozenset):
+        yield from _sequence("set", sorted(content_digest(part, files) for part in value), files)
+    elif isinstance(value, tuple | list):
+        yield from _listed(value, files)
+    elif isinstance(value, bytes):
+        yield from _run("bytes", value)
+    elif (text := _single(value, files)) is not None:
+        yield from _run(text[0], text[1].encode("utf-8", "surrogatepass"))
+    else:
+        yield from _sequence(_name(type(value)), list(_fields(value)), files)
+
+
+def _single(value: object, files: FileDigest) -> tuple[str, str] | None:
+    """Return the kind and the text of a value without parts; None for one that has parts."""
+    match value:
+        case Enum():
+            return "enum", f"{_name(type(value))}.{value.name}"
+        case None | bool() | int() | Fraction() | str():
+            return type(value).__name__, str(value)
+        case float():
+            return "float", value.hex()
+        case Path():
+            return "file", files(value)
+        case FunctionType():
+            return "function", _function(value)
+    return None
+
+
+def _fields(value: object) -> Iterator[object]:
+    """Yield names and values of what a dataclass or a configuration was made from; what follows from that is left."""
+    if isinstance(value, BaseModel):
+        names = list(type(value).model_fields)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in dataclasses.fields(value) if field.init]
+    else:
+        raise TypeError(f"a {_name(type(value))} has no content that could be compared")
+    if isinstance(value, Posteriorgrams) and value.files:
+        names.remove("read")  # it reads these files
+    for name in names:
+        yield name
+        yield getattr(value, name)
+
+
+def _listed(value: Sequence[object], files: FileDigest) -> Chunks:
+    kind = _name(type(value))
+    if value and all(type(part) is str for part in value):  # a million utterances' names, quickly
+        texts = [str(part) for part in value]
+        yield from _run(f"strings of {kind}", "".join(texts).encode("utf-8", "surrogatepass"))
+        yield from _array(np.fromiter(map(len, texts), np.int64, len(texts)))
+    else:
+        yield from _sequence(kind, value, files)
+
+
+def _sequence(kind: str, parts: Sequence[object], files: FileDigest) -> Chunks:
+    yield f"{kind}*{len(parts)}:".encode()
+    for part in parts:
+        yield from _chunks(part, files)
+
+
+def _array(array: NDArray[Any]) -> Chunks:
+    if array.dtype.hasobject:
+        raise TypeError("an array of objects has no content that could be compared")
+    yield f"array {array.dtype.descr} {array.shape}:".encode()
+    yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data if array.size else b""
+
+
+def _function(value: FunctionType) -> str:
+    if value.__module__.partition(".")[0] != _OURS or "<" in value.__qualname__:
+        raise TypeError(f"a function that is no module's own of {_OURS}: {value.__module__}.{value.__qualname__}")
+    return _name(value)
+
+
+def _name(named: type | FunctionType) -> str:
+    return f"{named.__module__}.{named.__qualname__}"
+
+
+def _run(kind: str, content: bytes) -> Chunks:
+    yield f"{kind} {len(content)}:".encode()
+    yield content

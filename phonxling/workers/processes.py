@@ -1,0 +1,177 @@
+"""Shards run by processes of this machine: what does not let go of the interpreter's lock runs side by side too.
+
+Processes are started afresh (spawned), when first there is work for them. What all tasks of a step share goes to each
+once. When one is killed, another takes its place, and only what it was doing is done again.
+"""
+
+import signal
+import traceback
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import connection, get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import ForkingPickler
+from types import TracebackType
+from typing import Any, Self, cast
+
+from phonxling.core.errors import DataError, PhonxlingError
+from phonxling.core.work import Common, Record, Task
+from phonxling.resample.linear_algebra import one_thread_from_now_on
+
+_AHEAD = 4  # tasks a process that may be done, or under way, before they are asked for
+_TRIES = 3
+_SHARED, _ONE = "shared", "one"  # what a message brings: the function and its common part, or a task
+_SPAWN = get_context("spawn")
+_Answer = tuple[Record, Exception | None]
+
+
+@dataclass(eq=False)
+class _Worker:
+    """A process, our end of the pipe to it, and the step whose common part it has."""
+
+    process: BaseProcess
+    pipe: Connection
+    step: object = None
+
+
+@dataclass(eq=False)
+class Processes:
+    """So many processes; a context manager, which ends them. `say` is told when one had to be replaced."""
+
+    workers: int
+    say: Callable[[str], object] = field(default=lambda _: None)
+    _idle: list[_Worker] = field(default_factory=list, init=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _end(self._idle)
+        self._idle.clear()
+
+    def map(
+        self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
+    ) -> Iterator[Record]:
+        """Yield function(common, task) of each task, in their order.
+
+        DataError when the process is ended three times while it does one and the same task.
+        """
+        if len(tasks) < 2:
+            yield from map(partial(function, common), tasks)
+            return
+        step, busy = _Step(function, common, tasks), dict[Connection, _Worker]()
+        idle, self._idle = self._idle, []
+        idle += [_started() for _ in range(min(self.workers, len(tasks)) - len(idle))]
+        try:
+            for place in range(len(tasks)):
+                while place not in step.answers:
+                    step.give(idle, busy, place + _AHEAD * self.workers)
+                    self._hear(step, idle, busy)
+                record, error = step.answers.pop(place)
+                if error is not None:
+                    raise error
+                yield record
+        finally:
+            _end([*busy.values()])  # what they do is of no use to anyone now
+            self._idle += idle
+
+    def once(self, function: Callable[[Common], Record], common: Common) -> Record:
+        """Return function(common), computed in the process that asks."""
+        return function(common)
+
+    def _hear(self, step: "_Step", idle: list[_Worker], busy: dict[Connection, _Worker]) -> None:
+        """Wait for a process that is done, or dead."""
+        for pipe in cast("list[Connection]", connection.wait([*busy])):  # on Windows they are of another class
+            worker = busy.pop(pipe)
+            try:
+                step.answers[step.given.pop(pipe)] = pipe.recv()
+                idle.append(worker)
+            except (EOFError, OSError):
+                how = _end([worker], patience=5)
+                step.lose(pipe, how)
+                self.say(f"a worker process was ended ({how}); another one does its task")
+                idle.append(_started())
+
+
+class _Step:
+    """The tasks of one call of `map`: which are waiting, who has which, and what came of those that are done."""
+
+    def __init__(self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]) -> None:
+        self.answers: dict[int, _Answer] = {}
+        self.given: dict[Connection, int] = {}
+        self._shared, self._tasks = ForkingPickler.dumps((_SHARED, function, common)), tasks
+        self._waiting, self._lost = deque(range(len(tasks))), Counter[int]()
+
+    def give(self, idle: list[_Worker], busy: dict[Connection, _Worker], until: int) -> None:
+        """Give the next tasks, up to number `until`, to those who have none."""
+        while idle and self._waiting and self._waiting[0] < until:
+            worker, place = idle.pop(), self._waiting.popleft()
+            self.given[worker.pipe], busy[worker.pipe] = place, worker
+            with suppress(OSError):  # of one that is dead, which is heard of later
+                if worker.step is not self:
+                    worker.pipe.send_bytes(self._shared)
+                    worker.step = self
+                worker.pipe.send((_ONE, self._tasks[place]))
+
+    def lose(self, pipe: Connection, how: str) -> None:
+        """Put the task of a process that is gone first in the queue; DataError at the third time."""
+        place = self.given.pop(pipe)
+        self._lost[place] += 1
+        if self._lost[place] == _TRIES:
+            msg = f"a worker process was ended {_TRIES} times at the same task ({how})"
+            raise DataError(f"{msg}; if memory ran out, use fewer --workers")
+        self._waiting.appendleft(place)
+
+
+def _started() -> _Worker:
+    ours, theirs = _SPAWN.Pipe()
+    process = _SPAWN.Process(target=_serve, args=(theirs,), daemon=True)
+    process.start()
+    theirs.close()  # so that the end of the process is heard of
+    return _Worker(process, ours)
+
+
+def _end(workers: list[_Worker], patience: float = 0) -> str:
+    """End processes at once, or when they have had so many seconds to end; return how the last one ended by itself."""
+    how = ""
+    for worker in workers:
+        worker.process.join(timeout=patience)
+        code = worker.process.exitcode
+        how = "it closed its pipe" if code is None else f"signal {-code}" if code < 0 else f"exit code {code}"
+        worker.process.kill()
+    for worker in workers:
+        worker.process.join()
+        worker.process.close()
+        worker.pipe.close()
+    return how
+
+
+def _serve(pipe: Connection) -> None:
+    """Do what comes through the pipe, until it is closed. Ctrl-C is for the process at the other end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    one_thread_from_now_on()
+    function: Any = None
+    common: Any = None
+    with suppress(EOFError, OSError):
+        while True:
+            what, *given = pipe.recv()
+            if what == _SHARED:
+                function, common = given
+            else:
+                pipe.send(_answer(partial(function, common), *given))
+
+
+def _answer(function: Callable[[Task], Record], task: Task) -> _Answer:
+    try:
+        return function(task), None
+    except PhonxlingError as error:
+        return {}, error
+    except Exception as error:  # noqa: BLE001 - it is raised again, in the process that asked
+        error.add_note("".join(traceback.format_exception(error)))
+        return {}, error

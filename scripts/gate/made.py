@@ -1,0 +1,129 @@
+"""Experiments made on the spot in which every optional part of the analysis is switched on."""
+
+from pathlib import Path
+
+import numpy as np
+
+RECOGNISED = ("P", "B", "T", "D", "AA", "IY", "UW", "EH", "S", "Z", "N", "SIL")
+HEARD_AS = {
+    "p": "P",
+    "b": "B",
+    "t": "T",
+    "d": "D",
+    "ɑ": "AA",
+    "i": "IY",
+    "u": "UW",
+    "ɛ": "EH",
+    "s": "S",
+    "z": "Z",
+    "n": "N",
+    "a": "AA",
+    "k͡p": "P",
+    "ĩ": "IY",
+    "r": "D",
+}
+LANGUAGES = {
+    "english": (("p", "b", "t", "d", "ɑ", "i", "u", "ɛ", "s", "z", "n"), 0.12),
+    "yoruba": (("b", "t", "d", "a", "i", "ĩ", "k͡p", "s", "r", "n"), 0.35),
+}
+VOWELS = frozenset("ɑiuɛaĩ") | {"ĩ"}
+TONES = ("˥", "˧", "˩")
+SHIFT = 0.01
+SPEAKERS = 12
+
+CORPUS = """\
+  {name}:
+    role: {role}
+    recogniser: toy
+    gold:       {{path: {name}/gold.tsv}}
+    predicted:  {{path: {name}/predicted.tsv}}
+    posteriors: {{path: {name}/posteriors.npz, symbols: arpabet}}
+    speakers:   {{path: {name}/speakers.tsv}}
+"""
+COMMON = """\
+chance:      {replicates: 4}
+uncertainty: {resamples: 120}
+information: {permutations: 40}
+embedding:   {method: pca, batches: 2}
+figures:     {formats: [svg]}
+"""
+VARIANTS = {
+    "everything": """\
+entropy:     {estimators: [ml, miller-madow, chao-shen, shrink, grassberger, jeffreys, laplace, nsb], gaps: include}
+expected:    {common: features, predicted: all, smoothing: 0.25, correction: benjamini-yekutieli}
+classes:     {nasal vowels: "+syl +nas", high: "+hi"}
+context:     {left: class, right: class, position: true}
+scoring:     {costs: panphon-weighted}
+""",
+    "averaged": """\
+alignment:   {method: expected, temperature: 0.05}
+information: {unit: frame}
+context:     {left: phone}
+""",
+    "learned": """\
+alignment:   {costs: learned}
+uncertainty: {cluster: utterance, method: basic}
+""",
+    "sclite": """\
+alignment:   {costs: sclite}
+uncertainty: {method: percentile}
+symbols:     {tone: attach}
+""",
+}
+
+
+def make_experiments(folder: Path, utterances: int = 60, seed: int = 11) -> list[Path]:
+    """Write the data of two languages and a configuration for each variant, and return the configurations."""
+    generator = np.random.default_rng(seed)
+    for name, (phones, noise) in LANGUAGES.items():
+        _make_corpus(folder / name, phones, noise, utterances, generator)
+    return [_configuration(folder, variant) for variant in VARIANTS]
+
+
+def _configuration(folder: Path, variant: str) -> Path:
+    roles = zip(LANGUAGES, ("reference", "target"), strict=True)
+    corpora = "".join(CORPUS.format(name=name, role=role) for name, role in roles)
+    own = {line.partition(":")[0] for line in VARIANTS[variant].splitlines()}
+    common = "".join(line for line in COMMON.splitlines(keepends=True) if line.partition(":")[0] not in own)
+    path = folder / f"{variant}.yaml"
+    path.write_text(f"name: {variant}\ncorpora:\n{corpora}{common}{VARIANTS[variant]}", encoding="utf-8")
+    return path
+
+
+def _make_corpus(
+    folder: Path, phones: tuple[str, ...], noise: float, utterances: int, generator: np.random.Generator
+) -> None:
+    """Write gold, predictions with confidences, posteriors and speakers; vowels bear tones that are partly misheard."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = {
+        "gold": ["utterance\tstart\tend\tphone"],
+        "predicted": ["utterance\tstart\tend\tphone\tconfidence"],
+        "speakers": ["utterance\tspeaker"],
+    }
+    posteriors: dict[str, np.ndarray] = {"phones": np.array(RECOGNISED), "frame_shift_s": np.array(SHIFT)}
+    ipa = {heard: phone for phone, heard in reversed(HEARD_AS.items())}
+    for number in range(utterances):
+        name, time, rows = f"{folder.name}_{number:03d}", 0.0, []
+        lines["speakers"].append(f"{name}\tspeaker{number % SPEAKERS}")
+        for phone in [str(phone) for phone in generator.choice(phones, int(generator.integers(5, 12)))]:
+            frames, kind = int(generator.integers(3, 9)), generator.random()
+            heard = str(generator.choice(RECOGNISED[:-1])) if kind < noise else HEARD_AS[phone]
+            row = generator.dirichlet(np.where(np.array(RECOGNISED) == heard, 25.0, 0.3), frames)
+            tone = str(generator.choice(TONES)) if phone in VOWELS else ""
+            said = tone if generator.random() > noise else str(generator.choice(TONES))
+            more = kind > 1 - noise / 6
+            end = time + frames * SHIFT
+            middle = time + frames // 2 * SHIFT if more else end
+            lines["gold"].append(f"{name}\t{time:.4f}\t{end:.4f}\t{phone}{tone}")
+            sure = row[:, RECOGNISED.index(heard)].mean()
+            if kind > noise / 6:  # the rest is deleted
+                phone_and_tone = ipa[heard] + said * (ipa[heard] in VOWELS)
+                lines["predicted"].append(f"{name}\t{time:.4f}\t{middle:.4f}\t{phone_and_tone}\t{sure:.4f}")
+            if more:  # as many phones are inserted
+                lines["predicted"].append(f"{name}\t{middle:.4f}\t{end:.4f}\tn\t0.5000")
+            rows.append(row)
+            time += frames * SHIFT
+        posteriors[name] = np.concatenate(rows).astype(np.float16)
+    np.savez_compressed(folder / "posteriors.npz", **posteriors)
+    for name, text in lines.items():
+        (folder / f"{name}.tsv").write_text("\n".join(text) + "\n", encoding="utf-8")
