@@ -1,0 +1,84 @@
+"""Whether a change of the code moves any table: experiments run before and after, their tables compared byte by byte.
+
+    python scripts/compare_tables.py made FOLDER                        # data and configurations with everything on
+    python scripts/compare_tables.py run FOLDER CONFIG … [--stored OLD]  # the tables of each, without figures and pages
+    python scripts/compare_tables.py compare BEFORE AFTER [--most 1e-12]
+
+`--stored` takes finished tasks (alignments, chance, sums of posteriors) from the folder of an earlier `run`, whatever
+source made them, so that a change of what is measured from them is checked in seconds; leave it out to check all.
+`run` also compares the corpora of the first configuration, and of the first two, as `phonxling compare` does.
+"""
+
+import argparse
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from gate.differences import differences
+from gate.made import make_experiments
+
+
+def main() -> int:
+    """Do what the command line says; 1 when tables differ by more than is allowed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    verbs.add_parser("made").add_argument("folder", type=Path)
+    run = verbs.add_parser("run")
+    run.add_argument("folder", type=Path)
+    run.add_argument("configurations", type=Path, nargs="+")
+    run.add_argument("--stored", type=Path)
+    compared = verbs.add_parser("compare")
+    compared.add_argument("before", type=Path)
+    compared.add_argument("after", type=Path)
+    compared.add_argument("--most", type=float, default=0.0)
+    chosen = parser.parse_args()
+    if chosen.verb == "made":
+        print(*make_experiments(chosen.folder), sep="\n")
+        return 0
+    if chosen.verb == "run":
+        run_all(chosen.folder, chosen.configurations, chosen.stored)
+        return 0
+    return report(chosen.before, chosen.after, chosen.most)
+
+
+def run_all(folder: Path, configurations: list[Path], stored: Path | None) -> None:
+    """Write the tables of each configuration below the folder, and two comparisons of them."""
+    from gate.running import compare_folders, run_tables
+
+    names = [path.stem for path in configurations]
+    for name, path in zip(names, configurations, strict=True):
+        print(name, flush=True)
+        shutil.rmtree(folder / name, ignore_errors=True)
+        if stored is not None and (stored / name / ".cache" / "tasks").is_dir():
+            shutil.copytree(stored / name / ".cache" / "tasks", folder / name / ".cache" / "tasks")
+        run_tables(path, folder / name)
+    for chosen in ([names[0]], names[:2]) if len(names) > 1 else ([names[0]],):
+        target = folder / f"compared-{'-'.join(chosen)}"
+        shutil.rmtree(target, ignore_errors=True)
+        compare_folders([folder / name for name in chosen], target)
+
+
+def report(before: Path, after: Path, most: float) -> int:
+    """Print every table that differs, with the greatest relative difference of its numbers; 1 if one is too great."""
+    wrong, number = 0, 0
+    for table, old, new in _tables(before, after):
+        number += 1
+        found = differences(old, new)
+        if found.text or found.greatest > most:
+            wrong += 1
+        if found.text or found.greatest:
+            print(f"{table}: {found.text or f'numbers differ by {found.greatest:.1e} of themselves at most'}")
+    print(f"{number} tables, {wrong} of them differ by more than {most:g}")
+    return int(wrong > 0 or not number)
+
+
+def _tables(before: Path, after: Path) -> Iterator[tuple[str, Path, Path]]:
+    names = {path.relative_to(side).as_posix() for side in (before, after) for path in side.rglob("*.tsv")}
+    for name in sorted(names):
+        if "/figures/" not in name:
+            yield name, before / name, after / name
+
+
+if __name__ == "__main__":
+    sys.exit(main())
