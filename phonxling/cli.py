@@ -151,7 +151,7 @@ def score(
     Example: phonxling score gold.tsv predicted.ctm --symbols ipa,timit61 --show 2
     """
     from phonxling.console import Bar, score_lines
-    from phonxling.core.threads import Threads
+    from phonxling.core.work import Threads
     from phonxling.experiment.scoring import score_files
 
     sides = {"gold": gold, "predicted": predicted}
@@ -223,7 +223,7 @@ def verify(
     Example: phonxling verify results/demo --recompute
     """
     from phonxling.console import Bar
-    from phonxling.core.threads import Threads
+    from phonxling.core.work import Threads
     from phonxling.experiment.verification import verify as verify_results
 
     with Bar(quiet=quiet, verbose=verbose) as bar:

@@ -88,9 +88,9 @@ class Bar:
             self._progress.update(self._task, description=f"{self._label}: {words(self._counted, rate)}")
 
     def shards(self, done: int, total: int) -> None:
-        """Show how many shards of a longer computation are done."""
+        """Show how many shards of a longer computation are done, where the step does not count frames or bytes."""
         now = time.perf_counter()
-        if total > 1 and now - self._told >= _PAUSE:
+        if total > 1 and not self._counted and now - self._told >= _PAUSE:
             self._told = now
             self._progress.update(self._task, description=f"{self._label}: {done} of {total} shards")
 

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from phonxling.core.errors import PhonxlingError
 from phonxling.core.progress import Silent
-from phonxling.core.threads import Threads
+from phonxling.core.work import Threads
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import run
 

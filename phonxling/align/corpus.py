@@ -12,9 +12,8 @@ from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of, pair_type
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
-from phonxling.core.records import joined
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.work import SERIAL, Record, Work
+from phonxling.core.work import SERIAL, Record, Work, joined
 
 LARGEST_BAND = 2_000_000_000  # bytes of directions that one pair may need
 _PACKED_BITS = 59  # what a packed value may take, so that its sums with what lies outside the band stay in 64 bits

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.shards import runs
+from phonxling.core.work import runs
 
 _Codes = NDArray[np.integer]
 _Ints = NDArray[np.int64]

@@ -1,19 +1,25 @@
 """Work in shards: one pure function, applied to many tasks, whose results come back in the order of the tasks.
 
-Who runs the tasks, and whether finished ones are kept for a next run, is the business of whoever made the `Work`. For
+Who runs the tasks, and whether finished ones are stored for a next run, is the business of whoever made the `Work`. For
 results to be the same, bit for bit, under any of them, a task must be the same one for any number of workers, and float
 results must be added up in the order of the tasks.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 Record = Mapping[str, NDArray[Any]]
 Common = TypeVar("Common")
 Task = TypeVar("Task")
+_AHEAD = 2  # tasks a thread that may be done, or under way, before they are asked for
 
 
 class Work(Protocol):
@@ -30,42 +36,88 @@ class Work(Protocol):
         """Yield function(common, task) of each task, in their order.
 
         The function is a module's own, without effects; what it is given, and the arrays that it returns by name, may
-        travel between processes. The first error of a task, by order, is raised as it is.
+        travel between processes. The first error of a task, by order, is raised as it is. A single task is done in the
+        process and thread that asks: so is what cannot run beside itself.
         """
-        ...
-
-    def once(self, function: Callable[[Common], Record], common: Common) -> Record:
-        """Return function(common), computed in this process and thread: for what cannot run beside itself."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Serial:
-    """One task after the other, here; nothing is kept.
+class Threads:
+    """So many tasks at once, by threads of this process: compiled loops and most of NumPy let go of Python's lock.
+
+    Few results wait at a time, so that memory stays small.
 
     Examples
     --------
-    >>> import numpy as np
     >>> def twice(factor, values):
     ...     return {"values": factor * values}
-    >>> [found["values"].tolist() for found in Serial().map(twice, 2, [np.arange(2), np.arange(3)])]
+    >>> [record["values"].tolist() for record in Threads(2).map(twice, 2, [np.arange(2), np.arange(3)])]
     [[0, 2], [0, 2, 4]]
     """
 
-    @property
-    def workers(self) -> int:
-        """One."""
-        return 1
+    workers: int = 1
 
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
         """Yield function(common, task) of each task, in their order."""
-        return (function(common, task) for task in tasks)
+        if min(self.workers, len(tasks)) < 2:
+            yield from map(partial(function, common), tasks)
+            return
+        waiting: deque[Future[Record]] = deque()
+        pool = ThreadPoolExecutor(self.workers)
+        try:
+            for task in tasks:
+                if len(waiting) == _AHEAD * self.workers:
+                    yield waiting.popleft().result()
+                waiting.append(pool.submit(function, common, task))
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
-    def once(self, function: Callable[[Common], Record], common: Common) -> Record:
-        """Return function(common)."""
-        return function(common)
+
+SERIAL: Work = Threads(1)
+"""One task after the other, here."""
 
 
-SERIAL = Serial()
+def runs(work: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
+    """Return shards: (first, last + 1) of runs of items that together take about `size` each; none for no items.
+
+    They are the same for any number of workers.
+
+    Examples
+    --------
+    >>> runs(np.array([4, 4, 4, 20, 1]), 8)
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    if not len(work):
+        return []
+    before = np.cumsum(work) - work
+    begins = np.flatnonzero(np.diff(before // size, prepend=-1))
+    return list(pairwise([*begins.tolist(), len(work)]))
+
+
+def joined(records: Iterable[Record], room: Mapping[str, tuple[int, DTypeLike]]) -> dict[str, NDArray[Any]]:
+    """Return the records' one-dimensional arrays, each name's in order, not to be written to.
+
+    `room` says how many items a name has at most, and their type. Each record is let go of before the next is asked
+    for, so that little is held twice.
+
+    Examples
+    --------
+    >>> parts = [{"codes": np.array([1, 2])}, {"codes": np.array([3])}]
+    >>> joined(parts, {"codes": (10, np.int32)})["codes"].tolist()
+    [1, 2, 3]
+    """
+    whole = {name: np.empty(size, kind) for name, (size, kind) in room.items()}
+    used = dict.fromkeys(room, 0)
+    for record in records:
+        for name, array in whole.items():
+            stop = used[name] + len(record[name])
+            array[used[name] : stop], used[name] = record[name], stop
+    filled = {name: array[: used[name]] for name, array in whole.items()}
+    for array in filled.values():
+        array.flags.writeable = False
+    return filled

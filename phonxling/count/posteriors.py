@@ -32,8 +32,7 @@ from phonxling.core.joint import JointDistribution
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.threads import Threads
-from phonxling.core.work import SERIAL, Work
+from phonxling.core.work import SERIAL, Threads, Work
 from phonxling.count.kernel import add_rows, add_tokens
 from phonxling.count.tokens import Heard, token_sums
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Frames, Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.shards import runs
-from phonxling.core.work import SERIAL, Record, Work
+from phonxling.core.work import SERIAL, Record, Work, runs
 from phonxling.count.kernel import OVERLAP, misplaced, singles, sum_frames, tie
 
 Floats = NDArray[np.float64]

@@ -22,7 +22,7 @@ from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.scale import SCALES, Scale
 from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
-from phonxling.core.threads import Threads
+from phonxling.core.work import Threads
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.remote.kinds import TABLE, posteriors, transcripts

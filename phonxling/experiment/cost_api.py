@@ -9,7 +9,7 @@ from phonxling.core.cost_entries import cost_text
 from phonxling.core.costs import CostTable
 from phonxling.core.files import write_bytes
 from phonxling.core.learned_costs import LearnedCosts
-from phonxling.core.threads import Threads
+from phonxling.core.work import Threads
 
 
 def learn_costs(

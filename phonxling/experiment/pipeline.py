@@ -14,7 +14,7 @@ from phonxling.analyses.case.analysis import Analysis, analyse
 from phonxling.analyses.case.token_resampling import token_resampling
 from phonxling.analyses.map.embedding import map_phones
 from phonxling.core.errors import DataError
-from phonxling.core.progress import Progress, Told
+from phonxling.core.progress import MessageRecord, Progress
 from phonxling.core.work import Work
 from phonxling.experiment.assemble import Computed, result_tables
 from phonxling.experiment.checking import check_costs
@@ -41,10 +41,9 @@ from phonxling.settings.models import Experiment
 from phonxling.store.cache import Cache, open_cache
 from phonxling.store.content import content_digest
 from phonxling.store.inputs import Inputs
-from phonxling.store.kept import Kept
 from phonxling.store.locking import locked
+from phonxling.store.tasks import Tasks, TaskStore
 from phonxling.store.versions import versions
-from phonxling.workers.counted import Counted
 
 _STAGE = "tables"
 _NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the configuration that tables do not depend on
@@ -126,23 +125,24 @@ def _made(
 ) -> Tables:
     """Compute and write the tables, when the inputs are still what they were."""
     inputs, described, key = known
-    told, kept = Told(progress), Kept(work, cache.entries, inputs)
+    heard, store = MessageRecord(progress), TaskStore(cache.entries, inputs)
+    tasks = Tasks(work, progress.shards, store)
     try:
-        computed = compute(experiment, kept, told)
+        computed = compute(experiment, tasks, heard)
     except DataError:
         inputs.check()  # files that others write to meanwhile do not fit together
         raise
     progress.step("measuring")
-    tables = result_tables(experiment, computed, kept)
+    tables = result_tables(experiment, computed, tasks)
     costs = {name: describe_costs(analysis) for name, analysis in computed.analyses.items()}
     check_inputs(experiment, inputs, described["inputs"])
-    if kept.reused:
-        progress.say(f"kept from an earlier run: {kept.reused} of {kept.tasks} tasks")
+    if store.reused:
+        progress.say(f"kept from an earlier run: {store.reused} of {store.tasks} tasks")
     begin_writing(folder)
     files = write_tables(folder, tables)
-    cache.records.write(_STAGE, key, files, {"costs": costs, "said": told.messages})
+    cache.records.write(_STAGE, key, files, {"costs": costs, "said": heard.messages})
     cache.tidy(progress)
-    reused = {"tables": False, "tasks": kept.reused, "of_tasks": kept.tasks}
+    reused = {"tables": False, "tasks": store.reused, "of_tasks": store.tasks}
     return Tables({**described, "costs": costs}, files, reused)
 
 
@@ -167,7 +167,6 @@ def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
 @one_thread()
 def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     """Return everything computed of an experiment, with nothing written."""
-    counted = Counted(work, progress.shards)
     progress.begin(2 * len(experiment.corpora) + 3)
     progress.step("loading")
     corpora = load_corpora(experiment)
@@ -183,7 +182,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     for loaded in corpora:
         progress.step(f"aligning {loaded.name}")
         if loaded.corpus is not None:
-            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, counted)
+            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, work)
         else:
             progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
     for loaded in corpora:

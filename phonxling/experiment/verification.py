@@ -20,6 +20,7 @@ from phonxling.experiment.remote_inputs import local_inputs
 from phonxling.load.remote.urls import is_url
 from phonxling.settings.models import Experiment
 from phonxling.store.folder import RUN, changed_outputs, read_manifest, reading
+from phonxling.store.tasks import Tasks
 from phonxling.tables.files import table_digest
 
 _SHOWN = 20
@@ -112,7 +113,8 @@ def _changed_inputs(experiment: Experiment, manifest: Mapping[str, Any]) -> Iter
 
 
 def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Progress) -> Iterator[str]:
-    tables = result_tables(experiment, compute(experiment, work, progress), work)
+    tasks = Tasks(work, progress.shards)
+    tables = result_tables(experiment, compute(experiment, tasks, progress), tasks)
     for name, table in tables.items():
         path = folder / name
         if not path.is_file():

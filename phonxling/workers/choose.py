@@ -1,15 +1,16 @@
 """From the command line to who does the work."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import contextmanager
+from functools import partial
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.core.threads import Threads
-from phonxling.core.work import Work
+from phonxling.core.work import Threads, Work
 from phonxling.settings.checks import did_you_mean
 from phonxling.settings.cluster import ClusterJobs
-from phonxling.workers.later import Later
+from phonxling.workers.cluster import Cluster
 from phonxling.workers.processes import Processes
+from phonxling.workers.slurm import submitted
 
 THREADS, PROCESSES, SLURM = "threads", "processes", "slurm"
 
@@ -32,16 +33,15 @@ def chosen(scheduler: str, workers: int, jobs: ClusterJobs, say: Callable[[str],
         with Processes(workers, say) as processes:
             yield processes
     elif scheduler == SLURM or "://" in scheduler:
-        with ExitStack() as stack:
-            yield Later(lambda: stack.enter_context(_cluster(scheduler, jobs, say)))
+        with _cluster(scheduler, jobs, say) as cluster:
+            yield cluster
     else:
         hint = did_you_mean(scheduler, (THREADS, PROCESSES, SLURM))
         known = "threads, processes, slurm, or the address of a Dask scheduler (tcp://host:8786)"
         raise ConfigurationError(f"--scheduler {scheduler}: must be {known}{hint}")
 
 
-def _cluster(scheduler: str, jobs: ClusterJobs, say: Callable[[str], object]) -> AbstractContextManager[Work]:
-    from phonxling.workers.cluster import Cluster
-    from phonxling.workers.slurm import started
-
-    return started(jobs, say) if scheduler == SLURM else Cluster(scheduler, say)
+def _cluster(scheduler: str, jobs: ClusterJobs, say: Callable[[str], object]) -> Cluster:
+    if scheduler == SLURM:
+        return Cluster(partial(submitted, jobs, say), say, patience=None)
+    return Cluster(scheduler, say)

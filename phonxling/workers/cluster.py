@@ -7,6 +7,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
@@ -51,73 +52,57 @@ def dask_library(name: str = "distributed") -> ModuleType:
 
 @dataclass(eq=False)
 class Cluster:
-    """The workers of a scheduler; a context manager, which leaves scheduler and workers as they are.
+    """The workers of a Dask scheduler, joined when first there is work for several; a context manager, which leaves it.
+
+    So a run that is refused, or has everything stored, joins no cluster and submits no jobs.
 
     Parameters
     ----------
-    scheduler : str or cluster
-        `tcp://host:port`, `tls://…`, or a cluster object of Dask's.
+    scheduler : str or callable
+        `tcp://host:port`, `tls://…`; or what returns a context manager that starts a cluster of Dask's, and ends it.
     say : callable
         Is told when work had to be done again.
     patience : float, optional
         Seconds to wait for a first worker; None: for as long as it takes.
     """
 
-    scheduler: Any
+    scheduler: str | Callable[[], AbstractContextManager[Any]]
     say: Callable[[str], object] = field(default=lambda _: None)
     patience: float | None = _PATIENCE
     _client: Any = field(default=None, init=False)
+    _name: str = field(default="", init=False)
+    _leave: ExitStack = field(default_factory=ExitStack, init=False)
 
     def __enter__(self) -> Self:
-        """Join the cluster.
-
-        Raises
-        ------
-        ConfigurationError
-            If Dask is not installed, no scheduler answers, no worker is there, or workers have other versions.
-        """
-        distributed = dask_library()
-        try:
-            self._client = distributed.Client(self.scheduler, timeout=_PATIENCE, set_as_default=False)
-        except (OSError, TimeoutError, ValueError, KeyError, ImportError) as error:
-            raise ConfigurationError(f"{self._name}: no Dask scheduler answers there: {error}") from None
-        try:
-            self._client.wait_for_workers(1, timeout=self.patience)
-        except TimeoutError:
-            self._client.close()
-            problem = f"{self._name}: the scheduler has no worker after {self.patience:g} seconds"
-            raise ConfigurationError(f"{problem}; start some (dask worker {self._name})") from None
-        try:
-            self._check_versions()
-        except ConfigurationError:
-            self._client.close()
-            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._client.close()
+        self._leave.close()
 
     @property
     def workers(self) -> int:
-        """Threads of the workers that are there now."""
-        return max(1, int(sum(self._client.nthreads().values())))
-
-    @property
-    def _name(self) -> str:
-        return str(getattr(self.scheduler, "scheduler_address", self.scheduler))
+        """Threads of the workers that are there now; one until the cluster is joined."""
+        return 1 if self._client is None else max(1, int(sum(self._client.nthreads().values())))
 
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
         """Yield function(common, task) of each task, in their order.
 
-        DataError when the cluster loses the same task, or its connection, again and again.
+        Raises
+        ------
+        ConfigurationError
+            If Dask is not installed, no scheduler answers, no worker is there, or workers have other versions.
+        DataError
+            If the cluster loses the same task, or its connection, again and again.
         """
         if len(tasks) < 2:
             yield from map(partial(function, common), tasks)
             return
+        if self._client is None:
+            self._client = self._joined()
         wanted = installed()
         calls = [_Call(function, task, wanted) for task in tasks]
         place, lost = 0, 0
@@ -132,9 +117,25 @@ class Cluster:
                     raise DataError(f"{self._name}: the cluster loses its work again and again: {error}") from error
                 self.say(f"the cluster has lost work ({type(error).__name__}); it is given again")
 
-    def once(self, function: Callable[[Common], Record], common: Common) -> Record:
-        """Return function(common), computed in the process that asks."""
-        return function(common)
+    def _joined(self) -> Any:  # noqa: ANN401 - Dask has no types
+        """Return a client of the scheduler that has a worker, all of them with our versions."""
+        distributed = dask_library()
+        with ExitStack() as stack:
+            scheduler = self.scheduler if isinstance(self.scheduler, str) else stack.enter_context(self.scheduler())
+            name = self._name = str(getattr(scheduler, "scheduler_address", scheduler))
+            try:
+                client = distributed.Client(scheduler, timeout=_PATIENCE, set_as_default=False)
+            except (OSError, TimeoutError, ValueError, KeyError, ImportError) as error:
+                raise ConfigurationError(f"{name}: no Dask scheduler answers there: {error}") from None
+            stack.callback(client.close)
+            try:
+                client.wait_for_workers(1, timeout=self.patience)
+            except TimeoutError:
+                problem = f"{name}: the scheduler has no worker after {self.patience:g} seconds"
+                raise ConfigurationError(f"{problem}; start some (dask worker {name})") from None
+            _check_versions(client, name)
+            self._leave = stack.pop_all()
+        return client
 
     def _results(self, calls: "Sequence[_Call]", common: object) -> Iterator[Record]:
         distributed = import_module("distributed")
@@ -154,17 +155,6 @@ class Cluster:
         finally:
             self._client.cancel([*waiting], force=True)
 
-    def _check_versions(self) -> None:
-        here, problems = installed(), list[str]()
-        with warnings.catch_warnings(action="ignore"):
-            there = self._client.run(installed, on_error="return")
-        for worker, found in there.items():
-            if isinstance(found, BaseException):
-                problems.append(f"{worker}: cannot be asked, is phonxling installed there? ({found})")
-                continue
-            problems += [f"{worker}: {other}"] if (other := _differences(found, here)) else []
-        _refuse(self._name, problems)
-
 
 @dataclass(frozen=True)
 class _Call:
@@ -183,14 +173,27 @@ class _Call:
             raise DataError(f"{platform.node()}, a worker: {error}") from error
 
 
+def _check_versions(client: Any, name: str) -> None:  # noqa: ANN401 - Dask has no types
+    """Raise ConfigurationError when workers have other versions than this process."""
+    here, problems = installed(), list[str]()
+    with warnings.catch_warnings(action="ignore"):
+        by_worker = client.run(installed, on_error="return")
+    for worker, versions in by_worker.items():
+        if isinstance(versions, BaseException):
+            problems.append(f"{worker}: cannot be asked, is phonxling installed there? ({versions})")
+        elif other := _differences(versions, here):
+            problems.append(f"{worker}: {other}")
+    _refuse(name, problems)
+
+
 def _refuse(name: str, problems: list[str]) -> None:
     if problems:
         headline = f"{name}: workers have other versions, and might give other numbers:"
         raise ConfigurationError(join_problems(headline, problems, "Install the same on all machines.", limit=10))
 
 
-def _differences(there: dict[str, str], here: dict[str, str]) -> str:
-    return ", ".join(f"{name} {there.get(name)}, here {here[name]}" for name in here if there.get(name) != here[name])
+def _differences(other: dict[str, str], here: dict[str, str]) -> str:
+    return ", ".join(f"{name} {other.get(name)}, here {here[name]}" for name in here if other.get(name) != here[name])
 
 
 def installed() -> dict[str, str]:

@@ -81,10 +81,6 @@ class Processes:
             _end([*busy.values()])  # what they do is of no use to anyone now
             self._idle += idle
 
-    def once(self, function: Callable[[Common], Record], common: Common) -> Record:
-        """Return function(common), computed in the process that asks."""
-        return function(common)
-
     def _hear(self, step: "_Step", idle: list[_Worker], busy: dict[Connection, _Worker]) -> None:
         """Wait for a process that is done, or dead."""
         for pipe in cast("list[Connection]", connection.wait([*busy])):  # on Windows they are of another class

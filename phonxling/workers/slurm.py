@@ -8,12 +8,12 @@ from typing import Any
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.settings.cluster import ClusterJobs
-from phonxling.workers.cluster import Cluster, dask_library
+from phonxling.workers.cluster import dask_library
 
 
 def arguments(jobs: ClusterJobs) -> dict[str, object]:
     """Return the settings as dask-jobqueue names them: a process for each core."""
-    given = {
+    settings = {
         "queue": jobs.queue,
         "account": jobs.account,
         "cores": jobs.cores,
@@ -28,32 +28,24 @@ def arguments(jobs: ClusterJobs) -> dict[str, object]:
         "job_script_prologue": list(jobs.prologue),
         "scheduler_options": {"dashboard": False, "dashboard_address": "127.0.0.1:0"},
     }
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 @contextmanager
-def started(
+def submitted(
     jobs: ClusterJobs, say: Callable[[str], object], queue: Callable[..., Any] | None = None
-) -> Iterator[Cluster]:
-    """Yield the workers of so many jobs, which are cancelled at the end; waits for the first of them.
+) -> Iterator[Any]:
+    """Yield Dask's cluster of so many jobs, which are cancelled at the end.
 
     `queue` is another of dask-jobqueue's clusters than SLURM's, with the same settings.
 
     ConfigurationError when dask-jobqueue is not installed, or jobs cannot be submitted.
     """
     slurm: Any = dask_library("dask_jobqueue")
-    try:
-        with (queue or slurm.SLURMCluster)(**arguments(jobs)) as cluster:
-            _submit(cluster, jobs.jobs)
-            say(f"waiting for the first of {jobs.jobs} jobs to start")
-            with Cluster(cluster, say, patience=None) as work:
-                yield work
-    except _RefusedError as error:
-        raise ConfigurationError(f"--scheduler slurm: jobs cannot be submitted: {error}") from error
-
-
-class _RefusedError(Exception):
-    """What the queue said when jobs were submitted."""
+    with (queue or slurm.SLURMCluster)(**arguments(jobs)) as cluster:
+        _submit(cluster, jobs.jobs)
+        say(f"waiting for the first of {jobs.jobs} jobs to start")
+        yield cluster
 
 
 def _submit(cluster: Any, jobs: int) -> None:  # noqa: ANN401 - dask-jobqueue has no types
@@ -68,4 +60,4 @@ def _submit(cluster: Any, jobs: int) -> None:  # noqa: ANN401 - dask-jobqueue ha
         closed = import_module("distributed").Status.closed
         for job in cluster.workers.values():  # of one that never began the cluster would not believe that it is over
             job.status = closed
-        raise _RefusedError(error) from error
+        raise ConfigurationError(f"--scheduler slurm: jobs cannot be submitted: {error}") from error

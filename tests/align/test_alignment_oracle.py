@@ -15,7 +15,7 @@ from phonxling.core.alignment import Alignments
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import from_lists
-from phonxling.core.threads import Threads
+from phonxling.core.work import Threads
 from phonxling.count.confusions import count_confusions
 
 GOLD, HEARD = Inventory(("a", "b", "c", "d")), Inventory(("b", "c", "x", "a"))

@@ -13,7 +13,7 @@ from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
-from phonxling.core.threads import Threads
+from phonxling.core.work import Threads
 from phonxling.count.confusions import count_confusions
 
 Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]

@@ -20,7 +20,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
-from phonxling.core.threads import Threads
+from phonxling.core.work import Threads
 from phonxling.count.confusions import count_confusions, count_costs, count_operations, stack_confusions
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "x", "b"))

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.core.shards import runs
+from phonxling.core.work import runs
 
 sizes = st.lists(st.integers(0, 50), max_size=30)
 

@@ -8,8 +8,7 @@ import pytest
 from tasks import refuse_odd
 
 from phonxling.core.errors import DataError
-from phonxling.core.threads import Threads
-from phonxling.core.work import SERIAL, Record, Work
+from phonxling.core.work import SERIAL, Record, Threads, Work
 
 EVERYONE: list[Work] = [SERIAL, Threads(1), Threads(2), Threads(7)]
 
@@ -64,6 +63,7 @@ def test_tasks_that_nobody_waits_for_are_not_begun() -> None:
     assert len(begun) < 10
 
 
-def test_once_is_done_here() -> None:
+def test_a_single_task_is_done_here() -> None:
     for work in EVERYONE:
-        assert work.once(lambda _: {"thread": np.array(threading.get_ident())}, None)["thread"] == threading.get_ident()
+        (record,) = work.map(lambda _, __: {"thread": np.array(threading.get_ident())}, None, [None])
+        assert record["thread"] == threading.get_ident()

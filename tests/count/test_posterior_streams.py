@@ -15,7 +15,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.threads import Threads
+from phonxling.core.work import Threads
 from phonxling.count import tokens as tokens_module
 from phonxling.count.posteriors import joint_distribution, joint_of_tokens, token_posteriors
 

@@ -17,8 +17,7 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.progress import Silent
-from phonxling.core.threads import Threads
-from phonxling.core.work import SERIAL
+from phonxling.core.work import SERIAL, Threads
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute, run

@@ -16,7 +16,7 @@ from phonxling.analyses.chance.models import unigram_predictions
 from phonxling.cli import app
 from phonxling.core.costs import CostTable
 from phonxling.core.progress import Silent
-from phonxling.core.threads import Threads
+from phonxling.core.work import Threads
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute

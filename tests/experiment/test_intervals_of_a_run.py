@@ -11,7 +11,7 @@ from small_experiment import make_experiment
 
 import phonxling as px
 from phonxling.core.progress import Silent
-from phonxling.core.threads import Threads
+from phonxling.core.work import Threads
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute

@@ -17,8 +17,7 @@ from phonxling.align.corpus import align_sequences
 from phonxling.analyses.chance.models import unigram_predictions
 from phonxling.cli import app
 from phonxling.core.progress import Silent
-from phonxling.core.threads import Threads
-from phonxling.core.work import SERIAL
+from phonxling.core.work import SERIAL, Threads
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.pipeline import run

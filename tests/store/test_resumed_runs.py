@@ -287,9 +287,6 @@ class Meddling:
         self.path.write_text(self.path.read_text(encoding="utf-8").replace("\ts\n", "\tt\n", 1), encoding="utf-8")
         return SERIAL.map(function, common, tasks)
 
-    def once(self, function: Callable[..., Record], common: object) -> Record:
-        return function(common)
-
 
 def test_inputs_that_change_while_a_run_computes_end_it_with_nothing_written(data: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(data, tmp_path / "copy"))

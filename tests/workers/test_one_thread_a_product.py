@@ -48,7 +48,7 @@ def test_one_draw_of_many_clusters_has_the_same_sum_with_one_core_and_two() -> N
 class Noting:
     """Work here, one task after the other, before each of which it is noted how products are computed."""
 
-    workers, once = 1, SERIAL.once
+    workers = 1
 
     def __init__(self) -> None:
         self.seen: set[int] = set()

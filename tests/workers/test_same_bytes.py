@@ -12,8 +12,7 @@ from small_experiment import make_experiment
 from phonxling.align import corpus, expected
 from phonxling.analyses.chance import levels as chance
 from phonxling.core.progress import Silent
-from phonxling.core.threads import Threads
-from phonxling.core.work import SERIAL, Record, Work
+from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count import tokens
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
@@ -71,7 +70,7 @@ class Murderous:
 
     def __init__(self, cluster: Cluster, workers: list[int]) -> None:
         self.cluster, self.victims, self.results = cluster, workers, 0
-        self.workers, self.once = cluster.workers, cluster.once
+        self.workers = cluster.workers
 
     def map(self, function: Callable[..., Record], common: object, tasks: Sequence[object]) -> Iterator[Record]:
         for record in self.cluster.map(function, common, tasks):

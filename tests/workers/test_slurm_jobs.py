@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration.reading import experiment_of, load_configuration, resolved
 from phonxling.settings.cluster import ClusterJobs
 from phonxling.workers.choose import chosen
-from phonxling.workers.cluster import dask_library
-from phonxling.workers.slurm import arguments, started
+from phonxling.workers.cluster import Cluster, dask_library
+from phonxling.workers.slurm import arguments, submitted
 
 JOBS = ClusterJobs(
     queue="long",
@@ -59,7 +60,7 @@ def test_the_same_path_with_jobs_of_this_machine(tmp_path: Path, monkeypatch: py
 
     said: list[str] = []
     jobs = ClusterJobs(cores=2, memory="2 GB", interface="lo", scratch=str(tmp_path))
-    with started(jobs, said.append, LocalCluster) as work:
+    with Cluster(partial(submitted, jobs, said.append, LocalCluster), patience=None) as work:
         found = list(work.map(times, 3, range(8)))
     assert [int(record["product"][0]) for record in found] == list(range(0, 24, 3))
     assert os.getpid() not in {int(record["process"][0]) for record in found}
@@ -75,7 +76,7 @@ def test_jobs_that_cannot_be_submitted(sbatch: str, tmp_path: Path, monkeypatch:
     told = "invalid partition specified" if sbatch else "sbatch"
     with (
         pytest.raises(ConfigurationError, match=rf"(?s)^--scheduler slurm: jobs cannot be submitted: .*{told}"),
-        started(ClusterJobs(interface="lo"), lambda _: None),
+        submitted(ClusterJobs(interface="lo"), lambda _: None),
     ):
         pass
 

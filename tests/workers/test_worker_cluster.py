@@ -30,6 +30,17 @@ def work(local: Local) -> Iterator[Cluster]:
         yield found
 
 
+def join(cluster: Cluster) -> None:
+    with cluster:
+        list(cluster.map(times, 1, [1, 2]))
+
+
+def test_without_work_for_several_nobody_is_asked() -> None:
+    with Cluster("tcp://127.0.0.1:1") as cluster:
+        assert [int(record["product"][0]) for record in cluster.map(times, 3, [2])] == [6]
+        assert cluster.workers == 1
+
+
 def test_results_come_in_order_and_from_the_workers(work: Cluster) -> None:
     found = list(work.map(times, 3, range(20)))
     assert [int(record["product"][0]) for record in found] == list(range(0, 60, 3))
@@ -70,8 +81,8 @@ def test_a_task_that_always_kills_is_given_up(work: Cluster, local: Local, monke
 
 def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "__version__", "0.0.9")
-    with pytest.raises(ConfigurationError) as caught, Cluster(local.scheduler_address):
-        pass
+    with pytest.raises(ConfigurationError) as caught:
+        join(Cluster(local.scheduler_address))
     first, *others = str(caught.value).splitlines()
     assert first == f"{local.scheduler_address}: workers have other versions, and might give other numbers:"
     assert all("phonxling 0.1.0, here 0.0.9" in line for line in others[:-1])
@@ -80,11 +91,8 @@ def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytes
 
 def test_workers_of_another_source_are_refused(local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "own_source", lambda: "0123456789abcdef")
-    with (
-        pytest.raises(ConfigurationError, match=r"tcp://\S+: its source [0-9a-f]{12}, here 0123456789ab\n"),
-        Cluster(local.scheduler_address),
-    ):
-        pass
+    with pytest.raises(ConfigurationError, match=r"tcp://\S+: its source [0-9a-f]{12}, here 0123456789ab\n"):
+        join(Cluster(local.scheduler_address))
 
 
 def test_a_worker_of_another_version_that_came_later_is_refused(work: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,20 +104,20 @@ def test_a_worker_of_another_version_that_came_later_is_refused(work: Cluster, m
 def test_a_scheduler_without_workers_is_refused() -> None:
     empty = dask_library().LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0")
     with empty, pytest.raises(ConfigurationError, match=r"no worker after 0\.2 seconds; start some"):
-        Cluster(empty.scheduler_address, patience=0.2).__enter__()
+        join(Cluster(empty.scheduler_address, patience=0.2))
 
 
 def test_an_address_where_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "_PATIENCE", 0.3)
     for address in ("tcp://127.0.0.1:1", "nonsense://127.0.0.1:8786"):
         with pytest.raises(ConfigurationError, match=f"^{address}: no Dask scheduler answers there: "):
-            Cluster(address).__enter__()
+            join(Cluster(address))
 
 
 def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "dask.config", None)
     with pytest.raises(ConfigurationError, match=r'pip install "phonxling\[distributed\]"$'):
-        Cluster("tcp://127.0.0.1:1").__enter__()
+        join(Cluster("tcp://127.0.0.1:1"))
 
 
 def test_nothing_is_written_into_the_users_home(tmp_path: Path) -> None:

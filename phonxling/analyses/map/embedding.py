@@ -111,7 +111,7 @@ def _placed(
 
 def _fitted(work: Work, means: tuple[PhoneMeans, ...], n_neighbors: int, method: Method, seed: int) -> Projection:
     """Return a projection fitted on the first means, with the others placed on it."""
-    found = work.once(_projected, (means, n_neighbors, method, seed))
+    (found,) = work.map(_projected, (means, n_neighbors), [(method, seed)])
     targets = tuple(found[f"target {number}"] for number in range(len(means) - 1))
     kept = float(found["variance_kept"])
     return Projection(
@@ -119,8 +119,8 @@ def _fitted(work: Work, means: tuple[PhoneMeans, ...], n_neighbors: int, method:
     )
 
 
-def _projected(common: tuple[tuple[PhoneMeans, ...], int, Method, int]) -> Record:
-    (reference, *targets), n_neighbors, method, seed = common
+def _projected(common: tuple[tuple[PhoneMeans, ...], int], task: tuple[Method, int]) -> Record:
+    ((reference, *targets), n_neighbors), (method, seed) = common, task
     plane = project(reference, *targets, method=method, n_neighbors=n_neighbors, seed=seed)
     placed = {f"target {number}": target for number, target in enumerate(plane.targets)}
     kept = np.array(plane.variance_kept)

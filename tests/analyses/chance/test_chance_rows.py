@@ -20,7 +20,7 @@ from phonxling.analyses.information.entropy import confusion_information
 from phonxling.core.corpus import Corpus
 from phonxling.core.progress import Silent
 from phonxling.core.sequences import PhoneSequences, from_lists
-from phonxling.core.threads import Threads
+from phonxling.core.work import Threads
 from phonxling.count.confusions import count_confusions
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration

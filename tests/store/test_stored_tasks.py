@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from phonxling.core.work import Record
 from phonxling.store.entries import Entries
 from phonxling.store.inputs import Inputs
-from phonxling.store.kept import Kept
+from phonxling.store.tasks import Tasks, TaskStore
 
 KEY = "a" * 64
 RECORD = {"file": np.arange(6).reshape(2, 3), "": np.array(["p", "t͡ʃ"]), "mean/x": np.array(0.25), "none": np.zeros(0)}
@@ -31,10 +31,6 @@ class Here:
             self.ran.append(task)
             yield function(common, task)
 
-    def once(self, function: Callable[..., Record], common: object) -> Record:
-        self.ran.append(common)
-        return dict(function(common))
-
 
 def scaled(factor: int, task: int | Path) -> Record:
     if isinstance(task, int) and task < 0:
@@ -44,10 +40,6 @@ def scaled(factor: int, task: int | Path) -> Record:
 
 def shifted(factor: int, task: int) -> Record:
     return {"value": np.array(factor + task)}
-
-
-def doubled(number: int) -> Record:
-    return {"value": np.array(2 * number)}
 
 
 def entries(folder: Path, told: list[str] | None = None, warned: list[str] | None = None) -> Entries:
@@ -63,12 +55,12 @@ def write(folder: Path, key: str = KEY, store: Entries | None = None) -> bool:
     return here.confirm([key]) == [key]
 
 
-def kept(folder: Path, inputs: Inputs | None = None) -> tuple[Kept, Here]:
+def kept(folder: Path, inputs: Inputs | None = None) -> tuple[Tasks, Here]:
     here = Here()
-    return Kept(here, entries(folder), inputs or Inputs([])), here
+    return Tasks(here, lambda _, __: None, TaskStore(entries(folder), inputs or Inputs([]))), here
 
 
-def values(work: Kept, tasks: list[int], factor: int = 2) -> list[int]:
+def values(work: Tasks, tasks: list[int], factor: int = 2) -> list[int]:
     return [int(found["value"]) for found in work.map(scaled, factor, tasks)]
 
 
@@ -167,7 +159,8 @@ def test_only_what_is_missing_is_computed_and_all_comes_in_order(tmp_path: Path)
     second, ran = kept(tmp_path)
     assert values(second, [0, 1, 2, 3, 1]) == [0, 2, 4, 6, 2]
     assert ran.ran == [0, 2]
-    assert (second.reused, second.tasks) == (3, 5)
+    assert second.store is not None
+    assert (second.store.reused, second.store.tasks) == (3, 5)
 
 
 def test_another_function_or_common_value_is_another_task(tmp_path: Path) -> None:
@@ -197,16 +190,17 @@ def test_what_was_finished_before_an_error_is_kept(tmp_path: Path) -> None:
     assert here.ran == [2]
 
 
-def test_what_is_computed_once_is_kept_too(tmp_path: Path) -> None:
-    assert int(kept(tmp_path)[0].once(doubled, 4)["value"]) == 8
-    work, here = kept(tmp_path)
-    assert int(work.once(doubled, 4)["value"]) == 8
-    assert here.ran == []
+def test_progress_is_told_of_stored_and_of_computed_tasks(tmp_path: Path) -> None:
+    values(kept(tmp_path)[0], [1])
+    told: list[tuple[int, int]] = []
+    work = Tasks(Here(), lambda done, total: told.append((done, total)), TaskStore(entries(tmp_path), Inputs([])))
+    values(work, [0, 1, 2])
+    assert told == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_another_version_uses_nothing_of_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     values(kept(tmp_path)[0], [1])
-    monkeypatch.setattr("phonxling.store.kept.versions", lambda: ("another source",))
+    monkeypatch.setattr("phonxling.store.tasks.versions", lambda: ("another source",))
     work, here = kept(tmp_path)
     values(work, [1])
     assert here.ran == [1]

@@ -1,0 +1,142 @@
+"""Tasks run with progress, and with a store of finished ones: only what an earlier run has not finished is computed."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from phonxling.core.work import Common, Record, Task, Work
+from phonxling.store.content import content_digest
+from phonxling.store.entries import Entries
+from phonxling.store.inputs import Inputs
+from phonxling.store.versions import versions
+
+_PATIENCE = 20  # how many times as long as a look at the files took, the next one waits
+
+
+class TaskStore:
+    """The finished tasks of this run and of earlier ones.
+
+    A task's key is the content of the function's name, of what is common, of the task, and of `versions`. Results of
+    tasks that read files are stored only while these are as they were when the inputs were read first.
+
+    Parameters
+    ----------
+    entries : Entries
+        Where finished tasks are.
+    inputs : Inputs
+        The content of the files that tasks name.
+    tasks, reused : int, counted here
+        How many there were, and how many of them an earlier run had finished.
+    """
+
+    def __init__(self, entries: Entries, inputs: Inputs) -> None:
+        self._entries, self._inputs = entries, inputs
+        self._new: set[str] = set()
+        self.tasks = 0
+        self.reused = 0
+
+    def completed(
+        self, executor: Work, function: Callable[[Common, Task], Record], *, common: Common, tasks: Sequence[Task]
+    ) -> Iterator[Record]:
+        """Yield function(common, task) of each task, in their order: read from the store, or else run and stored."""
+        files: set[Path] = set()
+        shared = self._key(function, common, files)
+        keys = [shared and self._key(shared, task, files) for task in tasks]
+        stored = [bool(key) and self._entries.has(key) for key in keys]
+        missing = [task for task, is_stored in zip(tasks, stored, strict=True) if not is_stored]
+        computed = executor.map(function, common, missing)
+        self.tasks += len(keys)
+        pending = _Pending(self._entries, self._inputs, files)
+        try:
+            for key, task, is_stored in zip(keys, tasks, stored, strict=True):
+                record = self._entries.read(key) if is_stored else None
+                if record is None:
+                    alone = executor.map(function, common, [task]) if is_stored else computed
+                    yield pending.add(key, next(alone))
+                else:
+                    self.reused += key not in self._new
+                    yield record
+        finally:
+            self._new |= pending.confirmed()
+
+    def _key(self, function: Callable[..., Record] | str, value: object, files: set[Path]) -> str:
+        """Return a task's key, "" when it holds what cannot be compared; what files it names is added to `files`."""
+
+        def digest(path: Path) -> str:
+            files.add(path)
+            return self._inputs.digest(path)
+
+        name = function if isinstance(function, str) else f"{function.__module__}.{function.__qualname__}"
+        try:
+            return content_digest((versions(), name, value), digest)
+        except TypeError as error:
+            self._entries.tell(f"{name}: not kept: {error}")
+            return ""
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """A `Work`: tasks run on an executor, unless a store has them; `tell` hears how many of how many are done.
+
+    Examples
+    --------
+    >>> from phonxling.core.work import SERIAL
+    >>> list(Tasks(SERIAL, lambda done, total: print(f"{done} of {total}")).map(lambda _, task: {}, None, ["a", "b"]))
+    1 of 2
+    2 of 2
+    [{}, {}]
+    """
+
+    executor: Work
+    tell: Callable[[int, int], object]
+    store: TaskStore | None = None
+
+    @property
+    def workers(self) -> int:
+        """How many tasks may run at once."""
+        return self.executor.workers
+
+    def map(
+        self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
+    ) -> Iterator[Record]:
+        """Yield function(common, task) of each task, in their order."""
+        if self.store is None:
+            records = self.executor.map(function, common, tasks)
+        else:
+            records = self.store.completed(self.executor, function, common=common, tasks=tasks)
+        for done, record in enumerate(records, start=1):
+            self.tell(done, len(tasks))
+            yield record
+
+
+class _Pending:
+    """The tasks of one call that were computed now; stored once it is known that the files they read had not changed.
+
+    Looking at very many files takes long, so this is done when it takes a small part of the time since the last look.
+    """
+
+    def __init__(self, entries: Entries, inputs: Inputs, files: set[Path]) -> None:
+        self._entries, self._inputs, self._files = entries, inputs, files
+        self._waiting: list[str] = []
+        self._done: set[str] = set()
+        self._looked, self._took = time.perf_counter(), 0.0
+
+    def add(self, key: str, record: Record) -> Record:
+        """Prepare a record, and return it; one without a key is not stored."""
+        if key:
+            self._entries.prepare(key, record)
+            self._waiting.append(key)
+        if time.perf_counter() - self._looked > _PATIENCE * self._took:
+            self.confirmed()
+        return record
+
+    def confirmed(self) -> set[str]:
+        """Store what was prepared, if no file has changed; return the keys of all that is stored."""
+        begun = time.perf_counter()
+        if not self._inputs.touched(self._files):
+            self._done.update(self._entries.confirm(self._waiting))
+            self._waiting.clear()
+        self._looked = time.perf_counter()
+        self._took = self._looked - begun
+        return self._done
