@@ -28,8 +28,13 @@ class Progress(Protocol):
         """Hear what only a user who asks for details wants to know."""
 
 
-class Silent(Progress):
+class Silent:
     """Hears everything and says nothing."""
+
+    def begin(self, *_: object) -> None:
+        """Ignore it."""
+
+    step = shards = frames = fetched = say = detail = begin
 
 
 class MessageRecord:
