@@ -1,5 +1,6 @@
 """How every figure looks: its font, its size in millimetres, and settings that no user's matplotlibrc changes."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +26,10 @@ TEXT, PHONE, SMALL = 7.0, 6.5, 5.5  # points; nothing smaller is drawn
 FEW = 20  # tokens; what rests on fewer is drawn paler
 EDGE, LINE = 1.5, 2.5  # mm: a figure's margin, a line of small text
 FORMATS = ("pdf", "png", "svg")
+# Named, since without folders matplotlib starts fontconfig's program to list the fonts; Windows has them in its registry.
+_FONT_FOLDERS = (
+    None if sys.platform == "win32" else [*font_manager.X11FontDirectories, *font_manager.OSXFontDirectories]
+)
 ORDERS = ("similarity", "features", "frequency", "inventory")
 CELLS = ("probability", "count")
 
@@ -90,7 +95,7 @@ def _installed(family: str) -> bool:
     manager = font_manager.fontManager
     if family not in {font.name for font in manager.ttflist}:  # matplotlib's cache may be older than the font
         stem = family.replace(" ", "").lower()
-        for path in font_manager.findSystemFonts():
+        for path in font_manager.findSystemFonts(_FONT_FOLDERS):
             if stem in path.lower().replace(" ", ""):
                 manager.addfont(path)
     return family in {font.name for font in manager.ttflist}

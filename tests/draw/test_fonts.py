@@ -1,5 +1,7 @@
 import pytest
+from matplotlib import font_manager
 
+from phonxling.core.errors import ConfigurationError
 from phonxling.draw.fonts import font_warning
 from phonxling.draw.style import choose_font
 
@@ -25,3 +27,10 @@ def test_marks_and_ties_without_an_ipa_font_are_a_reason_to_install_one(monkeypa
     assert "no IPA font is installed" in font_warning("auto", ["a", "k͡p"])
     assert font_warning("auto", ["a", "ʃ"]) == ""
     assert font_warning("DejaVu Sans", ["k͡p"]) == ""  # which was asked for
+
+
+def test_fonts_are_looked_for_without_starting_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("matplotlib.font_manager._get_fontconfig_fonts", pytest.fail)
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", [])
+    with pytest.raises(ConfigurationError, match="'No Such Font' is not installed"):
+        choose_font("No Such Font")

@@ -16,20 +16,27 @@ SAID: list[str] = []
 
 @pytest.fixture(scope="module")
 def work() -> Iterator[Processes]:
-    with Processes(2, SAID.append) as found:
-        yield found
+    with Processes(2, SAID.append) as processes:
+        yield processes
 
 
-def test_results_come_in_order_and_from_other_processes(work: Processes) -> None:
-    found = list(work.map(times, 3, range(20)))
+@pytest.fixture
+def idle() -> Iterator[Processes]:
+    """Processes that no other test has left busy or ended: for tests that count them."""
+    with Processes(2, SAID.append) as processes:
+        yield processes
+
+
+def test_results_come_in_order_and_from_other_processes(idle: Processes) -> None:
+    found = list(idle.map(times, 3, range(20)))
     assert [int(record["product"][0]) for record in found] == list(range(0, 60, 3))
     processes = {int(record["process"][0]) for record in found}
     assert len(processes) == 2
     assert os.getpid() not in processes
 
 
-def test_processes_stay_for_the_next_step(work: Processes) -> None:
-    first, second = ({int(record["process"][0]) for record in work.map(times, 2, range(8))} for _ in range(2))
+def test_processes_stay_for_the_next_step(idle: Processes) -> None:
+    first, second = ({int(record["process"][0]) for record in idle.map(times, 2, range(8))} for _ in range(2))
     assert first == second
 
 
@@ -39,8 +46,8 @@ def test_of_no_task_or_one_nothing_is_sent(work: Processes) -> None:
     assert (found["product"].tolist(), found["process"].tolist()) == ([15], [os.getpid()])
 
 
-def test_what_a_killed_process_was_doing_is_done_again(work: Processes) -> None:
-    results = work.map(times, 3, range(20))
+def test_what_a_killed_process_was_doing_is_done_again(idle: Processes) -> None:
+    results = idle.map(times, 3, range(20))
     found = [next(results) for _ in range(3)]
     os.kill(int(found[-1]["process"][0]), signal.SIGKILL)
     found += results

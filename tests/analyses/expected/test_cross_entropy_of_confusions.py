@@ -15,11 +15,11 @@ PHONES = ["a", "e", "i"]
 
 
 def smoothed_entropy(counts: np.ndarray, alpha: float) -> float:
-    """Σ_y P(y) H of the rows (c + α)/(n + 3α), P(y) from the counts themselves."""
+    """Σ_y P(y) H of the rows (c + α)/(n + αP) over P columns, P(y) from the counts themselves."""
     total, value = counts.sum(), 0.0
     for row in counts:
         if row.sum():
-            shares = [(count + alpha) / (row.sum() + 3 * alpha) for count in row]
+            shares = [(count + alpha) / (row.sum() + len(row) * alpha) for count in row]
             value += row.sum() / total * -sum(share * math.log2(share) for share in shares if share)
     return value
 
