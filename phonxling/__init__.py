@@ -3,7 +3,9 @@
 Names are imported when they are first used, so that `phonxling --help` need not wait for numba and pandas.
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from phonxling.core.version import __version__
@@ -217,3 +219,14 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return list(__all__)
+
+
+class _Package(ModuleType):
+    """`align` and `compare` are functions for users, whatever folder of that name Python has imported meanwhile."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,7 +1,9 @@
 """The tree's rules: layers, who may import what, and a command line that starts at once."""
 
+import inspect
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 from importlinter.application.use_cases import lint_imports
@@ -23,6 +25,13 @@ def test_every_public_name_can_be_imported() -> None:
     assert set(phonxling.__all__) == {*phonxling._HOME, "__version__"}
     for name in phonxling.__all__:
         assert getattr(phonxling, name) is not None
+
+
+def test_no_public_name_is_hidden_by_a_folder_of_that_name() -> None:
+    for path in (ROOT / "phonxling").iterdir():
+        if path.name in phonxling.__all__:
+            import_module(f"phonxling.{path.stem}")  # which sets this name of the package
+            assert inspect.isfunction(getattr(phonxling, path.stem))
 
 
 def test_help_loads_nothing_heavy() -> None:
