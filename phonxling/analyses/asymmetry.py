@@ -27,6 +27,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import binomtest, t
 
+from phonxling.analyses.case.case import Case, Items
+from phonxling.analyses.tables import whole
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.stack import ConfusionStack
 from phonxling.resample.bootstrap import estimate, replicate_values
@@ -44,6 +46,13 @@ class _Pair(NamedTuple):
     tokens: float
     others: float
     difference: float
+
+
+def asymmetries(case: Case, _: None) -> Items:
+    """Yield asymmetry.tsv."""
+    table = asymmetry(case.counted.stack, case.counted.resampling)
+    counts = ("count_there", "count_back", "tokens", "tokens_other")
+    yield "asymmetry", table.assign(**{name: whole(table[name].to_numpy()) for name in counts})
 
 
 def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The rows of summary.tsv: every headline number with its interval, its unit, what it rests on, and its signature."""
+"""The rows of summary.tsv: every number with its interval, its unit, what it rests on, and its signature."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from phonxling.analyses.measures import measure
+from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate
 
@@ -20,7 +21,6 @@ class Row:
 
     measure: str
     estimate: Estimate
-    unit: str
     n: float
     variant: str = ""
     note: str = ""
@@ -35,9 +35,21 @@ class Section:
     rows: list[Row] = field(default_factory=list)
 
 
-def plain(measure: str, value: float, unit: str, n: float, variant: str = "", note: str = "") -> Row:
-    """Return a number without an interval."""
-    return Row(measure, Estimate(value), unit, n, variant, note)
+def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *notes: str) -> Row:
+    """Return one number of a declared measure with what is to be noted of it; NaN needs a reason among the notes."""
+    number = value if isinstance(value, Estimate) else Estimate(float(value))
+    return Row(name, number, n, variant, joined(notes))
+
+
+def joined(notes: Iterable[str]) -> str:
+    """Return notes as one, without empty ones.
+
+    Examples
+    --------
+    >>> joined(["few tokens", "", "one speaker"])
+    'few tokens; one speaker'
+    """
+    return "; ".join(filter(None, notes))
 
 
 def summary_table(sections: Iterable[Section]) -> pd.DataFrame:
@@ -48,22 +60,21 @@ def summary_table(sections: Iterable[Section]) -> pd.DataFrame:
     DataError
         If a number is missing without a reason: that is a mistake of this program.
     """
-    lines = [line for section in sections for line in _lines(section)]
-    return pd.DataFrame(lines, columns=COLUMNS)
+    return pd.DataFrame([line for section in sections for line in _lines(section)], columns=COLUMNS)
 
 
 def _lines(section: Section) -> Iterator[tuple[object, ...]]:
-    for row in section.rows:
-        found = row.estimate
-        note = "; ".join(text for text in (row.note, found.note) if text)
-        if math.isnan(found.value) and not note:
-            raise DataError(f"{section.corpus}: {row.measure} {row.variant} is missing without a reason")
-        bounds = (found.low, found.high, found.level)
-        yield (section.corpus, row.measure, row.variant, found.value, *bounds, row.unit, row.n, note, section.signature)
+    for one in section.rows:
+        number, unit = one.estimate, measure(one.measure).unit
+        note = joined([one.note, number.note])
+        if math.isnan(number.value) and not note:
+            raise DataError(f"{section.corpus}: {one.measure} {one.variant} is missing without a reason")
+        bounds = (number.low, number.high, number.level)
+        yield (section.corpus, one.measure, one.variant, number.value, *bounds, unit, one.n, note, section.signature)
 
 
-def interval_of(values: NDArray[np.float64], level: float) -> Estimate:
-    """Return the mean of replicates with the interval that holds the given share of them."""
+def interval_of(values: Floats, level: float) -> Estimate:
+    """Return the mean of replicates [R] with the interval that holds the given share of them."""
     if len(values) < 2:
         return Estimate(float(values.mean()) if len(values) else math.nan)
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])

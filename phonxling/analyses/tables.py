@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.fitting import Fitted
 from phonxling.analyses.chance.levels import best
 from phonxling.analyses.information.pointwise import npmi_of, pmi_of
@@ -34,7 +34,7 @@ TEXT = frozenset(
 )
 
 
-def utterance_table(analysis: Analysis) -> pd.DataFrame:
+def utterance_table(analysis: AnalysedCorpus) -> pd.DataFrame:
     """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold).
 
     Expected alignments add `ambiguity`, in bits. `chance_unit_cost` and `chance_cost` are those of the lowest chance
@@ -103,7 +103,7 @@ def _ends(aligned: Alignments, weighed: Fitted) -> NDArray[np.object_]:
     return ends
 
 
-def confusion_table(analysis: Analysis) -> pd.DataFrame:
+def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
     """Return confusions.tsv: the attested cells.
 
     Conditional probabilities are over phones without ∅; a ∅ cell has its share of all tokens of that phone. PMI and

@@ -1,10 +1,14 @@
-"""Read-only arrays: what makes a frozen dataclass of arrays really frozen."""
+"""Arrays: their types, read-only ones that make a frozen dataclass really frozen, sums by code, ratios."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Codes: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
 
 
 def read_only(values: ArrayLike, dtype: DTypeLike) -> NDArray[np.generic]:
@@ -78,6 +82,17 @@ def sum_by(codes: NDArray[np.int64], values: NDArray[np.float64], size: int) -> 
     [5.0, 0.0, 3.0, 0.0]
     """
     return np.bincount(codes, weights=values, minlength=size).astype(np.float64, copy=False)
+
+
+def divided(above: Floats, below: Floats) -> Floats:
+    """Return above / below, NaN where there is nothing to divide by.
+
+    Examples
+    --------
+    >>> divided(np.array([1.0, 1.0]), np.array([4.0, 0.0])).tolist()
+    [0.25, nan]
+    """
+    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
 
 
 def check_offsets(offsets: NDArray[np.int64], tokens: int, utterances: int) -> None:

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from phonxling.analyses.association.association import Association
-from phonxling.analyses.case.analysis import Analysis, analyse
+from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
+from phonxling.analyses.case.cost_records import describe_costs
 from phonxling.analyses.case.token_resampling import token_resampling
 from phonxling.analyses.map.embedding import map_phones
 from phonxling.core.errors import DataError
@@ -20,7 +20,6 @@ from phonxling.experiment.assemble import Computed, result_tables
 from phonxling.experiment.checking import check_costs
 from phonxling.experiment.configuration.reading import resolved
 from phonxling.experiment.corpora import load_corpora
-from phonxling.experiment.cost_records import describe_costs
 from phonxling.experiment.drawing import figure_options
 from phonxling.experiment.inputs import check_inputs, read_inputs
 from phonxling.experiment.manifest import loader_sources, manifest
@@ -37,6 +36,7 @@ from phonxling.experiment.results import (
 )
 from phonxling.experiment.spreadsheets import spreadsheet_note
 from phonxling.resample.linear_algebra import one_thread
+from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment
 from phonxling.store.cache import Cache, open_cache
 from phonxling.store.content import content_digest
@@ -177,8 +177,8 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     if note := spreadsheet_note(corpora):
         progress.say(note)
     tokens = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
-    analyses: dict[str, Analysis] = {}
-    associations: dict[str, Association] = {}
+    analyses: dict[str, AnalysedCorpus] = {}
+    weights: dict[str, Resampling] = {}
     for loaded in corpora:
         progress.step(f"aligning {loaded.name}")
         if loaded.corpus is not None:
@@ -192,12 +192,10 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
             continue
         for line in frame_lines(found):
             progress.say(f"{loaded.name}: {line}")
-        drawn = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
-        associations[loaded.name] = Association(name=loaded.name, tokens=found, experiment=experiment, resampling=drawn)
+        weights[loaded.name] = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
     reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
     progress.step("mapping phones")
-    weights = {name: found.resampling for name, found in associations.items() if found.resampling is not None}
     phone_map = map_phones(tokens, weights, reference, experiment, work)
     for problem in phone_map.problems:
         progress.say(problem)
-    return Computed(corpora=corpora, analyses=analyses, tokens=tokens, associations=associations, phone_map=phone_map)
+    return Computed(corpora=corpora, analyses=analyses, tokens=tokens, phone_map=phone_map)

@@ -8,15 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from phonxling.analyses.case.analysis import Analysis, analyse
+from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
+from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.confidence.confidences import confidences
-from phonxling.analyses.quality import confidence_section
+from phonxling.analyses.registry import analyse as analyse_case
 from phonxling.analyses.rows import summary_table
 from phonxling.core.alignment import Alignments
 from phonxling.core.progress import Progress, Silent
 from phonxling.core.work import SERIAL, Work
-from phonxling.experiment.assemble import analysis_sections
 from phonxling.experiment.configuration.reading import experiment_of
 from phonxling.experiment.corpora import load_configured
 from phonxling.experiment.remote_inputs import local_inputs
@@ -32,7 +31,7 @@ class Score:
     """The numbers of one pair of files, and the alignment behind them."""
 
     loaded: LoadedCorpus
-    analysis: Analysis
+    analysis: AnalysedCorpus
     summary: pd.DataFrame
 
     def flat(self) -> dict[str, object]:
@@ -88,10 +87,7 @@ def _score(experiment: Experiment, work: Work) -> Score:
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
     analysis = analyse(loaded.name, loaded.corpus, experiment, work)
-    sections = [
-        *analysis_sections(loaded, analysis, experiment, work),
-        confidence_section(loaded, analysis, confidences(loaded, analysis), experiment),
-    ]
+    sections, _ = analyse_case(Case(loaded=loaded, experiment=experiment, aligned=analysis, work=work), scored=True)
     summary = summary_table(sections)
     return Score(loaded=loaded, analysis=analysis, summary=summary)
 

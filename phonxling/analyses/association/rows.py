@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from phonxling.analyses.association.association import Association, share_of_gold
 from phonxling.analyses.case.notes import unpaired_note
 from phonxling.analyses.information.pointwise import information_of
-from phonxling.analyses.rows import Row, interval_of, plain
+from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.estimate import Estimate
 from phonxling.core.means import TokenPosteriors
 from phonxling.resample.estimators import entropy
@@ -28,11 +28,11 @@ def association_rows(found: Association, untied: Sequence[str] = ()) -> Iterator
     yield from _rows(found, note, missing, hard=False)
     yield from _rows(found, missing, missing, hard=True)
     for variant, number in (("in phones", tokens.read - tokens.outside), ("outside", tokens.outside)):
-        yield plain("frames", float(number), "frames", float(tokens.read), variant)
+        yield row_of("frames", float(number), float(tokens.read), variant)
     for variant, lost in (("no frame", tokens.without_frame), ("silence alone", tokens.silent)):
         each = " ".join(f"{phone} {lost[code]}" for code, phone in enumerate(tokens.phones) if lost[code])
         whole = n + float(tokens.without_frame.sum() + tokens.silent.sum())
-        yield plain("tokens_left_out", float(lost.sum()), "tokens", whole, variant, each)
+        yield row_of("tokens_left_out", float(lost.sum()), whole, variant, each)
 
 
 def _note(tokens: TokenPosteriors, untied: Sequence[str]) -> str:
@@ -51,10 +51,10 @@ def _rows(found: Association, note: str, missing: str, *, hard: bool) -> Iterato
     gold = entropy((found.hard.mass if hard else found.soft.mass).sum(axis=1))
     drawn = found.null(hard=hard) if n else np.zeros(0)
     value = found.information(information_of, hard=hard)
-    yield Row(_MI, value, "bits", n, variant, "; ".join(filter(None, [note, _thin(value, drawn)])))
+    yield Row(_MI, value, n, variant, "; ".join(filter(None, [note, _thin(value, drawn)])))
     none = missing or ("" if gold > 0 else "H(gold) is 0")
     share = found.information(share_of_gold, hard=hard, most=1.0)
-    yield Row("uncertainty_coefficient", share, "ratio", n, f"posterior{' hard' if hard else ''}", none)
+    yield Row("uncertainty_coefficient", share, n, f"posterior{' hard' if hard else ''}", none)
     if len(drawn):
         yield from _null_rows(drawn, value.value, gold, (n, variant, found.experiment.uncertainty.level))
 
@@ -71,10 +71,10 @@ def _null_rows(drawn: Floats, value: float, gold: float, about: tuple[float, str
     n, variant, level = about
     null, least = float(drawn.mean()), 1 / (len(drawn) + 1)
     note = f"{len(drawn)} permutations of the tokens' labels"
-    yield Row(f"{_MI}_null", interval_of(drawn, level), "bits", n, variant, note)
-    yield plain(f"{_MI}_excess", value - null, "bits", n, variant)
+    yield Row(f"{_MI}_null", interval_of(drawn, level), n, variant, note)
+    yield row_of(f"{_MI}_excess", value - null, n, variant)
     left = gold - null
     adjusted = (value - null) / left if left > 0 else math.nan
-    yield plain(f"{_MI}_adjusted", adjusted, "ratio", n, variant, "" if left > 0 else "H(gold) is at its null")
+    yield row_of(f"{_MI}_adjusted", adjusted, n, variant, "" if left > 0 else "H(gold) is at its null")
     p = (int((drawn >= value - _ROUNDING).sum()) + 1) / (len(drawn) + 1)
-    yield plain(f"{_MI}_p", p, "probability", n, variant, f"least possible: {least:.2g}")
+    yield row_of(f"{_MI}_p", p, n, variant, f"least possible: {least:.2g}")

@@ -8,8 +8,11 @@ from phonxling.align.learned import LEARNED
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.core.costs import CostTable
+from phonxling.core.files import digest
 from phonxling.core.version import __version__
+from phonxling.load.remote.urls import local
 from phonxling.load.resources.cost_tables import load_cost_table
+from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment
 
 
@@ -100,3 +103,28 @@ def _gap(costs: CostTable, *, insertion: bool) -> str:
     values = costs.insertion if insertion else costs.deletion
     name = costs.insertion_name if insertion else costs.deletion_name
     return name or f"{values[0] / costs.denominator:g}" if len(values) else "-"
+
+
+def confidence_signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable) -> str:
+    """Return the signature of numbers from confidences, which depend on bins."""
+    return _marked(signature(experiment, loaded, costs), bins=str(experiment.confidence.bins))
+
+
+def quality_signature(experiment: Experiment, loaded: LoadedCorpus, resampling: Resampling) -> str:
+    """Return the signature of numbers on how good posteriors are."""
+    chosen, table = experiment.confidence, local(experiment.confidence.map)
+    named = {} if table is None else {"same": f"{table.name}/{digest(table)[:8]}"}
+    return _marked(
+        posterior_signature(experiment, loaded),
+        floor=f"{chosen.floor:g}",
+        **named,
+        boot=str(resampling.replicates),
+        cluster=resampling.unit,
+    )
+
+
+def _marked(line: str, **parts: str) -> str:
+    """Return a signature with further parts before its version; a part that it has already stays as it is."""
+    head, version = line.rsplit("|", 1)
+    new = [f"{key}:{value}" for key, value in parts.items() if f"|{key}:" not in head]
+    return "|".join([head, *new, version])

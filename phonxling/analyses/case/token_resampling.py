@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.weights import Resampling, resampling
 from phonxling.settings.models import Experiment
 
 
-def token_resampling(segments: PhoneSequences, analysis: Analysis | None, experiment: Experiment) -> Resampling:
+def token_resampling(segments: PhoneSequences, analysis: AnalysedCorpus | None, experiment: Experiment) -> Resampling:
     """Return the weights of these utterances: those of the corpus' analysis where it has them all, else their own.
 
     With the analysis' weights a cluster none of whose utterances has posteriors is drawn too, and adds nothing.

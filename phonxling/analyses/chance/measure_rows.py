@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.chance.levels import ChanceLevel
 from phonxling.analyses.chance.rate_rows import described, judged
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.estimate import Estimate
 from phonxling.resample.bootstrap import estimate
 from phonxling.resample.weights import divided
@@ -86,7 +86,7 @@ _WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0
 _ALIGNED = "of the ml estimate: predictions redrawn and aligned anew"
 
 
-def beside_chance(analysis: Analysis) -> Iterator[Row]:
+def beside_chance(analysis: AnalysedCorpus) -> Iterator[Row]:
     """Yield one-to-one accuracy, and the null of each measure of the confusions with what is above it."""
     if analysis.asked is None:
         return
@@ -96,7 +96,7 @@ def beside_chance(analysis: Analysis) -> Iterator[Row]:
     yield from _p_value(analysis)
 
 
-def _one_to_one(analysis: Analysis) -> Iterator[Row]:
+def _one_to_one(analysis: AnalysedCorpus) -> Iterator[Row]:
     notes = {"cross-fitted": "one utterance has no halves", "in-sample": ""}
     pairs = _pairs(analysis, gaps=False)
     empty = "" if pairs else "no gold phone was aligned with a predicted one"
@@ -104,17 +104,10 @@ def _one_to_one(analysis: Analysis) -> Iterator[Row]:
         value = analysis.measures[variant]
         found = _interval(value, analysis.drawn_measures[variant], analysis, 0.0, 1.0)
         high = "too high: assigned and scored on the same tokens" if variant == "in-sample" else ""
-        yield Row(
-            "one_to_one_accuracy",
-            found,
-            "ratio",
-            pairs,
-            variant,
-            (empty or undefined) if np.isnan(value) else high,
-        )
+        yield Row("one_to_one_accuracy", found, pairs, variant, (empty or undefined) if np.isnan(value) else high)
 
 
-def _rows(what: _Beside, analysis: Analysis) -> Iterator[Row]:
+def _rows(what: _Beside, analysis: AnalysedCorpus) -> Iterator[Row]:
     n = _pairs(analysis, gaps=what.gaps)
     levels = [level for level in analysis.chance if what.constant or level.model != "constant"]
     hardest = _hardest(levels, what)
@@ -124,25 +117,25 @@ def _rows(what: _Beside, analysis: Analysis) -> Iterator[Row]:
     for variant, level in named:
         name = _variant(what.null[1], variant)
         if level.missing:
-            yield plain(what.null[0], np.nan, what.unit, n, name, level.missing)
+            yield row_of(what.null[0], np.nan, n, name, level.missing)
             continue
         values = level.measures[what.measure]
         found = _interval(float(np.mean(values)), level.drawn_measures[what.measure], analysis, *bounds)
         said = [described(level, variant), _ALIGNED if what.unit == "bits" else "", left_out * (variant == "best")]
         note = _undefined(what) if np.isnan(found.value) else "; ".join(filter(None, said))
-        yield Row(what.null[0], found, what.unit, n, name, note)
+        yield Row(what.null[0], found, n, name, note)
     for measure, prefix, unit, above in what.above:
         for variant, level in named:
             yield _above_row(what, (measure, _variant(prefix, variant), unit, above), level, analysis, variant)
 
 
 def _above_row(
-    what: _Beside, row: tuple[str, str, str, _Above], level: ChanceLevel, analysis: Analysis, variant: str
+    what: _Beside, row: tuple[str, str, str, _Above], level: ChanceLevel, analysis: AnalysedCorpus, variant: str
 ) -> Row:
-    measure, name, unit, above = row
+    measure, name, _, above = row
     n = _pairs(analysis, gaps=what.gaps)
     if level.missing:
-        return plain(measure, np.nan, unit, n, name, level.missing)
+        return row_of(measure, np.nan, n, name, level.missing)
     value = np.array([analysis.measures[what.measure]]), np.array([np.mean(level.measures[what.measure])])
     drawn = analysis.drawn_measures[what.measure], level.drawn_measures[what.measure]
     whole = np.array([analysis.measures["entropy_gold"]]), analysis.drawn_measures["entropy_gold"]
@@ -150,25 +143,25 @@ def _above_row(
     most = 1.0 if measure.startswith("skill") else np.inf
     found = _interval(point, above(*drawn, whole[1]), analysis, -np.inf, most)
     note = _undefined(what) if np.isnan(point) else judged(found, level) * (variant == "best")
-    return Row(measure, found, unit, n, name, note)
+    return Row(measure, found, n, name, note)
 
 
-def _p_value(analysis: Analysis) -> Iterator[Row]:
+def _p_value(analysis: AnalysedCorpus) -> Iterator[Row]:
     """Yield the share of shuffled replicates with as much information: a permutation test within similar lengths."""
     level = next((level for level in analysis.chance if level.model == "shuffled"), None)
     if level is None:
         return
     if level.missing or np.isnan(analysis.measures["mutual_information"]):
         why = level.missing or "no gold phone was aligned with a predicted one"
-        yield plain("mutual_information_p", np.nan, "probability", _pairs(analysis), "shuffled", why)
+        yield row_of("mutual_information_p", np.nan, _pairs(analysis), "shuffled", why)
         return
     null = level.measures["mutual_information"]
     p = (int((null >= analysis.measures["mutual_information"]).sum()) + 1) / (len(null) + 1)
     note = f"least possible: {1 / (len(null) + 1):.2g}; more chance.replicates make it finer"
-    yield plain("mutual_information_p", p, "probability", _pairs(analysis), "shuffled", note)
+    yield row_of("mutual_information_p", p, _pairs(analysis), "shuffled", note)
 
 
-def _interval(value: float, drawn: Floats, analysis: Analysis, low: float, high: float) -> Estimate:
+def _interval(value: float, drawn: Floats, analysis: AnalysedCorpus, low: float, high: float) -> Estimate:
     """Return a number that lies between `low` and `high` with its interval."""
     found = estimate(value, drawn, analysis.resampling, "normal", centre=value)
     return replace(found, low=float(np.clip(found.low, low, high)), high=float(np.clip(found.high, low, high)))
@@ -192,7 +185,7 @@ def _undefined(what: _Beside) -> str:
     return "not defined: no phones, one utterance only, or a null that leaves nothing to explain"
 
 
-def _pairs(analysis: Analysis, *, gaps: bool = True) -> float:
+def _pairs(analysis: AnalysedCorpus, *, gaps: bool = True) -> float:
     """Return the aligned pairs, those with ∅ too where it may be a symbol and the configuration makes it one."""
     matrix = analysis.matrix
     return float((matrix.counts if gaps and analysis.asked and analysis.asked.gaps else matrix.substitutions).sum())

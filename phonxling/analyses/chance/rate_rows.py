@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.chance.levels import ChanceLevel, best
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.estimate import Estimate
 from phonxling.resample.bootstrap import estimate
 from phonxling.resample.weights import divided
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 def chance_rows(
-    name: str, analysis: Analysis, cost: Floats, levels: list[ChanceLevel], said: str = ""
+    name: str, analysis: AnalysedCorpus, cost: Floats, levels: list[ChanceLevel], said: str = ""
 ) -> Iterator[Row]:
     """Yield a rate's chance level and its skill above it, by model and against the lowest (`best`)."""
     lowest = best(levels)
@@ -25,18 +25,18 @@ def chance_rows(
     tokens, own = weights.drawn_sums(weights.by_cluster(analysis.gold_tokens), weights.by_cluster(cost))
     for variant, found in named:
         if found.missing:
-            yield plain(f"chance_{name}", np.nan, "ratio", n, variant, found.missing)
+            yield row_of(f"chance_{name}", np.nan, n, variant, found.missing)
             continue
         level = estimate(found.rate, divided(found.drawn_cost, tokens), weights)
         note = "; ".join(filter(None, [described(found, variant), said]))
-        yield Row(f"chance_{name}", level, "ratio", n, variant, note)
+        yield Row(f"chance_{name}", level, n, variant, note)
     for variant, found in named:
         if found.missing or not found.cost.sum():
-            yield plain(f"skill_{name}", np.nan, "ratio", n, variant, found.missing or "the chance rate is 0")
+            yield row_of(f"skill_{name}", np.nan, n, variant, found.missing or "the chance rate is 0")
             continue
         value = 1 - float(cost.sum() / found.cost.sum())
         skill = estimate(value, 1 - divided(own, found.drawn_cost), weights)
-        yield Row(f"skill_{name}", skill, "ratio", n, variant, judged(skill, found) if variant == "best" else "")
+        yield Row(f"skill_{name}", skill, n, variant, judged(skill, found) if variant == "best" else "")
 
 
 def described(found: ChanceLevel, variant: str) -> str:

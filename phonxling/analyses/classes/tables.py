@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.classes.errors import class_confusions, class_errors, of_gold, ratio
 from phonxling.analyses.features.errors import feature_errors
@@ -35,7 +35,7 @@ def check_classes(experiment: Experiment) -> None:
         raise ConfigurationError(join_problems("natural classes that the features cannot tell:", problems))
 
 
-def class_tables(analysis: Analysis, experiment: Experiment) -> Iterator[tuple[str, pd.DataFrame]]:
+def class_tables(analysis: AnalysedCorpus, experiment: Experiment) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the tables by natural class; those of a corpus without any class (no features) are left out."""
     table, matrix = features_of(experiment), analysis.matrix
     phones = list(dict.fromkeys([*matrix.gold, *matrix.predicted]))
@@ -48,7 +48,7 @@ def class_tables(analysis: Analysis, experiment: Experiment) -> Iterator[tuple[s
     yield "feature_classes", _features(analysis, classes, table)
 
 
-def _rates(analysis: Analysis, classes: NaturalClasses) -> pd.DataFrame:
+def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
     """Return classes.tsv: default classes that have phones, then the user's; intervals by resampling."""
     matrix, costs = analysis.matrix, analysis.cell_costs if analysis.scoring.as_rate else None
     found = class_errors(matrix, classes, costs)
@@ -78,7 +78,7 @@ def _rates(analysis: Analysis, classes: NaturalClasses) -> pd.DataFrame:
 
 
 def _intervals(
-    analysis: Analysis, gold: NDArray[np.bool_], found: pd.DataFrame, costs: Floats | None
+    analysis: AnalysedCorpus, gold: NDArray[np.bool_], found: pd.DataFrame, costs: Floats | None
 ) -> tuple[list[float], list[float], list[float], list[float], list[str]]:
     """Return the limits of accuracy and of wper by class, and what is to be said of them."""
     same, paid = np.pad(analysis.matrix.same_symbol(), ((0, 0), (0, 1))), 0.0 if costs is None else costs[:-1]
@@ -115,7 +115,7 @@ def _notes(classes: NaturalClasses, gold: NDArray[np.bool_], intervals: list[str
     return notes
 
 
-def _confusions(analysis: Analysis, classes: NaturalClasses) -> pd.DataFrame:
+def _confusions(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
     """Return class_confusions.tsv: every pair of default classes, ∅ last; shares as in confusions.tsv."""
     matrix = class_confusions(analysis.matrix, classes)
     gold, predicted = [*matrix.gold, GAP], [*matrix.predicted, GAP]
@@ -129,7 +129,7 @@ def _confusions(analysis: Analysis, classes: NaturalClasses) -> pd.DataFrame:
     return pd.DataFrame({**labels, **cells}).iloc[:-1]
 
 
-def _features(analysis: Analysis, classes: NaturalClasses, table: FeatureTable) -> pd.DataFrame:
+def _features(analysis: AnalysedCorpus, classes: NaturalClasses, table: FeatureTable) -> pd.DataFrame:
     """Return feature_classes.tsv: what features.tsv says of all errors, for the gold phones of each class that errs."""
     gold, parts = classes.of(analysis.matrix.gold), []
     for number, (name, members) in enumerate(zip(classes.names, gold, strict=True)):

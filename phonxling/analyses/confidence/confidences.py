@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.core.alignment import CORRECT
 from phonxling.core.errors import DataError
@@ -52,7 +52,7 @@ class Confidences:
         return len(self.confidence)
 
 
-def confidences(loaded: LoadedCorpus, analysis: Analysis) -> Iterator[Confidences]:
+def confidences(loaded: LoadedCorpus, analysis: AnalysedCorpus) -> Iterator[Confidences]:
     """Yield the confidences of the file, and those from posteriors when the corpus has any; the two are never mixed."""
     path, predicted = analysis.path, analysis.corpus.predicted
     heard = path.predicted < len(path.predicted_inventory)

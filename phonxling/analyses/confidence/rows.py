@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.confidence.bins import BINNINGS, Binning, bin_sums, cut
 from phonxling.analyses.confidence.calibration import calibrated_error, ece_of_sums, squared_distances
 from phonxling.analyses.confidence.confidences import Confidences
 from phonxling.analyses.confidence.nce import binned_nce_of_sums, gains, nce_of_sums, nist_nce
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.estimate import Estimate
 from phonxling.resample.bootstrap import estimate
 from phonxling.resample.sums import cluster_sums, replicate_sums
@@ -24,7 +24,7 @@ _AVERAGED = "of one best alignment: an average says of no phone whether it is co
 _BIASED = "too high where tokens are few: see ece_calibrated"
 
 
-def confidence_rows(analysis: Analysis, found: Confidences, bins: int) -> Iterator[Row]:
+def confidence_rows(analysis: AnalysedCorpus, found: Confidences, bins: int) -> Iterator[Row]:
     """Yield NCE (pooled, binned, mean of speakers), Brier score and ECE of one source, or why there are none.
 
     Variants of confidences from posteriors begin with `posteriors`.
@@ -32,7 +32,7 @@ def confidence_rows(analysis: Analysis, found: Confidences, bins: int) -> Iterat
     averaged = _AVERAGED if analysis.path is not analysis.aligned else ""
     said = _joined([found.missing or found.note, averaged, _few(found)])
     if found.missing:
-        yield from (plain(name, np.nan, "ratio", len(found), _named(found), said) for name in ("nce", "brier", "ece"))
+        yield from (row_of(name, np.nan, len(found), _named(found), said) for name in ("nce", "brier", "ece"))
         return
     n, drawn = float(len(found)), analysis.resampling
     gained = np.stack([np.ones(len(found)), found.correct, gains(found.correct, found.confidence)], axis=1)
@@ -41,7 +41,6 @@ def confidence_rows(analysis: Analysis, found: Confidences, bins: int) -> Iterat
     yield Row(
         "nce",
         estimate(value, nce_of_sums(replicate_sums(by_cluster, drawn)), drawn),
-        "ratio",
         n,
         _named(found),
         _joined([UNDEFINED if np.isnan(value) else "", said]),
@@ -49,7 +48,7 @@ def confidence_rows(analysis: Analysis, found: Confidences, bins: int) -> Iterat
     yield from _binned_rows(found, drawn, bins, said)
     yield from _speaker_row(analysis, found, gained, said)
     distance = squared_distances(found.correct, found.confidence)
-    yield Row("brier", mean_of_tokens(distance, found.owner, drawn), "ratio", n, _named(found), said)
+    yield Row("brier", mean_of_tokens(distance, found.owner, drawn), n, _named(found), said)
 
 
 def _binned_rows(found: Confidences, drawn: Resampling, bins: int, said: str) -> Iterator[Row]:
@@ -61,14 +60,14 @@ def _binned_rows(found: Confidences, drawn: Resampling, bins: int, said: str) ->
             nce = float(binned_nce_of_sums(sums)[0])
             interval = estimate(nce, binned_nce_of_sums(replicates), drawn, "basic")
             note = UNDEFINED if np.isnan(nce) else f"each of {bins} bins has its own accuracy, seen on the same phones"
-            yield Row("nce", within(interval, 0, 1), "ratio", n, _named(found, "binned"), _joined([note, said]))
+            yield Row("nce", within(interval, 0, 1), n, _named(found, "binned"), _joined([note, said]))
         interval = estimate(float(ece_of_sums(sums)[0]), ece_of_sums(replicates), drawn, "basic")
         cuts = len(cut(found.confidence, bins, binning))
         fewer = f"{cuts} bins only: equal confidences stay together" if cuts < bins else ""
         note = _joined([_BIASED, fewer, said])
-        yield Row("ece", within(interval, 0, 1), "ratio", n, _named(found, binning), note)
+        yield Row("ece", within(interval, 0, 1), n, _named(found, binning), note)
         level = calibrated_error(found.confidence, bins, binning)
-        yield plain("ece_calibrated", level, "ratio", n, _named(found, binning), "expected if perfectly calibrated")
+        yield row_of("ece_calibrated", level, n, _named(found, binning), "expected if perfectly calibrated")
 
 
 def binned_sums(found: Confidences, drawn: Resampling, bins: int, binning: Binning) -> tuple[Floats, Floats]:
@@ -82,7 +81,7 @@ def binned_sums(found: Confidences, drawn: Resampling, bins: int, binning: Binni
     return total, replicate_sums(np.concatenate(parts, axis=1), drawn)
 
 
-def _speaker_row(analysis: Analysis, found: Confidences, gained: Floats, said: str) -> Iterator[Row]:
+def _speaker_row(analysis: AnalysedCorpus, found: Confidences, gained: Floats, said: str) -> Iterator[Row]:
     """Yield the mean of the speakers' own NCE, where speakers are known."""
     grouped = by_speaker(analysis, found, gained)
     if grouped is None:
@@ -91,7 +90,7 @@ def _speaker_row(analysis: Analysis, found: Confidences, gained: Floats, said: s
     defined = ~np.isnan(values)
     undefined = f"{UNDEFINED} of {int((~defined).sum())} speakers" if not defined.all() else ""
     if not defined.any():
-        yield plain("nce", np.nan, "ratio", 0, _named(found, "speakers"), _joined([undefined, said]))
+        yield row_of("nce", np.nan, 0, _named(found, "speakers"), _joined([undefined, said]))
         return
     mean, drawn = Estimate(float(values[defined].mean())), analysis.resampling
     if drawn.unit == "speaker":
@@ -99,10 +98,10 @@ def _speaker_row(analysis: Analysis, found: Confidences, gained: Floats, said: s
         means = np.divide(sums[:, 0], sums[:, 1], out=np.full(len(sums), np.nan), where=sums[:, 1] > 0)
         mean = estimate(mean.value, means, drawn)
     note = _joined(["mean of the speakers' own", undefined, said])
-    yield Row("nce", mean, "ratio", float(defined.sum()), _named(found, "speakers"), note)
+    yield Row("nce", mean, float(defined.sum()), _named(found, "speakers"), note)
 
 
-def by_speaker(analysis: Analysis, found: Confidences, values: Floats) -> tuple[Sequence[str], Floats] | None:
+def by_speaker(analysis: AnalysedCorpus, found: Confidences, values: Floats) -> tuple[Sequence[str], Floats] | None:
     """Return the speakers, sorted, and the sums of values [M, k] over each, [S, k]; None when none are known."""
     if analysis.corpus.speakers is None:
         return None

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.confidence.bins import BINNINGS
 from phonxling.analyses.confidence.calibration import (
     brier_score,
@@ -31,7 +31,7 @@ COLUMNS = ["source", "group", "name", "tokens", "correct", "accuracy", "confiden
 COLUMNS += ["nce_binned", "brier", "brier_low", "brier_high", "ece", "ece_calibrated", "note"]
 
 
-def confidence_table(analysis: Analysis, sources: Sequence[Confidences], bins: int) -> pd.DataFrame:
+def confidence_table(analysis: AnalysedCorpus, sources: Sequence[Confidences], bins: int) -> pd.DataFrame:
     """Return confidence.tsv: each speaker and each predicted phone, by source of confidences.
 
     NCE and Brier score need 20 phones, ECE and binned NCE 100: below, they are missing and `note` says so. Intervals
@@ -41,7 +41,7 @@ def confidence_table(analysis: Analysis, sources: Sequence[Confidences], bins: i
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _rows(analysis: Analysis, found: Confidences, bins: int) -> Iterator[dict[str, object]]:
+def _rows(analysis: AnalysedCorpus, found: Confidences, bins: int) -> Iterator[dict[str, object]]:
     if analysis.corpus.speakers is not None:
         names, number = np.unique(np.array(analysis.corpus.speakers), return_inverse=True)
         of_speaker = number[found.owner]
@@ -94,7 +94,7 @@ def _intervals(found: Confidences, phones: int, drawn: Resampling) -> list[dict[
     return rows
 
 
-def calibration_table(analysis: Analysis, sources: Sequence[Confidences], bins: int) -> pd.DataFrame:
+def calibration_table(analysis: AnalysedCorpus, sources: Sequence[Confidences], bins: int) -> pd.DataFrame:
     """Return calibration.tsv: the bins of each source, of equal width and of equal mass.
 
     The interval of an accuracy is Wilson's on the effective number of phones, `effective`: phones over the design

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.contexts.counting import (
     ContextCounts,
     Contexts,
@@ -20,7 +20,7 @@ from phonxling.analyses.contexts.counting import (
 from phonxling.analyses.contexts.information import added_information, permuted_added_information
 from phonxling.analyses.information.entropy import conditional_entropy
 from phonxling.analyses.insertions.tables import ONE_PATH
-from phonxling.analyses.rows import Row, interval_of, plain
+from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.analyses.tables import share
 from phonxling.core.alignment import Alignments
 from phonxling.core.confusion import ConfusionMatrix
@@ -53,7 +53,7 @@ def wanted_contexts(aligned: Alignments, experiment: Experiment, classes: Natura
     return found | ({"position": positions(aligned)} if asked.position else {})
 
 
-def context_rows(name: str, analysis: Analysis, experiment: Experiment, classes: NaturalClasses) -> Iterator[Row]:
+def context_rows(name: str, analysis: AnalysedCorpus, experiment: Experiment, classes: NaturalClasses) -> Iterator[Row]:
     """Yield H(X|Y, context) and the information that each kind of context adds, beside its null; none unless asked."""
     for kind, contexts in wanted_contexts(analysis.path, experiment, classes).items():
         counted = count_contexts(analysis.path, contexts)
@@ -61,10 +61,10 @@ def context_rows(name: str, analysis: Analysis, experiment: Experiment, classes:
     if not classes.tell:
         sides = [side for side in ("left", "right") if getattr(experiment.context, side) == "class"]
         for kind in [*sides, *["both"] * (len(sides) == 2)]:
-            yield from (plain(measure, math.nan, "bits", 0, kind, _UNTOLD) for measure in _MEASURES)
+            yield from (row_of(measure, math.nan, 0, kind, _UNTOLD) for measure in _MEASURES)
 
 
-def context_table(analysis: Analysis, experiment: Experiment, classes: NaturalClasses) -> pd.DataFrame | None:
+def context_table(analysis: AnalysedCorpus, experiment: Experiment, classes: NaturalClasses) -> pd.DataFrame | None:
     """Return contexts.tsv: what each gold phone was heard as in each context; None unless a context is asked for.
 
     `p` is over phones without ∅ as in confusions.tsv, and for ∅ the share of all tokens; `p_anywhere` is the same over
@@ -76,7 +76,7 @@ def context_table(analysis: Analysis, experiment: Experiment, classes: NaturalCl
 
 
 def _kind_rows(
-    kind: str, counted: ContextCounts, analysis: Analysis, experiment: Experiment, generator: np.random.Generator
+    kind: str, counted: ContextCounts, analysis: AnalysedCorpus, experiment: Experiment, generator: np.random.Generator
 ) -> Iterator[Row]:
     phones, split = counted.phones, counted.stack.total()
     width = len(split.predicted) + (experiment.entropy.gaps == "include")
@@ -84,7 +84,7 @@ def _kind_rows(
     n = float(counts.sum())
     if not n:
         why = "no gold phone was aligned with a predicted one"
-        yield from (plain(measure, math.nan, "bits", 0, kind, why) for measure in _MEASURES)
+        yield from (row_of(measure, math.nan, 0, kind, why) for measure in _MEASURES)
         return
 
     def added(part: Floats) -> float:
@@ -98,7 +98,12 @@ def _kind_rows(
 
 
 def _estimated(
-    kind: str, split: ConfusionMatrix, whole: ConfusionMatrix, analysis: Analysis, experiment: Experiment, n: float
+    kind: str,
+    split: ConfusionMatrix,
+    whole: ConfusionMatrix,
+    analysis: AnalysedCorpus,
+    experiment: Experiment,
+    n: float,
 ) -> Iterator[Row]:
     entropy, said = experiment.entropy, ONE_PATH if analysis.path is not analysis.aligned else ""
     for name in dict.fromkeys(entropy.estimators):
@@ -106,21 +111,23 @@ def _estimated(
             conditional_entropy(part, name, "gold", entropy.gaps, entropy.support) for part in (split, whole)
         )
         variant, beside = f"{kind}:{name}", "; ".join(filter(None, [said, _HIGH]))
-        yield plain("conditional_entropy_given_context", given, "bits", n, variant, said)
-        yield plain("context_information", without - given, "bits", n, variant, beside)
+        yield row_of("conditional_entropy_given_context", given, n, variant, said)
+        yield row_of("context_information", without - given, n, variant, beside)
 
 
-def _null_rows(kind: str, value: float, null: Floats, drawn: Floats, analysis: Analysis, n: float) -> Iterator[Row]:
+def _null_rows(
+    kind: str, value: float, null: Floats, drawn: Floats, analysis: AnalysedCorpus, n: float
+) -> Iterator[Row]:
     level, excess = analysis.resampling.level, value - float(null.mean())
     note = f"{len(null)} permutations of the contexts within each gold phone"
-    yield Row("context_information_null", interval_of(null, level), "bits", n, kind, note)
+    yield Row("context_information_null", interval_of(null, level), n, kind, note)
     centred = estimate(excess, drawn, analysis.resampling, "normal", centre=excess)
-    yield Row("context_information_excess", centred, "bits", n, kind, _LOW)
+    yield Row("context_information_excess", centred, n, kind, _LOW)
     p = (int((null >= value).sum()) + 1) / (len(null) + 1)
-    yield plain("context_information_p", p, "probability", n, kind, f"least possible: {1 / (len(null) + 1):.2g}")
+    yield row_of("context_information_p", p, n, kind, f"least possible: {1 / (len(null) + 1):.2g}")
 
 
-def _collapsed(split: ConfusionMatrix, phones: Codes, analysis: Analysis) -> ConfusionMatrix:
+def _collapsed(split: ConfusionMatrix, phones: Codes, analysis: AnalysedCorpus) -> ConfusionMatrix:
     """Return the same counts without contexts."""
     gold = analysis.path.gold_inventory
     counts = np.zeros((len(gold) + 1, split.counts.shape[1]))
@@ -128,7 +135,7 @@ def _collapsed(split: ConfusionMatrix, phones: Codes, analysis: Analysis) -> Con
     return ConfusionMatrix(gold, split.predicted, counts)
 
 
-def _kind_table(kind: str, contexts: Contexts, analysis: Analysis) -> pd.DataFrame:
+def _kind_table(kind: str, contexts: Contexts, analysis: AnalysedCorpus) -> pd.DataFrame:
     counted = count_contexts(analysis.path, contexts)
     split = counted.stack.total()
     anywhere = _shares(_collapsed(split, counted.phones, analysis).counts[:-1])[counted.phones]

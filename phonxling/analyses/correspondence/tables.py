@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.align.costs.named import cost_table, is_feature_cost
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.correspondence.correspondence import average_overlap
 from phonxling.analyses.correspondence.one_to_one import one_to_one
 from phonxling.analyses.tables import share
@@ -22,7 +22,7 @@ _COLUMNS = ["given", "phone", "rank", "confused_with", "p", "distance"]
 _COLUMNS += ["nearest", "nearest_distance", "nearest_p", "overlap"]
 
 
-def correspondence_table(analysis: Analysis, table: FeatureTable) -> pd.DataFrame:
+def correspondence_table(analysis: AnalysedCorpus, table: FeatureTable) -> pd.DataFrame:
     """Return correspondences.tsv: the five confusions most frequent beside the five phones nearest by features.
 
     For each gold phone over the predicted phones (`given` gold), then the other way round. The phone itself is in
@@ -35,7 +35,7 @@ def correspondence_table(analysis: Analysis, table: FeatureTable) -> pd.DataFram
     return pd.DataFrame([*given_gold, *given_predicted], columns=_COLUMNS)
 
 
-def one_to_one_table(analysis: Analysis, table: FeatureTable) -> pd.DataFrame:
+def one_to_one_table(analysis: AnalysedCorpus, table: FeatureTable) -> pd.DataFrame:
     """Return one_to_one.tsv: the pairs that match most tokens, then the phones without a partner.
 
     Shares are of the tokens of the gold and of the predicted phone that were aligned with any phone.
@@ -48,7 +48,7 @@ def one_to_one_table(analysis: Analysis, table: FeatureTable) -> pd.DataFrame:
     )
 
 
-def feature_distances(analysis: Analysis, table: FeatureTable) -> Floats:
+def feature_distances(analysis: AnalysedCorpus, table: FeatureTable) -> Floats:
     """Return feature distances [G, P] in [0, 1]: the scoring costs if they are such, else panphon's plain ones.
 
     NaN where a phone has no features.

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.confidence.rows import within
 from phonxling.analyses.expected.confusions import SMOOTHINGS, ExpectedConfusions
 from phonxling.analyses.expected.cross_entropy import confusion_cross_entropy, cross_entropy_of
 from phonxling.analyses.posteriors.rows import power
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
@@ -25,7 +25,7 @@ _ACROSS = "no interval: phones are compared that have other symbols in the refer
 
 
 def cross_entropy_rows(
-    found: ExpectedConfusions, target: Analysis, reference: Analysis, smoothing: float, note: str
+    found: ExpectedConfusions, target: AnalysedCorpus, reference: AnalysedCorpus, smoothing: float, note: str
 ) -> Iterator[Row]:
     """Yield H(p, p_E) and 2 to it, plain and with several pseudo-counts, with basic bootstrap intervals.
 
@@ -42,16 +42,16 @@ def cross_entropy_rows(
             value = within(estimate(value.value, values, target.resampling, "basic"), 0, math.inf)
         said = _NEVER if math.isinf(value.value) else _ACROSS if n and drawn is None else ""
         beside = missing or "; ".join(filter(None, [note, said]))
-        yield Row("expected_cross_entropy", value, "bits", n, variant, beside)
-        yield Row("expected_perplexity", power(value), "phones", n, variant, beside)
+        yield Row("expected_cross_entropy", value, n, variant, beside)
+        yield Row("expected_perplexity", power(value), n, variant, beside)
 
 
 def missing_cross_entropy(why: str) -> Iterator[Row]:
     """Yield the same measures, missing, with the reason."""
-    yield from (plain(measure, math.nan, unit, 0, note=why) for measure, unit in _MEASURES)
+    yield from (row_of(measure, math.nan, 0, "", why) for measure, unit in _MEASURES)
 
 
-def _across(found: ExpectedConfusions, target: Analysis, reference: Analysis) -> bool:
+def _across(found: ExpectedConfusions, target: AnalysedCorpus, reference: AnalysedCorpus) -> bool:
     """Return whether the counts of the comparison are not those of the same symbols in either language."""
     sides = ((found.target, target.matrix), (found.reference, reference.matrix))
     return any(not np.array_equal(counts, _cut(found, matrix)) for counts, matrix in sides)
@@ -65,7 +65,7 @@ def _cut(found: ExpectedConfusions, matrix: ConfusionMatrix) -> Floats:
     return np.where((rows < 0)[:, None] | (columns < 0), 0.0, matrix.counts[np.ix_(rows, columns)])
 
 
-def _drawn(found: ExpectedConfusions, analysis: Analysis) -> Floats:
+def _drawn(found: ExpectedConfusions, analysis: AnalysedCorpus) -> Floats:
     """Return the same counts of each bootstrap replicate, [R, T, P]."""
     rows, columns = _places(found.gold, analysis.matrix.gold), _places(found.predicted, analysis.matrix.predicted)
     absent = (rows < 0)[:, None] | (columns < 0)

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Iterator
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.costs import scoring_costs
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.same_phones import same_phones
 from phonxling.analyses.expected.confusions import SMOOTHINGS, ExpectedConfusions, expected_confusions
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import merge
@@ -44,7 +44,7 @@ def mark(target: LoadedCorpus, reference: LoadedCorpus) -> str:
     return f"another recogniser: {target.recogniser or 'not named'}, reference {reference.recogniser or 'not named'}"
 
 
-def expect(target: Analysis, reference: Analysis, experiment: Experiment) -> ExpectedConfusions:
+def expect(target: AnalysedCorpus, reference: AnalysedCorpus, experiment: Experiment) -> ExpectedConfusions:
     """Return the target's confusions beside those of the reference."""
     same = same_phones(target.matrix, reference.matrix, experiment)
     return expected_confusions(target.matrix, reference.matrix, experiment.expected.predicted, same=same)
@@ -67,17 +67,17 @@ def expected_rows(found: ExpectedConfusions, costs: CostTable | None, smoothing:
     if found.left_out:
         note = "; ".join(filter(None, [note, f"nothing to expect for {' '.join(found.left_out)}"]))
     beside = missing or note
-    yield plain("expected_js", found.jensen_shannon(), "bits", n, note=beside)
+    yield row_of("expected_js", found.jensen_shannon(), n, "", beside)
     plain_value = found.kullback_leibler()
     seen = "the target has confusions that the reference never shows" if math.isinf(plain_value) else ""
-    yield plain("expected_kl", plain_value, "bits", n, "plain", "; ".join(filter(None, [beside, seen])))
+    yield row_of("expected_kl", plain_value, n, "plain", "; ".join(filter(None, [beside, seen])))
     for alpha in sorted({*SMOOTHINGS, smoothing}):
-        yield plain("expected_kl", found.kullback_leibler(alpha), "bits", n, f"{alpha:g}", beside)
+        yield row_of("expected_kl", found.kullback_leibler(alpha), n, f"{alpha:g}", beside)
     none = "" if not math.isnan(found.kept) else "no gold phone was aligned with a predicted one"
-    yield plain("expected_share_kept", found.kept, "ratio", n, note=none or note)
+    yield row_of("expected_share_kept", found.kept, n, "", none or note)
     excess = found.cost_excess(costs) if costs is not None and costs.as_rate and n else math.nan
     beside = missing or "; ".join(filter(None, [note, _no_excess(costs)]))
-    yield plain("wper_excess", excess, "ratio", n, note=beside)
+    yield row_of("wper_excess", excess, n, "", beside)
 
 
 def _no_excess(costs: CostTable | None) -> str:
@@ -88,4 +88,4 @@ def _no_excess(costs: CostTable | None) -> str:
 
 def missing_rows(why: str) -> Iterator[Row]:
     """Yield the same measures, missing, with the reason."""
-    yield from (plain(measure, math.nan, unit, 0, note=why) for measure, unit in _MEASURES)
+    yield from (row_of(measure, math.nan, 0, "", why) for measure, unit in _MEASURES)

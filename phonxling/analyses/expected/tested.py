@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.same_phones import same_phones
 from phonxling.analyses.expected.cells import CellTests, cell_tests, p_value
 from phonxling.analyses.expected.confusions import SMOOTHINGS, ExpectedConfusions
 from phonxling.analyses.expected.draws import ExpectedDraws, redrawn, resampled
-from phonxling.analyses.rows import Row, interval_of, plain
+from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import sum_by
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
@@ -44,7 +44,7 @@ class ReferenceTest:
 
 
 def reference_test(
-    found: ExpectedConfusions, target: Analysis, reference: Analysis, experiment: Experiment
+    found: ExpectedConfusions, target: AnalysedCorpus, reference: AnalysedCorpus, experiment: Experiment
 ) -> ReferenceTest:
     """Return the test of a target against the reference, each resampled with its own weights."""
     sides = [(side.stack, side.resampling) for side in (target, reference)]
@@ -85,7 +85,7 @@ def _intervals(
     return said | {("wper_excess", ""): excess}
 
 
-def _kept(found: ExpectedConfusions, target: Analysis) -> Estimate:
+def _kept(found: ExpectedConfusions, target: AnalysedCorpus) -> Estimate:
     """Return the share of the target's aligned pairs that are of common phones."""
     stack = target.stack
     row, column = np.divmod(stack.cells, len(stack.predicted) + 1)
@@ -103,18 +103,18 @@ def _null_rows(name: str, test: ReferenceTest, experiment: Experiment) -> Iterat
     found, n, level = test.found, float(test.found.target.sum()), experiment.uncertainty.level
     if not n:
         why = "the two languages have no common phone with tokens"
-        yield plain("expected_js_null", np.nan, "bits", 0, note=why)
-        yield plain("expected_js_p", np.nan, "probability", 0, note=why)
+        yield row_of("expected_js_null", np.nan, 0, "", why)
+        yield row_of("expected_js_p", np.nan, 0, "", why)
         return
     generator = np.random.default_rng([experiment.seed, zlib.crc32(name.encode()), zlib.crc32(b"expected")])
     null = redrawn(found, _NULL_DRAWS, generator)
     js = null.jensen_shannon()
-    yield Row("expected_js_null", interval_of(js, level), "bits", n, note=_DEALT)
+    yield Row("expected_js_null", interval_of(js, level), n, "", _DEALT)
     least = f"least possible: {1 / (_NULL_DRAWS + 1):.2g}"
     p = p_value(found.jensen_shannon(), js)
-    yield plain("expected_js_p", p, "probability", n, note=f"{_DEALT}, so too low where speakers differ; {least}")
+    yield row_of("expected_js_p", p, n, "", f"{_DEALT}, so too low where speakers differ; {least}")
     for alpha in _alphas(experiment):
-        yield Row("expected_kl_null", interval_of(null.kullback_leibler(alpha), level), "bits", n, f"{alpha:g}", _DEALT)
+        yield Row("expected_kl_null", interval_of(null.kullback_leibler(alpha), level), n, f"{alpha:g}", _DEALT)
 
 
 def _cells_row(test: ReferenceTest, experiment: Experiment) -> Row:
@@ -123,10 +123,10 @@ def _cells_row(test: ReferenceTest, experiment: Experiment) -> Row:
     if not tested:
         one = test.fewer.number < 2
         why = f"one {test.fewer.unit} only in one of the languages" if one else "no replicates, or no cell to test"
-        return plain("expected_cells", np.nan, "cells", 0, "differ", f"not tested: {why}")
+        return row_of("expected_cells", np.nan, 0, "differ", f"not tested: {why}")
     differ = float((test.cells.q < SIGNIFICANT).sum())
     note = f"cells with q < {SIGNIFICANT:g} ({experiment.expected.correction}) of {tested} tested"
-    return plain("expected_cells", differ, "cells", tested, "differ", note)
+    return row_of("expected_cells", differ, tested, "differ", note)
 
 
 def _not_negative(found: Estimate) -> Estimate:

@@ -5,7 +5,7 @@ import pandas as pd
 
 from phonxling.align.costs.features import substitution_parts
 from phonxling.align.costs.named import is_feature_cost
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.features.errors import cost_shares, feature_errors
 from phonxling.analyses.features.transfer import feature_transfer
 from phonxling.analyses.features.transfer_replicates import feature_values, relative_transfer
@@ -18,7 +18,7 @@ CORRECTED = "grassberger"  # of the estimators compared in docs/measures.md, the
 _NO_FEATURES = "no gold phone has features"
 
 
-def feature_table(analysis: Analysis, table: FeatureTable, tone_weight: float) -> pd.DataFrame:
+def feature_table(analysis: AnalysedCorpus, table: FeatureTable, tone_weight: float) -> pd.DataFrame:
     """Return features.tsv: each feature's errors, its share of the weighted rate, and the information transferred.
 
     Rows for deletions, insertions, and phones without features (where there are some) have the rest of the weighted
@@ -48,7 +48,7 @@ def feature_table(analysis: Analysis, table: FeatureTable, tone_weight: float) -
     return pd.DataFrame(columns).reindex(rows).rename_axis("feature").reset_index().fillna({"note": ""})
 
 
-def _uncertain(analysis: Analysis, known: ConfusionMatrix, table: FeatureTable) -> dict[str, pd.Series]:
+def _uncertain(analysis: AnalysedCorpus, known: ConfusionMatrix, table: FeatureTable) -> dict[str, pd.Series]:
     """Return the interval of each feature's transfer, the estimate for few tokens, and the transfer with deletions.
 
     The interval is that of the corrected estimate ± z times the resampled standard error, within [0, 1]; of fractional
@@ -80,7 +80,7 @@ def _uncertain(analysis: Analysis, known: ConfusionMatrix, table: FeatureTable) 
     return {name: pd.Series(column, index=list(table.features)) for name, column in columns.items()}
 
 
-def _shares(analysis: Analysis, table: FeatureTable, tone_weight: float) -> pd.Series:
+def _shares(analysis: AnalysedCorpus, table: FeatureTable, tone_weight: float) -> pd.Series:
     name, scoring = analysis.scoring.name, analysis.scoring
     if not (is_feature_cost(name) and scoring.as_rate):
         return pd.Series(np.nan, index=list(table.features))

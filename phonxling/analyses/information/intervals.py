@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.core.estimate import Estimate
 from phonxling.resample.bootstrap import estimate
 from phonxling.resample.entropy_sums import entropy_sums, information
@@ -15,7 +15,7 @@ from phonxling.resample.jackknife import jackknifed_information
 FEW_ERRORS = 20.0  # a pair of different phones: below, intervals of τ held the truth in fewer than 90 % of simulations
 
 
-def information_intervals(analysis: Analysis) -> dict[str, Estimate]:
+def information_intervals(analysis: AnalysedCorpus) -> dict[str, Estimate]:
     """Return the plug-in estimate of each measure of information with its interval, and what weakens it."""
     parts, warning = analysis.clusters, few_per_cell(analysis.clusters)
     values, jackknifed = information(entropy_sums(parts.table())), jackknifed_information(parts)
@@ -29,7 +29,7 @@ def information_intervals(analysis: Analysis) -> dict[str, Estimate]:
     return found
 
 
-def overall_correspondence(value: float, analysis: Analysis) -> Estimate:
+def overall_correspondence(value: float, analysis: AnalysedCorpus) -> Estimate:
     """Return τ over all pairs of different phones with its interval, and the warning that errors are few."""
     found = correspondence_interval(value, analysis.drawn.tau, analysis)
     different = ~analysis.matrix.same_symbol()
@@ -40,7 +40,7 @@ def overall_correspondence(value: float, analysis: Analysis) -> Estimate:
     return replace(found, note="; ".join(filter(None, [found.note, warning])))
 
 
-def correspondence_interval(value: float, drawn: NDArray[np.float64], analysis: Analysis) -> Estimate:
+def correspondence_interval(value: float, drawn: NDArray[np.float64], analysis: AnalysedCorpus) -> Estimate:
     """Return τ with basic limits, or percentile ones if asked for, within −1 and 1.
 
     The draws have more ties than the data, which moves them all to one side; basic limits take that off.

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.correspondence.correspondence import correspondence_tau
 from phonxling.analyses.information import entropy
 from phonxling.analyses.information.intervals import information_intervals, overall_correspondence
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.estimate import Estimate
 from phonxling.resample.estimators import refusal
@@ -29,7 +29,7 @@ _HIGH = "the plug-in estimate is too high for small counts; compare its null"
 
 
 def confusion_rows(
-    analysis: Analysis, estimators: Sequence[str], gaps: entropy.Gaps, support: entropy.Support
+    analysis: AnalysedCorpus, estimators: Sequence[str], gaps: entropy.Gaps, support: entropy.Support
 ) -> Iterator[Row]:
     """Yield entropies in both directions, information and perplexity by estimator.
 
@@ -42,14 +42,14 @@ def confusion_rows(
     for name in dict.fromkeys(estimators):
         why = refusal(entropy.cells(matrix, "gold", gaps), name)
         if why:
-            yield from (plain(measure, np.nan, unit, n, name, why) for measure, unit in _MEASURES.items())
+            yield from (row_of(measure, np.nan, n, name, why) for measure, unit in _MEASURES.items())
         else:
             yield from _estimated(matrix, name, gaps, support, n, missing, intervals)
     for side in ("gold", "predicted"):
         value = entropy.uncertainty_coefficient(matrix, "gold" if side == "gold" else "predicted", gaps)
         note = missing or (f"the {side} phones have no entropy" if np.isnan(value) else "")
         found = _with_value(intervals[f"uncertainty_coefficient_{side}"], value)
-        yield Row("uncertainty_coefficient", found, "ratio", n, side, note)
+        yield Row("uncertainty_coefficient", found, n, side, note)
     yield from _correspondence(analysis)
 
 
@@ -74,18 +74,18 @@ def _estimated(
     }
     for measure, value in values.items():
         note = biased.get(measure, "") if name == "ml" else ""
-        yield Row(measure, _with_value(intervals[measure], value), "bits", n, name, missing or note)
+        yield Row(measure, _with_value(intervals[measure], value), n, name, missing or note)
     note, bits = _LOW if name == "ml" else "", _with_value(intervals["conditional_entropy"], given_gold)
-    yield Row("perplexity", in_phones(bits), "phones", n, name, missing or note)
+    yield Row("perplexity", in_phones(bits), n, name, missing or note)
 
 
 def _with_value(interval: Estimate, value: float) -> Estimate:
     return Estimate(value) if np.isnan(value) else replace(interval, value=value)
 
 
-def _correspondence(analysis: Analysis) -> Iterator[Row]:
+def _correspondence(analysis: AnalysedCorpus) -> Iterator[Row]:
     apart = analysis.scoring.as_rate and not analysis.weighed.learned  # learned costs are made of these confusions
     value = correspondence_tau(analysis.matrix, analysis.scoring)[1] if apart else np.nan
     note = "" if not np.isnan(value) else "needs feature costs, and two different probabilities and similarities"
     pairs = float(analysis.matrix.substitutions.sum())  # ∅ is always left out
-    yield Row("correspondence_tau", overall_correspondence(value, analysis), "ratio", pairs, "estimate", note)
+    yield Row("correspondence_tau", overall_correspondence(value, analysis), pairs, "estimate", note)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.insertions.kinds import (
     KINDS,
     count_kinds,
@@ -15,7 +15,7 @@ from phonxling.analyses.insertions.kinds import (
     insertion_kinds,
     shares_without_structure,
 )
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.estimate import Estimate
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.count.neighbours import EDGE
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 ONE_PATH = "of one best alignment"  # said where the alignment in use is an average
 
 
-def insertion_rows(analysis: Analysis, table: FeatureTable) -> Iterator[Row]:
+def insertion_rows(analysis: AnalysedCorpus, table: FeatureTable) -> Iterator[Row]:
     """Yield the share of the insertions that is of each kind, and what it would be if places did not matter."""
     path = analysis.path
     kinds = insertion_kinds(path.gold_inventory, path.predicted_inventory, table)
@@ -35,12 +35,12 @@ def insertion_rows(analysis: Analysis, table: FeatureTable) -> Iterator[Row]:
     said = ONE_PATH if path is not analysis.aligned else ""
     for place, kind in enumerate(KINDS):
         if n:
-            yield Row("insertion_share", share_of(counts[:, place], every, analysis.resampling), "ratio", n, kind, said)
+            yield Row("insertion_share", share_of(counts[:, place], every, analysis.resampling), n, kind, said)
         else:
-            yield plain("insertion_share", math.nan, "ratio", n, kind, "nothing is inserted")
+            yield row_of("insertion_share", math.nan, n, kind, "nothing is inserted")
     for kind, value in zip(KINDS, shares_without_structure(path, kinds), strict=True):
         note = "the same phones inserted at any place alike" if n else "nothing is inserted"
-        yield plain("insertion_share_null", value, "ratio", n, kind, note)
+        yield row_of("insertion_share_null", value, n, kind, note)
 
 
 def share_of(part: Floats, whole: Floats, resampling: Resampling) -> Estimate:
@@ -50,7 +50,7 @@ def share_of(part: Floats, whole: Floats, resampling: Resampling) -> Estimate:
     return resampling.ratio(part, whole)
 
 
-def insertion_table(analysis: Analysis, table: FeatureTable, classes: NaturalClasses) -> pd.DataFrame:
+def insertion_table(analysis: AnalysedCorpus, table: FeatureTable, classes: NaturalClasses) -> pd.DataFrame:
     """Return insertions.tsv: how often each phone is inserted between gold phones of which classes, and as what kind.
 
     `share` is of all insertions; over the rows it sums to 1. `#` is the edge of an utterance.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from phonxling.analyses.map.faithfulness import distance_correlation, neighbourhood_trust
 from phonxling.analyses.map.projection import Projection
 from phonxling.analyses.map.stability import agreements
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 
 Floats = NDArray[np.float64]
 FAITHFULNESS = ("trustworthiness", "distance_correlation")
@@ -38,21 +38,21 @@ def map_rows(
         trust, rank = neighbourhood_trust(before, after), distance_correlation(before, after)
         few = "too few phones" if math.isnan(trust) else note
         flat = "too few phones, or all distances are equal" if math.isnan(rank) else note
-        yield plain(FAITHFULNESS[0], trust, "ratio", n, plane.method, few)
-        yield plain(FAITHFULNESS[1], rank, "ratio", n, plane.method, flat)
+        yield row_of(FAITHFULNESS[0], trust, n, plane.method, few)
+        yield row_of(FAITHFULNESS[1], rank, n, plane.method, flat)
         if place == 0 and not math.isnan(plane.variance_kept):
-            yield plain("variance_kept", plane.variance_kept, "ratio", n, plane.method)
+            yield row_of("variance_kept", plane.variance_kept, n, plane.method)
     if refitted:
         yield _stability(planes[0], refitted, place, n, note)
 
 
 def missing_rows(why: str) -> list[Row]:
     """Return the rows of a corpus that has no place on a map."""
-    return [plain(measure, math.nan, "ratio", 0, note=why) for measure in FAITHFULNESS]
+    return [row_of(measure, math.nan, 0, "", why) for measure in FAITHFULNESS]
 
 
 def _stability(plane: Projection, refitted: list[Projection], place: int, n: float, note: str) -> Row:
     found = agreements(shown(plane, place), [shown(other, place) for other in refitted])
     seeds = f"{len(found)} other seed{'s' * (len(found) > 1)}: {found.min():.3g} to {found.max():.3g}"
     told = "; ".join(filter(None, [note, seeds]))
-    return plain("embedding_stability", float(found.mean()), "ratio", n, plane.method, told)
+    return row_of("embedding_stability", float(found.mean()), n, plane.method, told)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.same_phones import nearest_in, same_phones
 from phonxling.analyses.expected.rows import mark, refusal
@@ -19,9 +19,9 @@ class Missed:
 
     Parameters
     ----------
-    analysis : Analysis
+    analysis : AnalysedCorpus
         The corpus.
-    reference : Analysis, optional
+    reference : AnalysedCorpus, optional
         The reference language, when it can be compared.
     why : str
         Why there is none, "" when there is.
@@ -39,8 +39,8 @@ class Missed:
         The reference phone that stands for each.
     """
 
-    analysis: Analysis
-    reference: Analysis | None
+    analysis: AnalysedCorpus
+    reference: AnalysedCorpus | None
     why: str
     note: str
     inventory: Inventory
@@ -69,7 +69,7 @@ class Missed:
 def missed(
     loaded: LoadedCorpus,
     corpora: Sequence[LoadedCorpus],
-    analyses: Mapping[str, Analysis],
+    analyses: Mapping[str, AnalysedCorpus],
     experiment: Experiment,
 ) -> Missed:
     """Return what splitting a corpus' errors takes, by the setting of which phones are the same."""

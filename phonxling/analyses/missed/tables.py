@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from phonxling.analyses.classes.errors import ratio
 from phonxling.analyses.missed.parts import PARTS, error_parts
 from phonxling.analyses.missed.split import Missed
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.tables import whole
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import GAP
@@ -66,9 +66,9 @@ def missed_rows(found: Missed) -> Iterator[Row]:
     for place, name in enumerate(names):
         if name:
             share = _interval(float(shares[place]), drawn[:, place], found, name)
-            yield Row("error_share", share, "ratio", n, name, _said(found, name) if n else "there are no errors")
+            yield Row("error_share", share, n, name, _said(found, name) if n else "there are no errors")
     if found.reference is None:
-        yield from (plain("error_share", math.nan, "ratio", n, name, found.why) for name in UNKNOWN)
+        yield from (row_of("error_share", math.nan, n, name, found.why) for name in UNKNOWN)
 
 
 def _interval(value: float, drawn: Floats, found: Missed, name: str) -> Estimate:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.information.entropy import Given
 from phonxling.analyses.information.intervals import correspondence_interval
 from phonxling.core.arrays import sum_by
@@ -19,7 +19,7 @@ from phonxling.resample.proportion import ClusteredTokens, with_wilson
 Floats = NDArray[np.float64]
 
 
-def shares_of_tokens(analysis: Analysis, side: Given, what: str) -> ClusteredTokens:
+def shares_of_tokens(analysis: AnalysedCorpus, side: Given, what: str) -> ClusteredTokens:
     """Return how many tokens each phone of a side has in each cluster, and how many are `correct` or `deleted`."""
     parts = cluster_cells(analysis.stack, analysis.resampling, gaps=True)
     parts = parts if side == "gold" else parts.transposed()
@@ -33,7 +33,7 @@ def shares_of_tokens(analysis: Analysis, side: Given, what: str) -> ClusteredTok
     return ClusteredTokens(keys % max(phones, 1), tokens, events, phones)
 
 
-def share_limits(analysis: Analysis, side: Given, what: str) -> tuple[Floats, Floats]:
+def share_limits(analysis: AnalysedCorpus, side: Given, what: str) -> tuple[Floats, Floats]:
     """Return the limits of each phone's share of `correct` or `deleted` tokens, [phones] each.
 
     Wilson's on the effective number of tokens where fewer than five of them show it, or lack it; else the bootstrap's.
@@ -51,7 +51,7 @@ def share_limits(analysis: Analysis, side: Given, what: str) -> tuple[Floats, Fl
     return with_wilson(found, low, high, analysis.resampling.level)
 
 
-def entropy_limits(analysis: Analysis, side: Given, values: Floats) -> tuple[Floats, Floats, list[str]]:
+def entropy_limits(analysis: AnalysedCorpus, side: Given, values: Floats) -> tuple[Floats, Floats, list[str]]:
     """Return the limits of each phone's entropy, and what is to be said of it: too few tokens, no interval."""
     parts = analysis.clusters if side == "gold" else analysis.clusters.transposed()
     jackknifed, drawn = jackknifed_rows(parts), getattr(analysis.drawn, side).entropy
@@ -67,14 +67,14 @@ def entropy_limits(analysis: Analysis, side: Given, values: Floats) -> tuple[Flo
     return *_limits(found), ["; ".join(filter(None, parts)) for parts in said]
 
 
-def tau_limits(analysis: Analysis, values: Floats) -> tuple[Floats, Floats]:
+def tau_limits(analysis: AnalysedCorpus, values: Floats) -> tuple[Floats, Floats]:
     """Return the limits of each gold phone's τ."""
     drawn = analysis.drawn.phone_tau
     draws = drawn if drawn.shape[1] else np.zeros((len(values), 0))
     return _limits(correspondence_interval(float(one), row, analysis) for one, row in zip(values, draws, strict=True))
 
 
-def cost_limits(analysis: Analysis, values: Floats) -> tuple[Floats, Floats]:
+def cost_limits(analysis: AnalysedCorpus, values: Floats) -> tuple[Floats, Floats]:
     """Return the percentile limits of each gold phone's mean cost of a substitution."""
     draws = analysis.drawn.gold.mean_substitution_cost
     return _limits(estimate(float(one), row, analysis.resampling) for one, row in zip(values, draws, strict=True))

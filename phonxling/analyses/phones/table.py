@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.align.costs.named import is_feature_cost
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.correspondence.correspondence import correspondence_tau, nearest_phones, top_confusions
 from phonxling.analyses.information.entropy import Gaps, Given, Support, cells, confusion_entropy
 from phonxling.analyses.phones.intervals import cost_limits, entropy_limits, share_limits, tau_limits
@@ -20,7 +20,7 @@ _BOUNDED = ("deletion_rate", "perplexity", "tau", "mean_substitution_cost")
 _AT_THE_END = (*(f"{name}_{end}" for name in _BOUNDED for end in ("low", "high")), "note")
 
 
-def phone_table(analysis: Analysis, estimators: Sequence[str], gaps: Gaps, support: Support) -> pd.DataFrame:
+def phone_table(analysis: AnalysedCorpus, estimators: Sequence[str], gaps: Gaps, support: Support) -> pd.DataFrame:
     """Return phones.tsv: each gold and each predicted phone with its accuracy, entropy and correspondences.
 
     For a predicted phone, accuracy is the share of its tokens that are right (precision). `deletion_rate`, `nearest`,
@@ -37,7 +37,7 @@ def phone_table(analysis: Analysis, estimators: Sequence[str], gaps: Gaps, suppo
 
 
 def _both_sides(
-    analysis: Analysis, side: Given, estimators: Sequence[str], gaps: Gaps, support: Support
+    analysis: AnalysedCorpus, side: Given, estimators: Sequence[str], gaps: Gaps, support: Support
 ) -> dict[str, object]:
     matrix, gold = analysis.matrix, side == "gold"
     labels = matrix.gold if gold else matrix.predicted
@@ -71,7 +71,7 @@ def _both_sides(
     }
 
 
-def _gold_side(analysis: Analysis) -> dict[str, object]:
+def _gold_side(analysis: AnalysedCorpus) -> dict[str, object]:
     matrix, scoring = analysis.matrix, analysis.scoring
     deleted = share_limits(analysis, "gold", "deleted")
     tau = _tau(analysis)
@@ -93,7 +93,7 @@ def _gold_side(analysis: Analysis) -> dict[str, object]:
     }
 
 
-def _with_unbounded(note: str, phone: int, gold: Mapping[str, Any], analysis: Analysis) -> str:
+def _with_unbounded(note: str, phone: int, gold: Mapping[str, Any], analysis: AnalysedCorpus) -> str:
     """Return a gold phone's note with the names of its numbers that resampling could give no interval."""
     if analysis.resampling.number < 2 or not analysis.resampling.replicates:
         return note
@@ -106,13 +106,13 @@ def _with_unbounded(note: str, phone: int, gold: Mapping[str, Any], analysis: An
     return "; ".join(filter(None, [note, said]))
 
 
-def _tau(analysis: Analysis) -> Floats:
+def _tau(analysis: AnalysedCorpus) -> Floats:
     if analysis.weighed.learned or not analysis.scoring.as_rate:
         return np.full(len(analysis.matrix.gold), np.nan)
     return correspondence_tau(analysis.matrix, analysis.scoring)[0]
 
 
-def _mean_cost(analysis: Analysis) -> Floats:
+def _mean_cost(analysis: AnalysedCorpus) -> Floats:
     counts = np.where(analysis.matrix.same_symbol(), 0.0, analysis.matrix.substitutions)
     paid = (counts * analysis.cell_costs[:-1, :-1]).sum(axis=1)
     return share(paid, counts.sum(axis=1))

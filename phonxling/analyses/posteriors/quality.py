@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.token_resampling import token_resampling
 from phonxling.analyses.confidence.calibration import squared_distances
@@ -75,7 +75,7 @@ class TokenQuality:
 
 
 def token_quality(
-    loaded: LoadedCorpus, tokens: TokenPosteriors, analysis: Analysis | None, experiment: Experiment
+    loaded: LoadedCorpus, tokens: TokenPosteriors, analysis: AnalysedCorpus | None, experiment: Experiment
 ) -> TokenQuality:
     """Return the values of one corpus' tokens; the posteriors are read once more, for the entropies of frames.
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from phonxling.analyses.posteriors.log_loss import Denominator
 from phonxling.analyses.posteriors.quality import TokenQuality
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.estimate import Estimate
 from phonxling.resample.token_estimates import mean_of_tokens, ratio_of_tokens
 
@@ -25,7 +25,7 @@ def posterior_rows(found: TokenQuality, reference: Mapping[str, float] | None, w
     inside, n = found.labels.inside, float(found.labels.inside.sum())
     outside = 1 - n / len(inside) if len(inside) else np.nan
     none = "" if len(inside) else "no gold token has a frame"
-    yield Row("posterior_outside", _outside(found), "ratio", float(len(inside)), note=none or _foreign(found))
+    yield Row("posterior_outside", _outside(found), float(len(inside)), "", none or _foreign(found))
     told = f"of the tokens whose phone the recogniser has; share outside: {outside:.3f}" if outside else ""
     note = _joined([told, f"rests on {n:.0f} tokens only" if 0 < n < FEW else ""])
     missing = none or ("" if n else "the recogniser has none of the gold phones")
@@ -33,7 +33,7 @@ def posterior_rows(found: TokenQuality, reference: Mapping[str, float] | None, w
         yield from _loss_rows(found, variant, bits, missing or _joined([note, said]))
         yield from _normalised_rows(found, variant, bits, (reference, why), missing, _joined([note, said]))
     brier = mean_of_tokens(found.brier[inside], found.owner[inside], found.resampling)
-    yield Row("brier", brier, "ratio", n, "multiclass", missing or note)
+    yield Row("brier", brier, n, "multiclass", missing or note)
     yield from _entropy_rows(found, none)
 
 
@@ -60,9 +60,9 @@ def _loss_rows(found: TokenQuality, suffix: str, bits: Floats, note: str) -> Ite
         ("utterance", counts[1], means),
         ("sequence", counts[1], whole),
     ):
-        yield Row("posterior_cross_entropy", value, "bits", n, variant + suffix, note)
+        yield Row("posterior_cross_entropy", value, n, variant + suffix, note)
         beyond = "2 to the cross-entropy is beyond all numbers" if LARGEST < value.value < math.inf else ""
-        yield Row("posterior_perplexity", power(value), "phones", n, variant + suffix, _joined([note, beyond]))
+        yield Row("posterior_perplexity", power(value), n, variant + suffix, _joined([note, beyond]))
 
 
 def per_utterance(found: TokenQuality, values: Floats) -> tuple[Floats, Floats]:
@@ -98,7 +98,7 @@ def _normalised_rows(
     shares, why = reference
     if why and shares is None and not suffix:
         for variant in ("reference", "reference entropy"):
-            yield plain("normalised_cross_entropy", math.nan, "ratio", n, variant + suffix, missing or why)
+            yield row_of("normalised_cross_entropy", math.nan, n, variant + suffix, missing or why)
     if shares is None:
         return
     constant = np.array([shares.get(phone, 0.0) for phone in columns])
@@ -123,20 +123,18 @@ def _normalised(
     least = baseline.sum()
     if missing or not least > 0:
         reason = missing or "the baseline pays nothing: there is one phone only"
-        return plain("normalised_cross_entropy", math.nan, "ratio", float(len(paid)), variant, reason)
+        return row_of("normalised_cross_entropy", math.nan, float(len(paid)), variant, reason)
     value = ratio_of_tokens(paid, baseline, found.owner[inside], found.resampling)
-    return Row("normalised_cross_entropy", value, "ratio", float(len(paid)), variant, note)
+    return Row("normalised_cross_entropy", value, float(len(paid)), variant, note)
 
 
 def _entropy_rows(found: TokenQuality, missing: str) -> Iterator[Row]:
     n = float(len(found.entropy))
-    yield Row(
-        "posterior_entropy", mean_of_tokens(found.entropy, found.owner, found.resampling), "bits", n, "token", missing
-    )
+    yield Row("posterior_entropy", mean_of_tokens(found.entropy, found.owner, found.resampling), n, "token", missing)
     owner = found.segments.token_utterances()
     value = ratio_of_tokens(found.frames.bits, found.frames.mass, owner, found.resampling)
     silent = "" if found.frames.mass.any() else "no frame but silence"
-    yield Row("posterior_entropy", value, "bits", n, "frame", missing or silent)
+    yield Row("posterior_entropy", value, n, "frame", missing or silent)
 
 
 def _outside(found: TokenQuality) -> Estimate:

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from phonxling.align.corpus import align_sequences
 from phonxling.align.costs.named import cost_table, is_feature_cost
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.notes import unpaired_note
 from phonxling.analyses.chance.rate_rows import chance_rows
 from phonxling.analyses.rates.error_rate import utterance_rates
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.core.expected_alignment import ExpectedAlignments
@@ -25,7 +25,7 @@ _OPERATIONS = ("correct", "substitutions", "deletions", "insertions")
 _INSERTED = 3
 
 
-def weighted_rows(analysis: Analysis) -> Iterator[Row]:
+def weighted_rows(analysis: AnalysedCorpus) -> Iterator[Row]:
     """Yield the numbers of the alignment in use: wPER, its chance and skill, operations, ambiguity."""
     tokens, utterances = analysis.gold_tokens, len(analysis.corpus.gold)
     if analysis.scoring.as_rate:
@@ -35,31 +35,31 @@ def weighted_rows(analysis: Analysis) -> Iterator[Row]:
         yield from chance_rows("wper", analysis, analysis.cost, analysis.chance, anew)
     else:
         note = analysis.scoring.name + _NO_RATE
-        yield from (plain(name, np.nan, "ratio", tokens.sum(), note=note) for name in ("wper", "wper_macro"))
+        yield from (row_of(name, np.nan, tokens.sum(), "", note) for name in ("wper", "wper_macro"))
     ratio = analysis.resampling.ratio
-    yield Row("per_aligned", ratio(_errors(analysis.operations), tokens, "rate"), "ratio", tokens.sum())
+    yield Row("per_aligned", ratio(_errors(analysis.operations), tokens, "rate"), tokens.sum())
     for place, name in enumerate(_OPERATIONS):
-        yield Row(name, _number(analysis, place), "phones", tokens.sum())
-    yield plain("gold_tokens", float(tokens.sum()), "phones", utterances)
+        yield Row(name, _number(analysis, place), tokens.sum())
+    yield row_of("gold_tokens", float(tokens.sum()), utterances)
     left_out = unpaired_note(analysis.corpus.unpaired)
-    yield plain("utterances", float(utterances), "utterances", utterances, note=left_out)
+    yield row_of("utterances", float(utterances), utterances, "", left_out)
     if isinstance(analysis.aligned, ExpectedAlignments):
         yield _ambiguity(analysis.aligned, analysis)
 
 
-def unit_rows(analysis: Analysis) -> Iterator[Row]:
+def unit_rows(analysis: AnalysedCorpus) -> Iterator[Row]:
     """Yield the phone error rate (least unit cost), its chance and skill."""
     yield from _rate("per", analysis, analysis.unit_cost)
     yield from chance_rows("per", analysis, analysis.unit_cost, analysis.unit_chance)
 
 
-def hamming_costs(analysis: Analysis, table: FeatureTable) -> CostTable:
+def hamming_costs(analysis: AnalysedCorpus, table: FeatureTable) -> CostTable:
     """Return hamming feature costs with gaps of 1 between the corpus' phones."""
     corpus = analysis.corpus
     return cost_table("panphon-hamming", corpus.gold_inventory, corpus.predicted_inventory, table)
 
 
-def feature_edit_rows(analysis: Analysis, costs: CostTable, work: Work) -> Iterator[Row]:
+def feature_edit_rows(analysis: AnalysedCorpus, costs: CostTable, work: Work) -> Iterator[Row]:
     """Yield the variants that the literature calls PFER, over hamming feature distances with gaps of 1."""
     corpus = analysis.corpus
     if not is_feature_cost(analysis.costs.name):
@@ -69,12 +69,12 @@ def feature_edit_rows(analysis: Analysis, costs: CostTable, work: Work) -> Itera
     longer = np.maximum(tokens, corpus.predicted.lengths)
     spoken = (longer > 0).astype(np.float64)
     norm = cost / np.maximum(longer, 1)
-    yield Row("fed_mean", analysis.resampling.ratio(cost, every), "phones", len(cost))
-    yield Row("fer", analysis.resampling.ratio(cost, tokens, "rate"), "ratio", tokens.sum())
-    yield Row("fed_norm", analysis.resampling.ratio(norm, spoken, "rate"), "ratio", spoken.sum())
+    yield Row("fed_mean", analysis.resampling.ratio(cost, every), len(cost))
+    yield Row("fer", analysis.resampling.ratio(cost, tokens, "rate"), tokens.sum())
+    yield Row("fed_norm", analysis.resampling.ratio(norm, spoken, "rate"), spoken.sum())
 
 
-def _number(analysis: Analysis, place: int) -> Estimate:
+def _number(analysis: AnalysedCorpus, place: int) -> Estimate:
     """Return how often an operation occurs, with the interval that its rate gives for as many gold phones."""
     counts, tokens = analysis.operations[:, place].astype(np.float64), analysis.gold_tokens
     rate, total = analysis.resampling.ratio(counts, tokens, "rate" if place == _INSERTED else "share"), tokens.sum()
@@ -82,16 +82,16 @@ def _number(analysis: Analysis, place: int) -> Estimate:
     return replace(rate, value=number, low=rate.low * total, high=rate.high * total) if total else Estimate(number)
 
 
-def _ambiguity(aligned: ExpectedAlignments, analysis: Analysis) -> Row:
+def _ambiguity(aligned: ExpectedAlignments, analysis: AnalysedCorpus) -> Row:
     """Return the mean entropy of an utterance's alignments."""
     number = len(aligned)
     mean = analysis.resampling.ratio(aligned.ambiguity, np.ones(number))
     tied = int((aligned.ambiguity > 0).sum())
     note = f"{tied} of {number} utterances have more than one optimal alignment" if not aligned.temperature else ""
-    return Row("ambiguity", mean, "bits", number, note=note)
+    return Row("ambiguity", mean, number, "", note)
 
 
-def _averaged(analysis: Analysis) -> str:
+def _averaged(analysis: AnalysedCorpus) -> str:
     """Return the warning that a rate is not of least costs, "" when it is."""
     aligned = analysis.aligned
     if not isinstance(aligned, ExpectedAlignments) or not aligned.temperature:
@@ -99,19 +99,19 @@ def _averaged(analysis: Analysis) -> str:
     return f"the expected cost at temperature {aligned.temperature:.15g}, not the least"
 
 
-def _rate(name: str, analysis: Analysis, cost: Floats, note: str = "") -> Iterator[Row]:
+def _rate(name: str, analysis: AnalysedCorpus, cost: Floats, note: str = "") -> Iterator[Row]:
     tokens = analysis.gold_tokens
     spoken = (tokens > 0).astype(np.float64)
     rates = np.nan_to_num(utterance_rates(cost, analysis.corpus.gold.lengths))
     empty = int(len(tokens) - spoken.sum())
     without = f"without the utterances that have an empty gold: {empty}" if empty else ""
-    yield Row(name, analysis.resampling.ratio(cost, tokens, "rate"), "ratio", tokens.sum(), note=note)
+    yield Row(name, analysis.resampling.ratio(cost, tokens, "rate"), tokens.sum(), "", note)
     yield Row(
         f"{name}_macro",
         analysis.resampling.ratio(rates, spoken, "rate"),
-        "ratio",
         spoken.sum(),
-        note="; ".join(filter(None, [note, without])),
+        "",
+        "; ".join(filter(None, [note, without])),
     )
 
 

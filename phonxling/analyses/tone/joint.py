@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.insertions.tables import ONE_PATH, share_of
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.tone.outcomes import OUTCOMES, Outcomes, joint_outcomes, phone_tones, unborne
 from phonxling.analyses.tone.tier import why_no_tone
 from phonxling.core.phonology.features import FeatureTable
@@ -18,14 +18,14 @@ from phonxling.core.phonology.tone import shown_tone
 _NAME = "tone_joint"
 
 
-def tone_joint_rows(loaded: LoadedCorpus, analysis: Analysis, table: FeatureTable) -> Iterator[Row]:
+def tone_joint_rows(loaded: LoadedCorpus, analysis: AnalysedCorpus, table: FeatureTable) -> Iterator[Row]:
     """Yield the shares of the tone-bearing gold phones with both, one or neither right; or why there are none.
 
     The four sum to 1; `deleted` is the part of both_wrong that was not heard at all.
     """
     why = why_no_tone(analysis.corpus, loaded.symbols)
     if why:
-        yield from (plain(_NAME, math.nan, "ratio", 0, outcome, why) for outcome in (*OUTCOMES, "deleted"))
+        yield from (row_of(_NAME, math.nan, 0, outcome, why) for outcome in (*OUTCOMES, "deleted"))
         return
     utterance, tones, outcome, deleted = _outcomes(analysis, table)
     number, note = len(analysis.corpus.gold), _note(analysis)
@@ -33,10 +33,10 @@ def tone_joint_rows(loaded: LoadedCorpus, analysis: Analysis, table: FeatureTabl
     chosen = {name: outcome == place for place, name in enumerate(OUTCOMES)} | {"deleted": deleted}
     for name, here in chosen.items():
         part = np.bincount(utterance[here], minlength=number).astype(np.float64)
-        yield Row(_NAME, share_of(part, bearing, analysis.resampling), "ratio", len(tones), name, note)
+        yield Row(_NAME, share_of(part, bearing, analysis.resampling), len(tones), name, note)
 
 
-def tone_joint_table(analysis: Analysis, table: FeatureTable) -> pd.DataFrame:
+def tone_joint_table(analysis: AnalysedCorpus, table: FeatureTable) -> pd.DataFrame:
     """Return tone_joint.tsv: the gold phones that bear each tone, and how many have both, one or neither right."""
     _, tones, outcome, deleted = _outcomes(analysis, table)
     columns = {name: outcome == place for place, name in enumerate(OUTCOMES)} | {"deleted": deleted}
@@ -45,12 +45,12 @@ def tone_joint_table(analysis: Analysis, table: FeatureTable) -> pd.DataFrame:
     return summed.assign(tone=summed["tone"].map(shown_tone))
 
 
-def _outcomes(analysis: Analysis, table: FeatureTable) -> Outcomes:
+def _outcomes(analysis: AnalysedCorpus, table: FeatureTable) -> Outcomes:
     corpus = analysis.corpus
     return joint_outcomes(analysis.path, phone_tones(corpus.gold, table), phone_tones(corpus.predicted, table))
 
 
-def _note(analysis: Analysis) -> str:
+def _note(analysis: AnalysedCorpus) -> str:
     gold = analysis.corpus.gold.tones
     lost = 0 if gold is None else unborne(gold)
     notes = [f"gold tones before any phone, left out: {lost}"] * (lost > 0)

@@ -15,12 +15,12 @@ import pandas as pd
 
 from phonxling.align.corpus import align_sequences
 from phonxling.align.costs.named import cost_table
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.fitting import fit
 from phonxling.analyses.chance.levels import ChanceSettings, chance_levels
 from phonxling.analyses.chance.rate_rows import chance_rows
 from phonxling.analyses.rates.error_rate import phone_error_rate
-from phonxling.analyses.rows import Row, plain
+from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.tables import confusion_table
 from phonxling.core.alignment import Alignments
 from phonxling.core.confusion import ConfusionMatrix
@@ -88,7 +88,7 @@ def tone_confusions(corpus: Corpus) -> ConfusionMatrix:
     return count_confusions(_aligned(tones))
 
 
-def tone_analysis(analysis: Analysis) -> Analysis | None:
+def tone_analysis(analysis: AnalysedCorpus) -> AnalysedCorpus | None:
     """Return the tone tier of a corpus as an analysis of its own, without chance levels; None when there is none."""
     tones = _tone_corpus(analysis.corpus)
     if tones is None:
@@ -96,7 +96,7 @@ def tone_analysis(analysis: Analysis) -> Analysis | None:
     aligned = _aligned(tones)
     costs = cost_table("unit", tones.gold_inventory, tones.predicted_inventory, None)
     fitted = fit(costs, tones.gold, tones.predicted, None)
-    return Analysis(
+    return AnalysedCorpus(
         corpus=tones,
         costs=costs,
         scoring=costs,
@@ -112,7 +112,7 @@ def tone_analysis(analysis: Analysis) -> Analysis | None:
 
 
 def tone_rows(
-    name: str, analysis: Analysis, symbols: Mapping[str, str], experiment: Experiment, work: Work = SERIAL
+    name: str, analysis: AnalysedCorpus, symbols: Mapping[str, str], experiment: Experiment, work: Work = SERIAL
 ) -> Iterator[Row]:
     """Yield the error rate of the tone tier, by kind of error, its chance and skill; or why there is none.
 
@@ -122,13 +122,13 @@ def tone_rows(
     why = why_no_tone(analysis.corpus, symbols)
     if tones is None or why:
         gold = analysis.corpus.gold.tones
-        yield plain(_NAME, np.nan, "ratio", 0 if gold is None else len(gold.codes), note=why)
+        yield row_of(_NAME, np.nan, 0 if gold is None else len(gold.codes), "", why)
         return
     tokens, ratio = tones.gold_tokens, tones.resampling.ratio
-    yield Row(_NAME, ratio(tones.unit_cost, tokens, "rate"), "ratio", tokens.sum())
+    yield Row(_NAME, ratio(tones.unit_cost, tokens, "rate"), tokens.sum())
     for place, kind in enumerate(("substitutions", "deletions", "insertions"), start=1):
         errors = tones.operations[:, place].astype(np.float64)
-        yield Row(_NAME, ratio(errors, tokens, "rate"), "ratio", tokens.sum(), kind)
+        yield Row(_NAME, ratio(errors, tokens, "rate"), tokens.sum(), kind)
     chance = ChanceSettings(
         experiment.chance.models, experiment.chance.replicates, experiment.seed, resampling=tones.resampling
     )
@@ -136,7 +136,7 @@ def tone_rows(
     yield from chance_rows(_NAME, tones, tones.unit_cost, levels)
 
 
-def tone_table(tones: Analysis) -> pd.DataFrame:
+def tone_table(tones: AnalysedCorpus) -> pd.DataFrame:
     """Return tones.tsv: the attested cells of the tones' confusions, as confusions.tsv has the phones'."""
     table = confusion_table(tones)
     return table.assign(**{side: table[side].map(shown_tone) for side in ("gold", "predicted")})

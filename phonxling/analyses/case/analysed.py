@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Analysis:
+class AnalysedCorpus:
     """Everything that was computed from the alignments of one corpus.
 
     Parameters
@@ -148,7 +148,7 @@ class Analysis:
         return self.corpus.gold.lengths.astype(np.float64)
 
 
-def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERIAL) -> Analysis:
+def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERIAL) -> AnalysedCorpus:
     """Return the analysis of one corpus under the experiment's settings.
 
     Raises
@@ -186,7 +186,7 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERI
         half=half,
         resampling=weights,
     )
-    return Analysis(
+    return AnalysedCorpus(
         corpus=corpus,
         costs=costs if isinstance(costs, CostTable) else learned["alignment"].costs,
         scoring=scoring

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from phonxling.analyses.case.analysis import Analysis
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.fitting import Fitted
 from phonxling.core.cost_entries import cost_text
 from phonxling.core.costs import CostTable
@@ -35,7 +35,7 @@ def cost_rows(costs: CostTable) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["gold", "predicted", "cost"])
 
 
-def describe_costs(analysis: Analysis) -> dict[str, object]:
+def describe_costs(analysis: AnalysedCorpus) -> dict[str, object]:
     """Return what the manifest says of the costs of one corpus: names, denominators, rounding, learning."""
     uses = {"alignment": (analysis.costs, analysis.fitted), "scoring": (analysis.scoring, analysis.weighed)}
     return {use: _described(costs, fitted) for use, (costs, fitted) in uses.items()}

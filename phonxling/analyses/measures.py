@@ -1,0 +1,65 @@
+"""The measures of the results, a row each in measures.tsv: unit, what it is made of, what it is, how it is read.
+
+`variant` is the one that stands for the measure where there is room for one number; of what is set beside chance it
+ends in `best`, and the other rows have a model's name there. `of` and `kind` say what a number is made of: the `level`
+of chance of another measure, the `excess` over it, the `skill` or `adjusted` share above it, the `p` of its test.
+`headline` is the measure's place on the page and in papers' tables, `compared` whether `compare` sets it side by side.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A row of measures.tsv."""
+
+    name: str
+    variant: str
+    unit: str
+    of: str
+    kind: str
+    direction: str
+    headline: str
+    compared: str
+    title: str
+    formula: str
+    reading: str
+
+
+@cache
+def measures() -> tuple[Measure, ...]:
+    """Return all measures, in the order in which they are documented."""
+    text = files("phonxling.analyses").joinpath("measures.tsv").read_text(encoding="utf-8")
+    return tuple(Measure(*line.split("\t")) for line in text.splitlines()[1:])
+
+
+def measure(name: str) -> Measure:
+    """Return the first row of a measure; KeyError for one that is not declared.
+
+    Examples
+    --------
+    >>> measure("mutual_information").unit, measure("chance_per").of, measure("chance_per").kind
+    ('bits', 'per', 'level')
+    """
+    for one in measures():
+        if one.name == name:
+            return one
+    raise KeyError(f"measures.tsv has no measure {name}")
+
+
+def derived(name: str) -> tuple[Measure, ...]:
+    """Return what is made of a measure and its chance level, by model of chance."""
+    kinds = ("level", "excess", "skill", "adjusted")
+    return tuple(one for one in measures() if one.of == name and one.kind in kinds)
+
+
+def headline() -> tuple[Measure, ...]:
+    """Return the measures that stand first, on the page and in tables for papers."""
+    return tuple(sorted((one for one in measures() if one.headline), key=lambda one: int(one.headline)))
+
+
+def compared() -> tuple[Measure, ...]:
+    """Return the measures that `compare` sets side by side."""
+    return tuple(one for one in measures() if one.compared)

@@ -1,0 +1,138 @@
+"""All analyses, in the order of their rows in summary.tsv: what each takes, and which signature its rows bear."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from phonxling.align.costs.named import cost_table
+from phonxling.analyses.association.analysis import association
+from phonxling.analyses.asymmetry import asymmetries
+from phonxling.analyses.case.case import Case, Items
+from phonxling.analyses.case.features import features_of
+from phonxling.analyses.case.signature import (
+    confidence_signature,
+    posterior_signature,
+    quality_signature,
+    signature,
+)
+from phonxling.analyses.chance.analysis import confusions_beside_chance
+from phonxling.analyses.classes.analysis import classes
+from phonxling.analyses.confidence.analysis import confidence
+from phonxling.analyses.contexts.analysis import contexts
+from phonxling.analyses.correspondence.analysis import correspondences
+from phonxling.analyses.expected.analysis import expected
+from phonxling.analyses.features.analysis import features
+from phonxling.analyses.information.analysis import information
+from phonxling.analyses.insertions.analysis import insertions
+from phonxling.analyses.map.analysis import phone_map
+from phonxling.analyses.missed.analysis import missed
+from phonxling.analyses.phones.analysis import phones
+from phonxling.analyses.posteriors.analysis import posteriors
+from phonxling.analyses.rates.analysis import feature_edits, learned_costs, phone_error_rate, weighted_rate
+from phonxling.analyses.rows import Row, Section
+from phonxling.analyses.tone.analysis import tone_tier, tone_with_segment
+from phonxling.tables.files import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """One analysis.
+
+    Parameters
+    ----------
+    run : callable
+        A case and a section of the configuration to rows of the summary and tables by name.
+    settings : str
+        The section's name; "" for none.
+    signature : callable
+        The signature of its rows.
+    needs : {"predictions", "posteriors"}
+        What a corpus must have for it.
+    scored : bool
+        Whether `score` has its rows too.
+    """
+
+    run: Callable[[Case, Any], Items]
+    settings: str
+    signature: Callable[[Case], str]
+    needs: Literal["predictions", "posteriors"] = "predictions"
+    scored: bool = True
+
+
+def _of_costs(case: Case) -> str:
+    return signature(case.experiment, case.loaded, case.counted.costs, case.counted.scoring)
+
+
+def _of_best_alignment(costs: str) -> Callable[[Case], str]:
+    def line(case: Case) -> str:
+        corpus = case.counted.corpus
+        table = cost_table(costs, corpus.gold_inventory, corpus.predicted_inventory, features_of(case.experiment))
+        return signature(case.experiment, case.loaded, table)
+
+    return line
+
+
+def _of_posteriors(case: Case) -> str:
+    return posterior_signature(case.experiment, case.loaded)
+
+
+def _of_confidence(case: Case) -> str:
+    return confidence_signature(case.experiment, case.loaded, case.counted.costs)
+
+
+def _of_quality(case: Case) -> str:
+    assert case.token_resampling is not None  # noqa: S101 - a case with posteriors has weights
+    return quality_signature(case.experiment, case.loaded, case.token_resampling)
+
+
+ANALYSES = (
+    Analysis(phone_error_rate, "", _of_best_alignment("unit")),
+    Analysis(weighted_rate, "alignment", _of_costs),
+    Analysis(information, "entropy", _of_costs),
+    Analysis(confusions_beside_chance, "", _of_costs),
+    Analysis(phones, "entropy", _of_costs, scored=False),
+    Analysis(features, "alignment", _of_costs, scored=False),
+    Analysis(classes, "classes", _of_costs, scored=False),
+    Analysis(correspondences, "", _of_costs, scored=False),
+    Analysis(asymmetries, "", _of_costs, scored=False),
+    Analysis(learned_costs, "", _of_costs, scored=False),
+    Analysis(insertions, "", _of_costs),
+    Analysis(contexts, "context", _of_costs),
+    Analysis(tone_with_segment, "", _of_costs),
+    Analysis(feature_edits, "", _of_best_alignment("panphon-hamming")),
+    Analysis(tone_tier, "chance", _of_best_alignment("unit")),
+    Analysis(expected, "expected", _of_costs, scored=False),
+    Analysis(missed, "expected", _of_costs, scored=False),
+    Analysis(association, "information", _of_posteriors, "posteriors", scored=False),
+    Analysis(phone_map, "embedding", _of_posteriors, "posteriors", scored=False),
+    Analysis(confidence, "confidence", _of_confidence),
+    Analysis(posteriors, "confidence", _of_quality, "posteriors", scored=False),
+)
+
+
+def analyse(case: Case, *, scored: bool = False) -> tuple[list[Section], dict[str, Table]]:
+    """Return the sections of the summary and the tables by name that the analyses make of a case."""
+    sections: list[Section] = []
+    tables: dict[str, Table] = {}
+    for analysis in ANALYSES:
+        if _applies(analysis, case) and (analysis.scored or not scored):
+            rows = list(_kept(analysis.run(case, _settings(analysis, case)), tables))
+            sections.append(Section(case.name, analysis.signature(case), rows))
+    return sections, tables
+
+
+def _applies(analysis: Analysis, case: Case) -> bool:
+    return (case.aligned if analysis.needs == "predictions" else case.tokens) is not None
+
+
+def _settings(analysis: Analysis, case: Case) -> object:
+    return getattr(case.experiment, analysis.settings) if analysis.settings else None
+
+
+def _kept(items: Items, tables: dict[str, Table]) -> Iterator[Row]:
+    """Yield the rows, and put the tables where they belong."""
+    for item in items:
+        if isinstance(item, Row):
+            yield item
+        else:
+            tables[item[0]] = item[1]
