@@ -1,7 +1,7 @@
 """Numbers with their uncertainty."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +16,18 @@ class Estimate:
     high: float = math.nan
     level: float = math.nan
     note: str = ""
+
+    def within(self, low: float, high: float) -> "Estimate":
+        """Return the same value with limits that do not leave the measure's range; a missing limit stays missing.
+
+        Examples
+        --------
+        >>> Estimate(0.1, -0.2, 0.4, 0.95).within(0, 1)
+        Estimate(value=0.1, low=0.0, high=0.4, level=0.95, note='')
+        """
+        return replace(self, low=_nearest(self.low, low, high), high=_nearest(self.high, low, high))
+
+
+def _nearest(limit: float, low: float, high: float) -> float:
+    """Return what lies between low and high nearest to a limit; NaN of NaN, for which no comparison is true."""
+    return float(low if limit < low else high if limit > high else limit)
