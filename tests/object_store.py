@@ -56,13 +56,6 @@ class Web:
     status: dict[str, int] = field(default_factory=dict)
     promised: dict[str, int] = field(default_factory=dict)  # how many bytes are promised, whatever is sent
     failures: dict[str, int] = field(default_factory=dict)  # how many more times the connection is cut
-    stalled: set[str] = field(default_factory=set)  # whose content does not come until `release`
-    released: threading.Event = field(default_factory=threading.Event)
-
-    def release(self) -> None:
-        """Let what was stalled come."""
-        self.stalled.clear()
-        self.released.set()
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -72,9 +65,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.web.asked.append(f"GET {self.path}")
-        if self.path in self.web.stalled:
-            self.web.released.wait()
-        elif not self._misbehaves():
+        if not self._misbehaves():
             super().do_GET()
 
     def do_HEAD(self) -> None:
@@ -118,7 +109,6 @@ def serve(folder: Path) -> Iterator[Web]:
     try:
         yield web
     finally:
-        web.release()
         server.shutdown()
         thread.join()
         server.server_close()

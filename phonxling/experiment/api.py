@@ -25,9 +25,9 @@ from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
 from phonxling.core.work import Threads
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
-from phonxling.load.remote.kinds import TABLE, posteriors, transcripts
-from phonxling.load.remote.temporary import TemporaryCopies
+from phonxling.load.remote.copies import LocalCopies
 from phonxling.load.remote.urls import is_url
+from phonxling.load.remote.wanted import TABLE, posteriors, transcripts
 from phonxling.load.resources.features import panphon_features
 from phonxling.load.resources.maps import load_symbol_map
 from phonxling.phones.columns import normalise_columns
@@ -93,7 +93,7 @@ def load_corpus(
     names = columns if isinstance(columns, tuple) else (columns, columns)
     tiers = tier if isinstance(tier, tuple) else (tier, tier)
     table = features or panphon_features()
-    with TemporaryCopies() as here:
+    with LocalCopies() as here:
         sets = (_symbols_of(symbols[0], here), _symbols_of(symbols[1], here))
         said = _transcript(gold, here, forms[0], names[0], tiers[0])
         heard = _transcript(predicted, here, forms[1], names[1], tiers[1])
@@ -170,7 +170,7 @@ def load_posteriorgrams(
     """
     if scale not in SCALES:
         raise ConfigurationError(f"no scale is called '{scale}'; there are: {', '.join(SCALES)}")
-    with TemporaryCopies() as here:
+    with LocalCopies() as here:
         named = here.path(labels, TABLE) if isinstance(labels, str | Path) else labels
         raw = load_raw_posteriors(here.path(path, posteriors(format)), format, named)
         found, _ = normalise_columns(
@@ -196,7 +196,7 @@ def load_phones(
     features: FeatureTable | None = None,
 ) -> tuple[PhoneSequences, SymbolAudit]:
     """Return one file's normalised phones and their audit."""
-    with TemporaryCopies() as here:
+    with LocalCopies() as here:
         transcript = _transcript(path, here, form, columns, tier)
         return normalise(transcript, _symbols_of(symbols, here), features or panphon_features(), rules)
 
@@ -227,7 +227,7 @@ def segment_ipa(
 
 
 def _transcript(
-    path: Source, here: TemporaryCopies, form: str | None, columns: Mapping[str, str] | None, tier: str | None
+    path: Source, here: LocalCopies, form: str | None, columns: Mapping[str, str] | None, tier: str | None
 ) -> Transcript:
     """Return the transcript of a path or an address; it is named after what the caller gave."""
     found = load_transcript(here.path(path, transcripts(form)), form, columns, tier)
@@ -235,7 +235,7 @@ def _transcript(
     return found if named == found.source else replace(found, source=named)
 
 
-def _symbols_of(name: str, here: TemporaryCopies) -> SymbolSet:
+def _symbols_of(name: str, here: LocalCopies) -> SymbolSet:
     """Return a symbol set by name, path or address; errors as for `symbol_set`."""
     return symbol_set(str(here.path(name, TABLE)) if is_url(name) else name)
 

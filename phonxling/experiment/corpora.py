@@ -18,7 +18,7 @@ from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.experiment.api import symbol_set
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
-from phonxling.load.remote.urls import local, local_name
+from phonxling.load.remote.urls import local
 from phonxling.load.resources.speakers import load_speakers
 from phonxling.phones.columns import normalise_columns
 from phonxling.phones.normalise import SymbolRules, normalise
@@ -194,5 +194,5 @@ def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str,
     files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
     rules = [_rules(file, experiment) for file in files]
     shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
-    names = ",".join(Path(local_name(file.symbols)).name for file in files)
+    names = ",".join(Path(local(file.symbols)).name for file in files)
     return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}

@@ -19,7 +19,7 @@ from phonxling.core.errors import ConfigurationError
 from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.spelling import canonical
-from phonxling.load.remote.urls import Url, local, local_name
+from phonxling.load.remote.urls import Url, local
 from phonxling.load.resources.cost_tables import load_cost_table, load_gap_costs
 from phonxling.load.resources.features import panphon_features
 from phonxling.settings.checks import is_cost_path
@@ -143,7 +143,7 @@ def _costs(
 ) -> Costs:
     ties = None if experiment.alignment.ties == "auto" else experiment.alignment.ties
     insertion, deletion = map(gap_of, gaps)
-    start = local_name(experiment.learning.start if name == LEARNED else name)
+    start = local(experiment.learning.start if name == LEARNED else name)
     table = costs_of(
         start,
         gold,

@@ -1,4 +1,4 @@
-"""Addresses of inputs: what is one, and which are refused since they may hold a secret."""
+"""URLs of inputs: what is one, and which are refused because they may hold a secret."""
 
 import os
 import re
@@ -9,9 +9,7 @@ from urllib.parse import parse_qsl, unquote
 
 from phonxling.core.errors import ConfigurationError
 
-_Local = TypeVar("_Local", Path, Path | None, tuple[str, ...] | Path | None)
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-_HERE: Final = ("file", "local")
+_Local = TypeVar("_Local")
 _WEB: Final = ("http", "https")
 HARMLESS: Final = frozenset(  # parameters of a web address that choose what is sent, and are no key to it
     {"alt", "dl", "download", "export", "format", "generation", "inline", "raw", "ref", "rev", "revision"}
@@ -22,7 +20,7 @@ _REMEDY = "it would stand in the results; give credentials in fsspec's own confi
 
 @dataclass(frozen=True, slots=True)
 class Url:
-    """The address of an input that is not on this machine: of a file, a folder or a glob. `parse_url` makes it.
+    """The URL of a file, a folder or a glob that is not on this machine; made by `parse_url`.
 
     Examples
     --------
@@ -38,22 +36,17 @@ class Url:
 
     @property
     def protocol(self) -> str:
-        """How it is reached, in lower case."""
+        """The part before `://`, in lower case."""
         return self.text.partition("://")[0].lower()
 
     @property
     def web(self) -> bool:
-        """Whether it is a web address, in which `?` begins parameters and `%20` is a space."""
+        """Whether `?` begins parameters and `%20` is a space."""
         return self.protocol in _WEB
 
     @property
-    def host(self) -> str:
-        """Who answers for it: a web server, or the one store of a protocol."""
-        return "/".join(self.text.split("/")[:3]) if self.web else self.protocol
-
-    @property
     def bare(self) -> str:
-        """The address without parameters or a final slash."""
+        """The URL without parameters or a final slash."""
         return (self.text.partition("?")[0] if self.web else self.text).rstrip("/")
 
     @property
@@ -66,83 +59,73 @@ class Url:
     def pattern(self) -> tuple[str, ...]:
         """A glob's parts from the first wildcard on."""
         parts = self.bare.split("/")
-        wild = "*[" if self.web else "*?["
-        first = next((place for place, part in enumerate(parts) if set(wild) & set(part)), len(parts))
-        return tuple(parts[first:])
+        wildcards = set("*[" if self.web else "*?[")
+        return tuple(parts[next((place for place, part in enumerate(parts) if wildcards & set(part)), len(parts)) :])
 
-    def spoken(self, part: str) -> str:
-        """Return a part of the address as a name of a file."""
+    def decoded(self, part: str) -> str:
+        """Return a part of the URL as the name of a file."""
         return unquote(part) if self.web else part
 
 
 def is_url(text: str) -> bool:
-    """Return whether a text is an address instead of a path.
+    """Return whether a text is a URL instead of a path.
 
     Examples
     --------
     >>> is_url("s3://bucket/gold.tsv"), is_url("data/gold.tsv")
     (True, False)
     """
-    return bool(_SCHEME.match(text))
+    return bool(re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text))
 
 
 def parse_url(text: str) -> Url | Path:
-    """Return the address that a text is; the path for `file://` and `local://`.
+    """Return the URL that a text is; the path for `file://` and `local://`.
 
     Raises
     ------
     ValueError
-        If it names another machine's file, a host alone, a chain of file systems (`::`), or a character that no
-        address has.
+        If it names another machine's file, a host alone, a chain of file systems (`::`), or holds a character that no
+        URL has.
         If it holds a user's name and password, or parameters that may be a signature: the message does not repeat them.
     """
     scheme, _, rest = text.partition("://")
-    shown = f"'{_harmless(text)}'"
-    if re.search(r"[\x00-\x20\x7f\\]", text if scheme.lower() in _WEB else re.sub(" ", "", text)):
+    scheme, shown = scheme.lower(), f"'{_without_secrets(text)}'"
+    if re.search(r"[\x00-\x20\x7f\\]", text if scheme in _WEB else text.replace(" ", "")):
         raise ValueError(f"{shown}: an address must not hold a control character, a backslash, or (on the web) a space")
-    if scheme.lower() in _HERE:
-        return _path(rest, shown)
+    if scheme in ("file", "local"):
+        host, slash, path = rest.partition("/")
+        if host not in ("", "localhost") or not slash:
+            raise ValueError(f"{shown}: a file of this machine is written file:///folder/name, with three slashes")
+        return Path(f"/{path}")
     if not rest.strip("/"):
         raise ValueError(f"{shown} names no file")
     if "::" in rest:
         raise ValueError(f"{shown}: a chain of file systems ('::') is not available; unpack archives first")
-    _refuse_secrets(scheme.lower(), rest, shown)
-    url = Url(f"{scheme.lower()}://{rest}")
+    _refuse_secrets(scheme, rest, shown)
+    url = Url(f"{scheme}://{rest}")
     if url.fixed.endswith(":/"):
         raise ValueError(f"{shown}: the first part must be without wildcards")
     return url
 
 
 def local(value: _Local | Url) -> _Local:
-    """Return what is no address; those were fetched before anything is read."""
+    """Return a setting that is no URL: URLs were replaced by paths of copies before anything is read."""
     if isinstance(value, Url):
         raise AssertionError(f"{value} was not fetched")
     return value
 
 
-def local_name(value: str | Path | Url) -> str | Path:
-    """Return a name, or a path, as `local`."""
-    return value if isinstance(value, str) else local(value)
-
-
-def given(source: str | Path) -> Path | Url:
-    """Return what a caller names: a path, or an address as text; ConfigurationError for one that is refused."""
+def path_or_url(source: str | Path) -> Path | Url:
+    """Return a caller's path, or URL given as text; ConfigurationError for one that is refused."""
     if not is_url(str(source)):
-        there = os.path.exists(source)  # noqa: PTH110 - no error for long names
-        if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/[^/]", str(source)) and not there:
+        exists = os.path.exists(source)  # noqa: PTH110 - no error for long names
+        if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/[^/]", str(source)) and not exists:
             raise ConfigurationError(f"{source}: is it an address? Give it as text: a Path drops one of its slashes")
         return Path(source)
     try:
         return parse_url(str(source))
     except ValueError as error:
         raise ConfigurationError(str(error)) from None
-
-
-def _path(rest: str, shown: str) -> Path:
-    host, slash, path = rest.partition("/")
-    if host not in ("", "localhost") or not slash:
-        raise ValueError(f"{shown}: a file of this machine is written file:///folder/name, with three slashes")
-    return Path(f"/{path}")
 
 
 def _refuse_secrets(scheme: str, rest: str, shown: str) -> None:
@@ -153,15 +136,12 @@ def _refuse_secrets(scheme: str, rest: str, shown: str) -> None:
         raise ValueError(f"{shown} holds a user's name or password: {_REMEDY}")
     if scheme in _WEB and "#" in rest:
         raise ValueError(f"{shown}: a web address of a file has no part after '#'")
-    if scheme in _WEB:
-        pairs = parse_qsl(rest.partition("?")[2], keep_blank_values=True)
-        if any(name.casefold() not in HARMLESS for name, _ in pairs):
-            raise ValueError(f"{shown}: its parameters may be a key or a signature: {_REMEDY}")
+    names = [name.casefold() for name, _ in parse_qsl(rest.partition("?")[2], keep_blank_values=True)]
+    if scheme in _WEB and not HARMLESS.issuperset(names):
+        raise ValueError(f"{shown}: its parameters may be a key or a signature: {_REMEDY}")
 
 
-def _harmless(text: str) -> str:
-    """Return an address without what may be secret in it."""
+def _without_secrets(text: str) -> str:
     scheme, _, rest = text.partition("://")
     shown = re.split(r"[?#]", rest.rpartition("@")[2])[0]
-    short = shown if len(shown) <= 80 else f"{shown[:79]}…"
-    return f"{scheme}://{short}{'?…' if '?' in rest else ''}"
+    return f"{scheme}://{shown if len(shown) <= 80 else f'{shown[:79]}…'}{'?…' if '?' in rest else ''}"

@@ -1,36 +1,23 @@
-"""Which files of a remote folder are fetched: those that a reader would read there."""
+"""What the readers of each kind of input need of a remote folder."""
 
-from dataclasses import dataclass
-from pathlib import Path
+from phonxling.load.formats import known_endings
+from phonxling.load.matrices.labels import BESIDE
+from phonxling.load.posteriors import FORMATS
+from phonxling.load.remote.listing import Wanted
 
-from phonxling.load.paths import has_ending, spoken
+TABLE = Wanted()
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a reader needs.
+def transcripts(form: str | None) -> Wanted:
+    """Return what a reader of transcripts needs: files of a format, of any where none is given."""
+    return Wanted(known_endings(form))
 
-    Parameters
-    ----------
-    endings : tuple of str
-        Of the files of a folder, as formats have them; a reader of one file has none.
-    beside : tuple of str
-        What may stand beside a file and belong to it; `*` stands for the file's name without its ending.
-    refused : tuple of str
-        Endings of files that cannot be read from elsewhere.
+
+def posteriors(form: str | None) -> Wanted:
+    """Return what a reader of posteriors needs: files of a format, and lists of labels.
+
+    Kaldi's lists are refused, since they name places on the machine that wrote them.
     """
-
-    endings: tuple[str, ...] = ()
-    beside: tuple[str, ...] = ()
-    refused: tuple[str, ...] = ()
-
-    def takes(self, name: str) -> bool:
-        """Return whether a folder's file is wanted."""
-        return has_ending(Path(name), (*self.endings, *self.refused))
-
-    def refuses(self, name: str) -> bool:
-        """Return whether a file cannot be read from elsewhere."""
-        return has_ending(Path(name), self.refused)
-
-    def __str__(self) -> str:
-        return spoken(self.endings)
+    endings = [ending for ending, name in FORMATS.items() if form is None or name == form.removesuffix("-directory")]
+    held = tuple(ending for ending in endings if ending != ".scp")
+    return Wanted((*held, f".{BESIDE}", BESIDE), (f"*.{BESIDE}", BESIDE), (".scp",))
