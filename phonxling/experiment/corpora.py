@@ -194,5 +194,5 @@ def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str,
     files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
     rules = [_rules(file, experiment) for file in files]
     shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
-    names = ",".join(Path(local(file.symbols)).name for file in files)
+    names = ",".join(Path(str(file.symbols)).name for file in files)
     return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}

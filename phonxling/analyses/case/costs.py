@@ -143,9 +143,9 @@ def _costs(
 ) -> Costs:
     ties = None if experiment.alignment.ties == "auto" else experiment.alignment.ties
     insertion, deletion = map(gap_of, gaps)
-    start = local(experiment.learning.start if name == LEARNED else name)
+    start = experiment.learning.start if name == LEARNED else name
     table = costs_of(
-        start,
+        start if isinstance(start, str) else local(start),
         gold,
         predicted,
         insertion=insertion,

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote
 
 from phonxling.core.errors import ConfigurationError
 
-_Local = TypeVar("_Local")
+_Local = TypeVar("_Local", Path, Path | None, tuple[str, ...] | Path | None)
 _WEB: Final = ("http", "https")
 HARMLESS: Final = frozenset(  # parameters of a web address that choose what is sent, and are no key to it
     {"alt", "dl", "download", "export", "format", "generation", "inline", "raw", "ref", "rev", "revision"}
