@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from phonxling.analyses.tables import TEXT
 from phonxling.core.messages import printable, whole_message
 from phonxling.experiment.scoring import Score
 from phonxling.tables.files import read_table
@@ -107,7 +106,7 @@ class Bar:
 
 def headline(folder: Path) -> str:
     """Return a table of the headline numbers of finished results, and where everything is."""
-    summary = read_table(folder / "summary.tsv", TEXT)
+    summary = read_table(folder, "summary.tsv")
     chosen = summary[summary["variant"].isin(_VARIANTS)]
     measures = [measure for measure in _HEADLINE if chosen.loc[chosen["measure"] == measure, "value"].notna().any()]
     table = Table("corpus", *(_TITLES[measure] for measure in measures))
@@ -123,7 +122,7 @@ def headline(folder: Path) -> str:
 
 def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield a table of the differences of headline measures in a comparison, and where everything is."""
-    rows = _records(read_table(folder / "comparison.tsv", TEXT))
+    rows = _records(read_table(folder, "comparison.tsv"))
     table = Table("measure", "item", "value", "other", "value", "difference", "interval", "p", "q")
     chosen = [row for row in rows if row["measure"] in _COMPARED and row["test"].endswith("bootstrap")]
     for row in sorted(chosen, key=lambda row: _COMPARED.index(row["measure"]))[:_MOST]:

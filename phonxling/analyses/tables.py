@@ -22,17 +22,6 @@ from phonxling.tables.files import Lines
 Floats = NDArray[np.float64]
 _UTTERANCES = 1 << 12  # utterances whose alignments are text at one time
 
-# Columns that hold text; all others hold numbers.
-TEXT = frozenset(
-    {"corpus", "measure", "variant", "unit", "note", "signature", "side", "raw", "symbol", "action", "features"}
-    | {"utterance", "speaker", "gold", "predicted", "operation", "phone", "nearest", "confused_with"}
-    | {"recognised", "nearest_reference", "reference", "feature"}
-    | {"given", "other", "left", "right", "kind", "context", "tone"}
-    | {"class", "kind", "members", "common", "counterparts", "counterpart", "in_inventory"}
-    | {"source", "group", "name", "binning"}
-    | {"item", "other", "test", "correction", "paired", "signatures", "setting", "chosen"}
-)
-
 
 def utterance_table(analysis: AnalysedCorpus) -> pd.DataFrame:
     """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold).

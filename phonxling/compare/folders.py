@@ -6,7 +6,6 @@ from typing import Any
 
 import pandas as pd
 
-from phonxling.analyses.tables import TEXT
 from phonxling.core.errors import DataError
 from phonxling.core.files import digest
 from phonxling.store.folder import MANIFEST
@@ -30,7 +29,7 @@ def checked_table(folder: Path, name: str, manifest: Mapping[str, Any]) -> pd.Da
         raise DataError(
             f"{path}: was changed after it was written (its sha256 is not the manifest's); run the experiment again"
         )
-    return read_table(path, TEXT)
+    return read_table(folder, name)
 
 
 def distinct_names(folders: Sequence[Path]) -> list[str]:

@@ -28,10 +28,10 @@ def drawable(name: str) -> str:
     return f"{seen[: LONGEST - len(mark) - 1]}…{mark}"
 
 
-def with_drawable_names(table: pd.DataFrame, columns: frozenset[str]) -> pd.DataFrame:
-    """Return a table whose texts in these columns can be drawn; the same table when they all can."""
+def with_drawable_names(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts can be drawn; the same table when they all can."""
     changed: dict[str, pd.Series[str]] = {}
-    for column in columns.intersection(table.columns):
+    for column in map(str, table.select_dtypes(exclude="number")):
         names = {name: drawable(name) for name in table[column].unique()}
         if any(name != seen for name, seen in names.items()):
             changed[column] = table[column].map(names)

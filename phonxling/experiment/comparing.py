@@ -8,7 +8,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from phonxling.analyses.tables import TEXT
 from phonxling.compare.choices import Choices
 from phonxling.compare.compare import Comparison, compare_items, seed_of
 from phonxling.compare.folders import KIND
@@ -66,7 +65,7 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     from phonxling.draw.figures.ranking import draw_ranking  # matplotlib takes long to import
     from phonxling.draw.save import save
 
-    ranking = read_table(folder / "ranking.tsv", TEXT)
+    ranking = read_table(folder, "ranking.tsv")
     if ranking.empty:
         return []
     progress.step("drawing")

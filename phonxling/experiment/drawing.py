@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.tables import TEXT
 from phonxling.core.errors import DataError
 from phonxling.core.progress import Progress, Silent
 from phonxling.load.resources.features import panphon_features
@@ -115,7 +114,7 @@ def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress:
     from phonxling.draw.save import save
 
     options = figure_options(settings["figures"])
-    summary = read_table(folder / "summary.tsv", TEXT)
+    summary = read_table(folder, "summary.tsv")
     if part is _TOGETHER:
         corpora = _stored(folder, settings, ("embedding",))
         reference = next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None)
@@ -123,7 +122,7 @@ def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress:
             summary, corpora, reference, _vowels(corpora), options, settings["embedding"]["method"]
         )
     else:
-        corpora = {part: dict(_tables(folder / part, _TABLES))}
+        corpora = {part: dict(_tables(folder, part, _TABLES))}
         drawings = draw_corpora(summary, corpora, options, _vectors(corpora) if options.order == "features" else {})
     files: list[Path] = []
     with warnings.catch_warnings():
@@ -136,16 +135,15 @@ def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress:
 
 
 def _stored(folder: Path, settings: Mapping[str, Any], names: tuple[str, ...]) -> _Corpora:
-    return {corpus: dict(_tables(folder / corpus, names)) for corpus in settings["corpora"]}
+    return {corpus: dict(_tables(folder, corpus, names)) for corpus in settings["corpora"]}
 
 
-def _tables(folder: Path, names: tuple[str, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
+def _tables(folder: Path, corpus: str, names: tuple[str, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
     from phonxling.draw.names import with_drawable_names
 
     for name in names:
-        path = folder / f"{name}.tsv"
-        if path.exists():
-            yield name, with_drawable_names(read_table(path, TEXT), TEXT)
+        if (folder / corpus / f"{name}.tsv").exists():
+            yield name, with_drawable_names(read_table(folder, f"{corpus}/{name}.tsv"))
 
 
 def _labels(corpora: _Corpora) -> list[str]:

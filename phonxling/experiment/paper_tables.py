@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 
 from phonxling.analyses.headline import HEADLINE
-from phonxling.analyses.tables import TEXT
 from phonxling.core.files import write_bytes
 from phonxling.report.definitions import definition_of
 from phonxling.report.paper_tables import PaperTable, latex, markdown
@@ -32,13 +31,13 @@ def write_paper_tables(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
 
 def paper_tables(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, PaperTable]]:
     """Yield `summary`, and `<corpus>-phones` of each corpus that has phones."""
-    summary = read_table(folder / "summary.tsv", TEXT)
+    summary = read_table(folder, "summary.tsv")
     corpora = list(manifest["configuration"]["corpora"])
     yield "summary", summary_of(summary, corpora)
     for corpus in corpora:
-        path = folder / corpus / "phones.tsv"
-        if path.exists():
-            yield f"{corpus}-phones", phones_of(read_table(path, TEXT), _signature(summary, corpus, "wper"))
+        file = f"{corpus}/phones.tsv"
+        if (folder / file).exists():
+            yield f"{corpus}-phones", phones_of(read_table(folder, file), _signature(summary, corpus, "wper"))
 
 
 def summary_of(summary: pd.DataFrame, corpora: list[str]) -> PaperTable:

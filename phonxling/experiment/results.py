@@ -19,11 +19,12 @@ from phonxling.store.folder import ASIDE, MANIFEST, PAGE, RUN, listed, manifest_
 from phonxling.store.journal import JOURNAL, end, note, noted, remove_others
 from phonxling.store.locking import LOCK
 from phonxling.store.parts import Parts
+from phonxling.tables.columns import files_in
 from phonxling.tables.files import Table, write_json, write_table
 
 _UNFINISHED = {  # what a run that was stopped leaves in its folder
-    "experiment": frozenset({"summary.tsv", "symbols.tsv", RUN}),
-    "comparison": frozenset({"comparison.tsv", "ranking.tsv", "phones.tsv", "features.tsv", "settings.tsv"}),
+    "experiment": frozenset({*files_in("results"), RUN}),
+    "comparison": frozenset(files_in("comparison")),
 }
 
 
@@ -117,7 +118,7 @@ def remove_scratch(folder: Path) -> None:
 def write_tables(folder: Path, tables: Mapping[str, Table]) -> dict[str, str]:
     """Write tables by their paths below the folder, and return the sha256 of each; DataError when that cannot be."""
     note(folder, tables)
-    written = {name: write_table(folder / name, table) for name, table in tables.items()}
+    written = {name: write_table(folder, name, table) for name, table in tables.items()}
     remove_other_tables(folder, tables)
     return written
 

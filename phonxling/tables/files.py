@@ -3,7 +3,7 @@
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pandas as pd
 
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_bytes, write_parts
+from phonxling.tables.columns import Column, columns_of, declared_table
 
 _ROWS = 1 << 16  # rows that are text at one time
 
@@ -28,25 +29,41 @@ class Lines:
 Table = pd.DataFrame | Lines
 
 
-def write_table(path: Path, table: Table) -> str:
-    """Write a table as `table_bytes`, whole or not at all, some rows at a time, and return its sha256."""
-    found = hashlib.sha256()
-    write_parts(path, _hashed(_parts(table), found))
-    return found.hexdigest()
+def write_table(folder: Path, file: str, table: Table) -> str:
+    """Write a table below a folder of results, whole or not at all, some rows at a time, and return its sha256.
+
+    DataError when a column is not declared, which is a mistake of this program, or the file cannot be written.
+    """
+    names = next(table.parts()).splitlines()[0].split("\t") if isinstance(table, Lines) else list(table.columns)
+    _declared(folder / file, file, names)
+    sha256 = hashlib.sha256()
+    write_parts(folder / file, _hashed(_parts(table), sha256))
+    return sha256.hexdigest()
 
 
-def _hashed(parts: Iterator[bytes], found: "hashlib._Hash") -> Iterator[bytes]:
+def _declared(path: Path, file: str, names: list[str]) -> Mapping[str, Column]:
+    """Return the declared columns of a table by name; DataError when the table or a column is not declared."""
+    table = declared_table(file)
+    if table is None:
+        raise DataError(f"{path}: this version of phonxling writes no such table")
+    columns = columns_of(table, names)
+    if unknown := [name for name in names if name not in columns]:
+        raise DataError(f"{path}: column '{unknown[0]}' is not declared in phonxling/tables/columns.tsv")
+    return columns
+
+
+def _hashed(parts: Iterator[bytes], sha256: "hashlib._Hash") -> Iterator[bytes]:
     for part in parts:
-        found.update(part)
+        sha256.update(part)
         yield part
 
 
 def table_digest(table: Table) -> str:
     """Return the sha256 of the file that `write_table` writes."""
-    found = hashlib.sha256()
-    for _ in _hashed(_parts(table), found):
+    sha256 = hashlib.sha256()
+    for _ in _hashed(_parts(table), sha256):
         pass
-    return found.hexdigest()
+    return sha256.hexdigest()
 
 
 def table_bytes(table: Table) -> bytes:
@@ -65,18 +82,19 @@ def _parts(table: Table) -> Iterator[bytes]:
         yield buffer.getvalue().encode()
 
 
-def read_table(path: Path, text: frozenset[str]) -> pd.DataFrame:
-    """Return a table that `write_table` wrote: columns named in `text` as strings, all others as floats.
+def read_table(folder: Path, file: str) -> pd.DataFrame:
+    """Return a table below a folder of results: columns of text as strings, all others as floats.
 
-    DataError when the file is missing or no such table.
+    DataError when the file is missing, or is not the table that its name says.
     """
+    path = folder / file
     try:
         table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, na_filter=False, quoting=3)
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
-    numbers = [column for column in table.columns if column not in text]
+    columns = _declared(path, file, list(table.columns))
     try:
-        for column in numbers:
+        for column in (name for name, declared in columns.items() if declared.type != "text"):
             table[column] = [float(text or "nan") for text in table[column]]
     except ValueError as error:
         raise DataError(f"{path}: column '{column}' should hold numbers: {error}") from error

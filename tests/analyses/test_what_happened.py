@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from phonxling.analyses.insertions.tables import share_of
-from phonxling.analyses.tables import TEXT
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
@@ -72,12 +71,12 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = made(tmp_path_factory.mktemp("made"))
     experiment = load_configuration(folder / "made.yaml")
     for name, found in result_tables(experiment, compute(experiment, SERIAL, Silent())).items():
-        write_table(folder / name, found)
+        write_table(folder, name, found)
     return folder
 
 
 def table(results: Path, name: str) -> pd.DataFrame:
-    return read_table(results / name, TEXT)
+    return read_table(results, name)
 
 
 def values(results: Path, measure: str, corpus: str = "toned") -> pd.Series:

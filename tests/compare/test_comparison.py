@@ -78,7 +78,7 @@ def finish(folder: Path, name: str, text: str, *settings: str) -> Path:
     computed = compute(experiment, SERIAL, Silent())
     tables = result_tables(experiment, computed)
     for path, found in tables.items():
-        write_table(out / path, found)
+        write_table(out, path, found)
     write_json(
         out / "manifest.json", {**manifest(experiment), "outputs": outputs(out, [out / path for path in tables])}
     )

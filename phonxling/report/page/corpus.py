@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.tables import TEXT
 from phonxling.core.inventory import GAP
 from phonxling.report.findings import Confusion, Number, Numbers, Residual, figure, findings, numbers_of
 from phonxling.report.page.packing import LIMIT, PagePairs, packed_pairs
@@ -15,14 +14,13 @@ from phonxling.report.page.render import CorpusPart
 from phonxling.tables.files import read_table
 
 _CHUNK = 1_000_000
-_TABLES = ("phones", "confusions", "expected", "utterances", "classes")
 
 
 def corpus_part(name: str, about: Mapping[str, Any], folder: Path, summary: pd.DataFrame, reference: str) -> CorpusPart:
     """Return a corpus' part of the page from its stored tables."""
     tables = {
-        file: _table(folder / name / f"{file}.tsv")
-        for file in ("phones", "confusions", "expected", "utterances", "classes")
+        table: _table(folder, f"{name}/{table}.tsv")
+        for table in ("phones", "confusions", "expected", "utterances", "classes")
     }
     numbers = numbers_of(records(summary))
     phones = {side: _phones(tables["phones"], side) for side in ("gold", "predicted")}
@@ -78,8 +76,8 @@ def records(table: pd.DataFrame) -> list[dict[str, object]]:
     return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
-def _table(path: Path) -> pd.DataFrame:
-    return read_table(path, TEXT) if path.exists() else pd.DataFrame()
+def _table(folder: Path, file: str) -> pd.DataFrame:
+    return read_table(folder, file) if (folder / file).exists() else pd.DataFrame()
 
 
 def _of_gold(phones: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 
 from phonxling.analyses.headline import HEADLINE
-from phonxling.analyses.tables import TEXT
 from phonxling.core.files import write_bytes
 from phonxling.report.definitions import definition_of
 from phonxling.report.findings import Number, numbers_of
@@ -15,11 +14,11 @@ from phonxling.report.page.corpus import corpus_part, records
 from phonxling.report.page.packing import packed
 from phonxling.report.page.render import HeadlineRow, Page, page_html
 from phonxling.store.folder import PAGE
+from phonxling.tables.columns import declared_table
 from phonxling.tables.files import read_table
 
 _LISTED = 12  # symbols named in a line of the audit
 _LARGEST = 2_000_000  # bytes of a table that the page carries
-_NOT_CARRIED = ("alignments", "utterances")
 
 
 def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
@@ -36,7 +35,7 @@ def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
 
 def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     """Return what stands on the page of a folder of results."""
-    summary = read_table(folder / "summary.tsv", TEXT)
+    summary = read_table(folder, "summary.tsv")
     settings = manifest["configuration"]
     corpora = settings["corpora"]
     reference = next((name for name, corpus in corpora.items() if corpus["role"] == "reference"), "")
@@ -49,7 +48,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
             for name, about in corpora.items()
         ],
         headline=list(_headline(summary, list(corpora))),
-        audit=list(_audit(read_table(folder / "symbols.tsv", TEXT))),
+        audit=list(_audit(read_table(folder, "symbols.tsv"))),
         definitions=[found for found in map(definition_of, measures) if found is not None],
         signatures=[(name, _signatures(summary, name)) for name in corpora],
         citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
@@ -71,13 +70,13 @@ def _signatures(summary: pd.DataFrame, corpus: str) -> list[str]:
 
 
 def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
-    """Yield the tables that the page carries: all that are not one line an utterance or a pair, up to 2 MB each."""
+    """Yield the tables that the page carries: those that are declared so, up to 2 MB each."""
     names = ["summary.tsv", "symbols.tsv"]
     for corpus in manifest["configuration"]["corpora"]:
         names += sorted(f"{corpus}/{path.name}" for path in (folder / corpus).glob("*.tsv"))
     for name in names:
-        path = folder / name
-        if path.stem not in _NOT_CARRIED and path.stat().st_size <= _LARGEST:
+        table, path = declared_table(name), folder / name
+        if table and table.on_page == "yes" and path.stat().st_size <= _LARGEST:
             yield name, path
 
 

@@ -15,26 +15,26 @@ from phonxling.tables.files import Lines, read_table, table_bytes, table_digest,
 
 TABLE = pd.DataFrame(
     {
-        "utterance": ["u1", 'say "no"', "", "ɛ̃́", "=1+1"],
+        "predicted": ["u1", 'say "no"', "", "ɛ̃́", "=1+1"],
         "count": [3, 0, 12, 7, 1],
-        "value": [0.1, np.nan, np.inf, -np.inf, 1 / 3],
+        "share": [0.1, np.nan, np.inf, -np.inf, 1 / 3],
     }
 )
-TEXT = 'utterance\tcount\tvalue\nu1\t3\t0.1\nsay "no"\t0\t\n\t12\tinf\nɛ̃́\t7\t-inf\n=1+1\t1\t0.3333333333333333\n'
+TEXT = 'predicted\tcount\tshare\nu1\t3\t0.1\nsay "no"\t0\t\n\t12\tinf\nɛ̃́\t7\t-inf\n=1+1\t1\t0.3333333333333333\n'
 
 
 @pytest.mark.parametrize("rows", [1, 2, 5, 100])
 def test_the_number_of_rows_at_one_time_changes_nothing(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "_ROWS", rows)
     assert table_bytes(TABLE).decode() == TEXT
-    assert table_bytes(TABLE[:0]).decode() == "utterance\tcount\tvalue\n"
+    assert table_bytes(TABLE[:0]).decode() == "predicted\tcount\tshare\n"
 
 
 def test_lines_are_written_as_they_are_and_read_as_a_table(tmp_path: Path) -> None:
     lines = Lines(lambda: iter(TEXT.splitlines(keepends=True)))
-    write_table(tmp_path / "x.tsv", lines)
-    assert (tmp_path / "x.tsv").read_bytes() == table_bytes(lines) == TEXT.encode()
-    read = read_table(tmp_path / "x.tsv", frozenset({"utterance"}))
+    write_table(tmp_path, "x/insertions.tsv", lines)
+    assert (tmp_path / "x" / "insertions.tsv").read_bytes() == table_bytes(lines) == TEXT.encode()
+    read = read_table(tmp_path, "x/insertions.tsv")
     pd.testing.assert_frame_equal(read, TABLE.astype({"count": float}), check_dtype=False)
 
 

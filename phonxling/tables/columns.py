@@ -1,0 +1,97 @@
+"""Every table of results and each of its columns, as `tables.tsv` and `columns.tsv` declare them."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredTable:
+    """A table of results.
+
+    `folder` is where it stands: in the results, in each corpus' folder, or in a comparison. `row` is what a row is.
+    """
+
+    table: str
+    folder: str
+    on_page: str
+    row: str
+    meaning: str
+
+    @property
+    def name(self) -> str:
+        """The name of its file, without the ending."""
+        return self.table.rpartition("/")[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table; a name such as `entropy_<estimator>` stands for every name of that form."""
+
+    table: str
+    column: str
+    type: str  # text, whole or number
+    unit: str
+    meaning: str
+
+
+def declared_table(file: str) -> DeclaredTable | None:
+    """Return the table that a file holds, by its path below a folder of results; None where there is none.
+
+    Examples
+    --------
+    >>> [declared_table(file).table for file in ("summary.tsv", "yoruba/phones.tsv", "phones.tsv")]
+    ['summary', 'phones', 'comparison/phones']
+    """
+    corpus, _, name = file.removesuffix(".tsv").rpartition("/")
+    tables = (table for table in declared_tables() if (table.folder == "corpus") == bool(corpus))
+    return next((table for table in tables if table.name == name), None)
+
+
+def files_in(folder: str) -> tuple[str, ...]:
+    """Return the files of the tables that stand in a folder: `results`, `corpus` or `comparison`.
+
+    Examples
+    --------
+    >>> files_in("results")
+    ('summary.tsv', 'symbols.tsv')
+    """
+    return tuple(f"{table.name}.tsv" for table in declared_tables() if table.folder == folder)
+
+
+def columns_of(table: DeclaredTable, names: Iterable[str]) -> Mapping[str, Column]:
+    """Return the declared columns among names of columns, each by its name.
+
+    Examples
+    --------
+    >>> found = columns_of(declared_table("yoruba/phones.tsv"), ["phone", "entropy_low", "entropy_chao-shen", "x"])
+    >>> {name: column.column for name, column in found.items()}
+    {'phone': 'phone', 'entropy_low': 'entropy_low', 'entropy_chao-shen': 'entropy_<estimator>'}
+    """
+    declared = {column.column: column for column in declared_columns() if column.table == table.table}
+    matched = {name: declared.get(name) or _by_form(name, declared.values()) for name in names}
+    return {name: column for name, column in matched.items() if column is not None}
+
+
+def _by_form(name: str, columns: Iterable[Column]) -> Column | None:
+    forms = (column for column in columns if "<" in column.column)
+    return next((form for form in forms if re.fullmatch(re.sub("<.*>", "[a-z-]+", form.column), name)), None)
+
+
+@cache
+def declared_tables() -> tuple[DeclaredTable, ...]:
+    """Return every table of results, in the order of the declaration."""
+    return tuple(DeclaredTable(*cells) for cells in _rows("tables.tsv"))
+
+
+@cache
+def declared_columns() -> tuple[Column, ...]:
+    """Return every column of every table, in the order of the declaration."""
+    return tuple(Column(*cells) for cells in _rows("columns.tsv"))
+
+
+def _rows(name: str) -> list[list[str]]:
+    text = files("phonxling.tables").joinpath(name).read_text(encoding="utf-8")
+    return [line.split("\t") for line in text.splitlines()[1:]]

@@ -1,0 +1,62 @@
+"""The declared columns: whole, without doubles, and what is written, read and documented."""
+
+import runpy
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from phonxling.core.errors import DataError
+from phonxling.tables.columns import declared_columns, declared_tables
+from phonxling.tables.files import read_table, write_table
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_each_column_is_declared_once_with_a_type_and_a_meaning() -> None:
+    assert {column.type for column in declared_columns()} == {"text", "whole", "number"}
+    assert max(Counter((column.table, column.column) for column in declared_columns()).values()) == 1
+    assert all(column.meaning.endswith(".") for column in declared_columns())
+    assert not [column for column in declared_columns() if column.type == "text" and column.unit]
+
+
+def test_each_table_has_columns_and_stands_somewhere() -> None:
+    names = [table.table for table in declared_tables()]
+    assert list(dict.fromkeys(column.table for column in declared_columns())) == names
+    assert {table.folder for table in declared_tables()} == {"results", "corpus", "comparison"}
+    assert {table.on_page for table in declared_tables()} == {"yes", "no"}
+
+
+def test_the_page_of_the_documentation_is_up_to_date() -> None:
+    page = runpy.run_path(str(ROOT / "scripts" / "document_tables.py"))["tables_page"]()
+    assert (ROOT / "docs" / "tables.md").read_text(encoding="utf-8") == page
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("x/gap_costs.tsv", r"gap_costs\.tsv: column 'mood' is not declared"),
+        ("x/moods.tsv", r"moods\.tsv: this version of phonxling writes no such table"),
+        ("gap_costs.tsv", r"gap_costs\.tsv: this version of phonxling writes no such table"),
+    ],
+)
+def test_what_is_not_declared_is_neither_written_nor_read(file: str, message: str, tmp_path: Path) -> None:
+    table = pd.DataFrame({"gap_cost": [1.0], "mood": ["low"]})
+    with pytest.raises(DataError, match=message):
+        write_table(tmp_path, file, table)
+    assert not (tmp_path / file).exists()
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    table.to_csv(tmp_path / file, sep="\t", index=False)
+    with pytest.raises(DataError, match=message):
+        read_table(tmp_path, file)
+
+
+def test_columns_of_numbers_hold_numbers(tmp_path: Path) -> None:
+    (tmp_path / "ranking.tsv").write_text("measure\titem\tvalue\nper\t1\tmuch\n", encoding="utf-8")
+    with pytest.raises(DataError, match="column 'value' should hold numbers"):
+        read_table(tmp_path, "ranking.tsv")
+    (tmp_path / "ranking.tsv").write_text("measure\titem\tvalue\nper\t1\t\n", encoding="utf-8")
+    read = read_table(tmp_path, "ranking.tsv")
+    assert read["item"].tolist() == ["1"]
+    assert read["value"].isna().all()
