@@ -26,7 +26,7 @@ TEXT, PHONE, SMALL = 7.0, 6.5, 5.5  # points; nothing smaller is drawn
 FEW = 20  # tokens; what rests on fewer is drawn paler
 EDGE, LINE = 1.5, 2.5  # mm: a figure's margin, a line of small text
 FORMATS = ("pdf", "png", "svg")
-# Named, since without folders matplotlib starts fontconfig's program to list the fonts; Windows has them in its registry.
+# Named, since matplotlib would start a program of fontconfig to list the fonts; Windows has them in its registry.
 _FONT_FOLDERS = (
     None if sys.platform == "win32" else [*font_manager.X11FontDirectories, *font_manager.OSXFontDirectories]
 )
