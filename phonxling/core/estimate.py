@@ -25,9 +25,5 @@ class Estimate:
         >>> Estimate(0.1, -0.2, 0.4, 0.95).within(0, 1)
         Estimate(value=0.1, low=0.0, high=0.4, level=0.95, note='')
         """
-        return replace(self, low=_nearest(self.low, low, high), high=_nearest(self.high, low, high))
-
-
-def _nearest(limit: float, low: float, high: float) -> float:
-    """Return what lies between low and high nearest to a limit; NaN of NaN, for which no comparison is true."""
-    return float(low if limit < low else high if limit > high else limit)
+        limits = [float(min(max(limit, low), high)) for limit in (self.low, self.high)]  # NaN first: it stays NaN
+        return replace(self, low=limits[0], high=limits[1])
