@@ -1,20 +1,16 @@
 """The command line: each command calls one function. Heavy imports wait until a command needs them."""
 
-import errno
-import io
 import json
 import os
-import signal
-import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
-from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
+from phonxling.core.errors import ConfigurationError
 from phonxling.core.messages import printable
 from phonxling.core.version import __version__
-from phonxling.workers.compiled import keep_compiled_code, remove_compiled_code
+from phonxling.exits import run_to_exit
 
 _COSTS = (
     "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, cognate, learned, "
@@ -45,6 +41,11 @@ Scheduler = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No messages and no progress bar.")]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Every step, with its time.")]
+
+
+def _setting(default: str, words: str) -> Any:  # noqa: ANN401 - Typer's own type is not public
+    """Return an option that is a setting: what is not given is the section's default, which the help alone repeats."""
+    return typer.Option(help=words, show_default=default)
 
 
 def _version(asked: bool) -> None:
@@ -119,10 +120,12 @@ def check(config: Config, settings: Settings = None) -> None:
 def score(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="File of gold phones, or its URL.")],
     predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File of predicted phones, or its URL.")],
-    costs: Annotated[str, typer.Option(help=_COSTS)] = "panphon",
-    insertion: Annotated[str, typer.Option(help="Cost of an insertion, or a TSV (phone, cost).")] = "auto",
-    deletion: Annotated[str, typer.Option(help="Cost of a deletion, or a TSV (phone, cost).")] = "auto",
-    symbols: Annotated[str, typer.Option(metavar="GOLD,PREDICTED", help="Symbol sets, or TSV files.")] = "ipa,ipa",
+    costs: Annotated[str | None, _setting("panphon", _COSTS)] = None,
+    insertion: Annotated[str | None, _setting("auto", "Cost of an insertion, or a TSV (phone, cost).")] = None,
+    deletion: Annotated[str | None, _setting("auto", "Cost of a deletion, or a TSV (phone, cost).")] = None,
+    symbols: Annotated[
+        str | None, typer.Option(metavar="GOLD,PREDICTED", help="Symbol sets, or TSV files.", show_default="ipa,ipa")
+    ] = None,
     form: Annotated[
         str | None, typer.Option("--format", metavar="GOLD,PREDICTED", help="Formats, if not plain.")
     ] = None,
@@ -132,16 +135,17 @@ def score(
     tier: Annotated[
         str | None, typer.Option(metavar="GOLD;PREDICTED", help="Tiers of phones, in TextGrid, EAF and CHAT.")
     ] = None,
-    silence: Annotated[str, typer.Option(help="drop or keep.")] = "drop",
-    tone: Annotated[str, typer.Option(help="tier, attach or strip.")] = "tier",
-    tone_levels: Annotated[str, typer.Option(help="How tone accents read: auto, three or five levels.")] = "auto",
-    unknown: Annotated[str, typer.Option(help="error, drop or keep.")] = "error",
-    closures: Annotated[str, typer.Option(help="merge or alone.")] = "merge",
-    diphthongs: Annotated[str, typer.Option(help="keep or split.")] = "keep",
+    silence: Annotated[str | None, _setting("drop", "drop or keep.")] = None,
+    tone: Annotated[str | None, _setting("tier", "tier, attach or strip.")] = None,
+    tone_levels: Annotated[str | None, _setting("auto", "How tone accents read: auto, three or five levels.")] = None,
+    unknown: Annotated[str | None, _setting("error", "error, drop or keep.")] = None,
+    closures: Annotated[str | None, _setting("merge", "merge or alone.")] = None,
+    diphthongs: Annotated[str | None, _setting("keep", "keep or split.")] = None,
     features: Annotated[str | None, typer.Option(help="A feature table of your own (TSV).")] = None,
     features_base: Annotated[
-        str, typer.Option(help="panphon: your table adds to it; none: it is the whole feature system.")
-    ] = "panphon",
+        str | None,
+        _setting("panphon", "panphon: your table adds to it; none: it is the whole feature system."),
+    ] = None,
     show: Annotated[int, typer.Option(metavar="N", help="Print the first N aligned utterances.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="One flat JSON object.")] = False,
     workers: Workers = 1,
@@ -154,37 +158,33 @@ def score(
     from phonxling.core.work import Threads
     from phonxling.experiment.scoring import score_files
 
-    sides = {"gold": gold, "predicted": predicted}
     parts = {
+        "path": (gold, predicted),
         "symbols": _two(symbols, ","),
         "format": _two(form, ","),
         "columns": [*map(_named, _two(columns, ";"))],
         "tier": _two(tier, ";"),
     }
     files = {
-        side: {"path": path, **{key: values[place] for key, values in parts.items() if values[place]}}
-        for place, (side, path) in enumerate(sides.items())
+        side: {key: values[place] for key, values in parts.items() if values[place]}
+        for place, side in enumerate(("gold", "predicted"))
     }
-    chosen = {
-        "name": "score",
-        "corpora": {"score": files},
+    rules = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
+    rules |= {"unknown": unknown, "closures": closures, "diphthongs": diphthongs}
+    sections = {
         "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
-        "symbols": {
-            "silence": silence,
-            "tone": tone,
-            "tone_levels": tone_levels,
-            "unknown": unknown,
-            "closures": closures,
-            "diphthongs": diphthongs,
-        },
+        "symbols": rules,
         "features": {"path": features or None, "base": features_base},
     }
+    settings = {
+        name: {key: value for key, value in section.items() if value is not None} for name, section in sections.items()
+    }
     with Bar(quiet=False) as bar:
-        found = score_files(chosen, Threads(workers), bar)
+        scored = score_files({"name": "score", "corpora": {"score": files}, **settings}, Threads(workers), bar)
     if as_json:
-        typer.echo(json.dumps(found.flat(), ensure_ascii=False))
+        typer.echo(json.dumps(scored.flat(), ensure_ascii=False))
         return
-    _print("\n".join([*found.aligned_lines(show), *score_lines(found)]))
+    _print("\n".join([*scored.aligned_lines(show), *score_lines(scored)]))
 
 
 @app.command()
@@ -305,23 +305,11 @@ def _named(text: str) -> dict[str, str]:
     return {name.strip(): title.strip() for name, _, title in pairs}
 
 
-def _gap(text: str) -> str | float:
+def _gap(text: str | None) -> str | float | None:
     try:
-        return float(text)
+        return None if text is None else float(text)
     except ValueError:
         return text
-
-
-_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
-
-
-class _Interrupted(BaseException):
-    """Ctrl-C or a request to end; no error, so nothing but `main` handles it."""
-
-
-def _interrupt(number: int, _: object) -> None:
-    signal.signal(number, signal.SIG_DFL)  # a second one ends the process as it stands
-    raise _Interrupted(number)
 
 
 def _print(text: str) -> None:
@@ -329,36 +317,5 @@ def _print(text: str) -> None:
 
 
 def main() -> None:
-    """Run the command line; an error is one message on standard error, and an exit code: 1 data, 2 usage.
-
-    An interruption has the shell's codes: 130 for Ctrl-C, 143 for SIGTERM.
-    """
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _interrupt)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # IPA, and names of files of any bytes
-    try:
-        keep_compiled_code()
-        app()
-    except PhonxlingError as error:
-        sys.stderr.write(f"error: {error}\n")
-        sys.exit(error.exit_code)
-    except OSError as error:
-        if error.errno not in _NO_ROOM:
-            raise
-        what = error.filename or "standard output or a temporary file"
-        sys.stderr.write(f"error: {what}: cannot be written: {error.strerror}\n")
-        sys.stderr.flush()
-        remove_compiled_code()
-        os._exit(1)  # Python would try to write what is left of the output once more, and complain
-    except _Interrupted as interrupted:
-        kept = "; what is finished is kept: run again to go on" if sys.argv[1:2] == ["run"] else ""
-        sys.stderr.write(f"interrupted{kept}\n")
-        sys.stdout.flush()
-        sys.stderr.flush()
-        remove_compiled_code()
-        os._exit(128 + interrupted.args[0])  # threads that compute are not waited for
-    except MemoryError:
-        sys.stderr.write("error: there is not enough memory for these data; see docs/scale.md for what they take\n")
-        sys.exit(DataError.exit_code)
+    """Run the command line, which ends as `run_to_exit` says."""
+    run_to_exit(app)

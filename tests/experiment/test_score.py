@@ -4,11 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.errors import ConfigurationError
+from phonxling.settings.sections import Alignment, Features, SymbolRules
 
 GOLD = "utterance\tphones\nu1\tp a t\nu2\tb i\nu3\ts u s\n"
 PREDICTED = "utterance\tphones\nu1\tP AA T\nu2\tP IY IY\nu3\tS UW\n"
@@ -73,3 +75,16 @@ def test_wrong_choices_are_named(files: tuple[str, str]) -> None:
         score(*files, "--costs", "panphn")
     with pytest.raises(ConfigurationError, match="two"):
         score(*files, "--symbols", "ipa,ipa,ipa")
+
+
+def test_the_help_tells_the_defaults_of_the_settings() -> None:
+    sections = [SymbolRules(), Alignment()]
+    defaults = {name: str(value) for section in sections for name, value in section}
+    defaults |= {"features_base": Features().base, "symbols": "ipa,ipa"}
+    told = {
+        option.name: option.show_default
+        for option in get_command(app).commands["score"].params  # type: ignore[attr-defined]
+        if isinstance(getattr(option, "show_default", None), str) and option.name
+    }
+    assert len(told) == 11
+    assert told == {name: defaults[name] for name in told}

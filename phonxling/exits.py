@@ -1,0 +1,84 @@
+"""How a command ends: errors as messages, interruptions, exit codes. What it changes of the process is put back."""
+
+import errno
+import io
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import NoReturn
+
+from phonxling.core.errors import DataError, PhonxlingError
+from phonxling.workers.compiled import keep_compiled_code, remove_compiled_code
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+
+
+class _Interrupted(BaseException):
+    """Ctrl-C or a request to end; no error, so nothing but `run_to_exit` handles it."""
+
+
+def run_to_exit(command: Callable[[], object]) -> None:
+    """Run a command; an error is one message on standard error, and an exit code: 1 data, 2 usage.
+
+    An interruption has the shell's codes: 130 for Ctrl-C, 143 for SIGTERM.
+    """
+    with _interruptions(), _any_letters():
+        try:
+            keep_compiled_code()
+            command()
+        except PhonxlingError as error:
+            sys.stderr.write(f"error: {error}\n")
+            sys.exit(error.exit_code)
+        except OSError as error:
+            if error.errno not in _NO_ROOM:
+                raise
+            what = error.filename or "standard output or a temporary file"
+            sys.stderr.write(f"error: {what}: cannot be written: {error.strerror}\n")
+            _end_now(1)  # Python would try to write what is left of the output once more, and complain
+        except _Interrupted as interrupted:
+            stored = "; what is finished is kept: run again to go on" if sys.argv[1:2] == ["run"] else ""
+            sys.stderr.write(f"interrupted{stored}\n")
+            sys.stdout.flush()
+            _end_now(128 + interrupted.args[0])  # threads that compute are not waited for
+        except MemoryError:
+            sys.stderr.write("error: there is not enough memory for these data; see docs/scale.md for what they take\n")
+            sys.exit(DataError.exit_code)
+
+
+def _end_now(code: int) -> NoReturn:
+    sys.stderr.flush()
+    remove_compiled_code()
+    os._exit(code)
+
+
+@contextmanager
+def _interruptions() -> Iterator[None]:
+    """Make Ctrl-C and a request to end raise `_Interrupted`."""
+    before = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+def _interrupt(number: int, _: object) -> None:
+    signal.signal(number, signal.SIG_DFL)  # a second one ends the process as it stands
+    raise _Interrupted(number)
+
+
+@contextmanager
+def _any_letters() -> Iterator[None]:
+    """Let standard output and error take IPA, and names of files of any bytes."""
+    streams = [stream for stream in (sys.stdout, sys.stderr) if isinstance(stream, io.TextIOWrapper)]
+    before = [(stream.encoding, stream.errors) for stream in streams]
+    for stream in streams:
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        yield
+    finally:
+        for stream, (encoding, errors) in zip(streams, before, strict=True):
+            with suppress(OSError, ValueError):  # a full disk is told of when Python ends
+                stream.reconfigure(encoding=encoding, errors=errors)
