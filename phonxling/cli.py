@@ -171,7 +171,7 @@ def score(
     }
     rules = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
     rules |= {"unknown": unknown, "closures": closures, "diphthongs": diphthongs}
-    sections = {
+    sections: dict[str, dict[str, object]] = {
         "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
         "symbols": rules,
         "features": {"path": features or None, "base": features_base},
