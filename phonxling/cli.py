@@ -169,7 +169,7 @@ def score(
         side: {key: values[place] for key, values in parts.items() if values[place]}
         for place, side in enumerate(("gold", "predicted"))
     }
-    rules = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
+    rules: dict[str, object] = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
     rules |= {"unknown": unknown, "closures": closures, "diphthongs": diphthongs}
     sections: dict[str, dict[str, object]] = {
         "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
