@@ -1,6 +1,7 @@
 #!/bin/sh
-# Sets up phonxling with its test tools in .venv if need be, and runs the tests. Arguments go to pytest.
+# Sets up phonxling with its test tools in .venv if need be, and runs the quick tests. Arguments go to pytest:
+# `-m ""` runs the slow tests, too, which scripts/check.sh does.
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/setup.sh test
-.venv/bin/python -m pytest --numprocesses auto "$@"
+.venv/bin/python -m pytest --numprocesses auto --dist loadfile -m "not slow" "$@"

@@ -1,15 +1,58 @@
 """Settings of all tests."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from object_store import SETTINGS, Store, Web, serve, start_store
+from process_state import differences, process_state
+from running import Command, Outcome
+from small_experiment import make_experiment
+from typer.testing import CliRunner
+
+from phonxling.cli import app, main
 
 # Machines are noisy: no example fails for being slow.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+
+@pytest.fixture
+def _process_as_it_was() -> Iterator[None]:
+    """Fail a test that leaves its handlers, variables, folder, filters or random state behind for the next one."""
+    before = process_state()
+    yield
+    if changed := differences(before, process_state()):
+        pytest.fail("left behind in the process:\n" + "\n".join(changed))
+
+
+@pytest.fixture
+def phonxling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """The command as a shell would run it, in this process: a new one takes seconds to import its libraries."""
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # typer sets its own
+
+    def command(*arguments: str | Path) -> Outcome:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["phonxling", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        code = ended.value.code
+        return Outcome(code if isinstance(code, int) else 0, *capsys.readouterr())
+
+    return command
+
+
+@pytest.fixture(scope="session")
+def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small experiment that was run: its results are in `results`, and tests that change anything copy it first."""
+    folder = tmp_path_factory.mktemp("small")
+    arguments = ["run", str(make_experiment(folder)), "--output", str(folder / "results"), "--workers", "1"]
+    done = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    (folder / "printed.txt").write_text(done.output, encoding="utf-8")
+    return folder
 
 
 @pytest.fixture

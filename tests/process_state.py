@@ -14,6 +14,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+import rich.style  # noqa: F401 - it draws from Python's random numbers when it is first imported
 
 State = Mapping[str, object]
 _OWN = {"PYTEST_CURRENT_TEST"}  # pytest writes here which test runs, in which phase

@@ -1,22 +1,14 @@
 """Bad input as a user meets it: one clear message, the right exit code, no traceback, nothing written."""
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from running import Command
 from small_experiment import make_experiment
 
 Change = Callable[[Path], None]
-
-
-def phonxling(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from phonxling.cli import main; main()", *arguments]
-    return subprocess.run(  # noqa: S603 - our own program, on files made here
-        command, capture_output=True, text=True, cwd=folder, check=False
-    )
 
 
 def rewrite(name: str, old: str, new: str) -> Change:
@@ -161,12 +153,12 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_one_clear_message_and_nothing_written(case: str, tmp_path: Path) -> None:
+def test_one_clear_message_and_nothing_written(case: str, phonxling: Command, tmp_path: Path) -> None:
     change, code, texts = CASES[case]
     make_experiment(tmp_path)
     change(tmp_path)
-    found = phonxling("run", "small.yaml", folder=tmp_path)
-    assert found.returncode == code, found.stderr
+    found = phonxling("run", "small.yaml")
+    assert found.code == code, found.stderr
     assert found.stderr.startswith("error: ")
     assert "Traceback" not in found.stderr
     for text in texts:
@@ -177,12 +169,12 @@ def test_one_clear_message_and_nothing_written(case: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("case", ["overlapping intervals", "bad frames in many utterances"])
-def test_check_says_the_same_as_run(case: str, tmp_path: Path) -> None:
+def test_check_says_the_same_as_run(case: str, phonxling: Command, tmp_path: Path) -> None:
     change, code, texts = CASES[case]
     make_experiment(tmp_path)
     change(tmp_path)
-    found = phonxling("check", "small.yaml", folder=tmp_path)
-    assert found.returncode == code
+    found = phonxling("check", "small.yaml")
+    assert found.code == code
     for text in texts:
         assert text in found.stderr
 
@@ -197,54 +189,54 @@ def short_phones(folder: Path) -> None:
     path.write_text("\n".join("\t".join(row) for row in rows) + "\n", encoding="utf-8")
 
 
-def test_phones_without_a_frame_are_reported_or_refused_as_the_configuration_says(tmp_path: Path) -> None:
+def test_phones_without_a_frame_are_reported_or_refused_as_configured(phonxling: Command, tmp_path: Path) -> None:
     make_experiment(tmp_path)
     short_phones(tmp_path)
-    reported = phonxling("check", "small.yaml", folder=tmp_path)
-    assert reported.returncode == 0
+    reported = phonxling("check", "small.yaml")
+    assert reported.code == 0
     assert "posteriors gold tokens that hold the centre of no frame: b " in reported.stdout
-    refused = phonxling("check", "small.yaml", "--set", "pairing.allow_without_frame=0.01", folder=tmp_path)
-    assert refused.returncode == 1
+    refused = phonxling("check", "small.yaml", "--set", "pairing.allow_without_frame=0.01")
+    assert refused.code == 1
     assert "of 192 gold tokens hold the centre of no frame (first in utterance 'yoruba_0" in refused.stderr
     assert "pairing: {allow_without_frame: …}, a share, now 0.01" in refused.stderr
 
 
-def test_check_reports_the_problems_of_all_corpora_at_once(tmp_path: Path) -> None:
+def test_check_reports_the_problems_of_all_corpora_at_once(phonxling: Command, tmp_path: Path) -> None:
     make_experiment(tmp_path)
     (tmp_path / "english/gold.tsv").unlink()
     rewrite("yoruba/gold.tsv", "ĩ", "@")(tmp_path)
-    found = phonxling("check", "small.yaml", folder=tmp_path)
-    assert found.returncode == 1
+    found = phonxling("check", "small.yaml")
+    assert found.code == 1
     assert "corpus english" in found.stderr
     assert "corpus yoruba" in found.stderr
 
 
-def test_check_of_good_data_says_what_became_of_the_symbols(tmp_path: Path) -> None:
+def test_check_of_good_data_says_what_became_of_the_symbols(phonxling: Command, tmp_path: Path) -> None:
     make_experiment(tmp_path)
-    found = phonxling("check", "small.yaml", folder=tmp_path)
-    assert found.returncode == 0
+    found = phonxling("check", "small.yaml")
+    assert found.code == 0
     assert "gold dropped: sil→– 48" in found.stdout
     assert "AA→ɑ" in found.stdout
     left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and ".cache" not in path.parts]
     assert not left  # but for finished tasks of other corpora, which the next run need not do again
 
 
-def test_a_folder_with_other_files_is_not_written_to(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_not_written_to(phonxling: Command, tmp_path: Path) -> None:
     make_experiment(tmp_path)
-    found = phonxling("run", "small.yaml", "--output", ".", folder=tmp_path)
-    assert found.returncode == 2
+    found = phonxling("run", "small.yaml", "--output", ".")
+    assert found.code == 2
     assert "holds files that are no results (small.yaml" in found.stderr
     assert not (tmp_path / "summary.tsv").exists()
 
 
-def test_report_of_no_results(tmp_path: Path) -> None:
-    found = phonxling("report", ".", folder=tmp_path)
-    assert found.returncode == 1
+def test_report_of_no_results(phonxling: Command) -> None:
+    found = phonxling("report", ".")
+    assert found.code == 1
     assert "no folder of finished results" in found.stderr
 
 
 @pytest.mark.parametrize("arguments", [["run"], ["score", "a"], ["run", "x.yaml", "--workers", "0"], ["nothing"]])
-def test_wrong_usage_has_its_exit_code(arguments: list[str], tmp_path: Path) -> None:
-    found = phonxling(*arguments, folder=tmp_path)
-    assert found.returncode == 2
+def test_wrong_usage_has_its_exit_code(arguments: list[str], phonxling: Command) -> None:
+    found = phonxling(*arguments)
+    assert found.code == 2
     assert "Traceback" not in found.stderr

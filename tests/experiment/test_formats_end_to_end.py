@@ -5,17 +5,16 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet as pq
+from running import Command
 from small_experiment import make_experiment
 from support import write
 
-from phonxling.cli import main
 from phonxling.experiment.api import load_segments
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
@@ -24,31 +23,6 @@ from phonxling.experiment.manifest import input_files
 GOLD = {"u1": ["p", "a", "t"], "u2": ["b", "i"]}
 HEARD = {"u1": ["p", "a"], "u2": ["p", "i"]}
 Corpus = dict[str, list[str]]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    code: int
-    stdout: str
-    stderr: str
-
-
-Command = Callable[..., Outcome]
-
-
-@pytest.fixture
-def phonxling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """The command as a shell would run it, in this process: a new one takes seconds to import its libraries."""
-
-    def run(*arguments: str | Path) -> Outcome:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["phonxling", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        code = ended.value.code
-        return Outcome(code if isinstance(code, int) else 0, *capsys.readouterr())
-
-    return run
 
 
 def lines(path: Path, corpus: Corpus, form: str, head: str = "") -> Path:

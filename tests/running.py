@@ -1,0 +1,46 @@
+"""Runs of small experiments without drawing, which takes most of a run's time, and what the command line gave."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from phonxling.core.progress import Silent
+from phonxling.core.work import SERIAL, Work
+from phonxling.experiment.assemble import result_tables
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.pipeline import compute
+from phonxling.tables.files import write_table
+
+Tables = dict[str, pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command gave: its exit code and its two outputs."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+Command = Callable[..., Outcome]
+
+
+def tables_of(configuration: Path, *settings: str, work: Work = SERIAL) -> Tables:
+    """Return the tables of an experiment's results by their names; nothing is written or drawn."""
+    experiment = load_configuration(configuration, settings)
+    return result_tables(experiment, compute(experiment, work, Silent()), work)
+
+
+def write_tables_of(configuration: Path, folder: Path, *settings: str) -> None:
+    """Write the tables of an experiment's results into a folder; nothing is drawn."""
+    for name, table in tables_of(configuration, *settings).items():
+        write_table(folder / name, table)
+
+
+def read_tsv(path: Path) -> pd.DataFrame:
+    """Return a written table, read by pandas alone: an empty cell is a missing number, and text stays as it is."""
+    numbers = ("value", "low", "high", "p", "q")
+    return pd.read_csv(path, sep="\t", keep_default_na=False, na_values={name: [""] for name in numbers}, quoting=3)
