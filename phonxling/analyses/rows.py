@@ -42,14 +42,17 @@ def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *not
 
 
 def joined(notes: Iterable[str]) -> str:
-    """Return notes as one, without empty ones.
+    r"""Return notes as one line, without empty ones; a message of several lines has its lines side by side.
 
     Examples
     --------
     >>> joined(["few tokens", "", "one speaker"])
     'few tokens; one speaker'
+    >>> joined(["2 intervals overlap:\n  u1\n  u2"])
+    '2 intervals overlap: u1; u2'
     """
-    return "; ".join(filter(None, notes))
+    lines = [line.strip() for note in notes for line in note.splitlines()]
+    return "; ".join(filter(None, lines)).replace(":; ", ": ")
 
 
 def summary_table(sections: Iterable[Section]) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from phonxling.core.files import write_bytes, write_parts
 from phonxling.tables.columns import Column, columns_of, declared_table
 
 _ROWS = 1 << 16  # rows that are text at one time
+_BREAKS = r"[\t\r\n]+"  # what would end a cell or a row
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,10 @@ def table_digest(table: Table) -> str:
 
 
 def table_bytes(table: Table) -> bytes:
-    """Return a table as UTF-8 TSV with a header: missing is empty, infinite is inf, floats keep all their digits."""
+    """Return a table as UTF-8 TSV with a header: missing is empty, infinite is inf, floats keep all their digits.
+
+    A row is one line: tabs and line ends within a text become a space.
+    """
     return b"".join(_parts(table))
 
 
@@ -77,9 +81,17 @@ def _parts(table: Table) -> Iterator[bytes]:
         return
     for first in range(0, max(1, len(table)), _ROWS):
         buffer = io.StringIO()
-        rows = table.iloc[first : first + _ROWS]
+        rows = _without_breaks(table.iloc[first : first + _ROWS])
         rows.to_csv(buffer, sep="\t", index=False, header=not first, na_rep="", lineterminator="\n", quoting=3)
         yield buffer.getvalue().encode()
+
+
+def _without_breaks(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with a space for tabs and line ends in their texts."""
+    texts = rows.select_dtypes(["object", "string"])
+    if not any(texts[name].astype("string").str.contains(_BREAKS).any() for name in texts):
+        return rows
+    return rows.replace(dict.fromkeys(texts, _BREAKS), " ", regex=True)
 
 
 def read_table(folder: Path, file: str) -> pd.DataFrame:

@@ -58,3 +58,15 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(DataError, match=r"x\.tsv: cannot be written: (Not a directory|File exists)"):
         write_parts(tmp_path / "file" / "x.tsv", [b""])
+
+
+@pytest.mark.parametrize("broken", ["a\nb", "a\r\nb", "a\tb", "a\rb", "a\n\n\tb"])
+@pytest.mark.parametrize("kind", ["str", "object"])
+def test_tabs_and_line_ends_within_a_text_become_a_space(broken: str, kind: str) -> None:
+    table = pd.DataFrame({"note": pd.Series([broken, 'c "d"'], dtype=kind), "value": [1.0, 2.0]})
+    assert table_bytes(table).decode() == 'note\tvalue\na b\t1.0\nc "d"\t2.0\n'
+
+
+def test_what_is_missing_stays_missing_beside_a_broken_text() -> None:
+    table = pd.DataFrame({"note": pd.Series(["a\nb", None, 3], dtype=object), "value": [1, 2, 3]})
+    assert table_bytes(table).decode() == "note\tvalue\na b\t1\n\t2\n3\t3\n"

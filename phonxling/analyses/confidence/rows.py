@@ -10,7 +10,7 @@ from phonxling.analyses.confidence.bins import BINNINGS, Binning, bin_sums, cut
 from phonxling.analyses.confidence.calibration import calibrated_error, ece_of_sums, squared_distances
 from phonxling.analyses.confidence.confidences import Confidences
 from phonxling.analyses.confidence.nce import binned_nce_of_sums, gains, nce_of_sums, nist_nce
-from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.rows import Row, joined, row_of
 from phonxling.core.estimate import Estimate
 from phonxling.resample.bootstrap import estimate
 from phonxling.resample.sums import cluster_sums, replicate_sums
@@ -30,7 +30,7 @@ def confidence_rows(analysis: AnalysedCorpus, found: Confidences, bins: int) -> 
     Variants of confidences from posteriors begin with `posteriors`.
     """
     averaged = _AVERAGED if analysis.path is not analysis.aligned else ""
-    said = _joined([found.missing or found.note, averaged, _few(found)])
+    said = joined([found.missing or found.note, averaged, _few(found)])
     if found.missing:
         yield from (row_of(name, np.nan, len(found), _named(found), said) for name in ("nce", "brier", "ece"))
         return
@@ -43,7 +43,7 @@ def confidence_rows(analysis: AnalysedCorpus, found: Confidences, bins: int) -> 
         estimate(value, nce_of_sums(replicate_sums(by_cluster, drawn)), drawn),
         n,
         _named(found),
-        _joined([UNDEFINED if np.isnan(value) else "", said]),
+        joined([UNDEFINED if np.isnan(value) else "", said]),
     )
     yield from _binned_rows(found, drawn, bins, said)
     yield from _speaker_row(analysis, found, gained, said)
@@ -60,11 +60,11 @@ def _binned_rows(found: Confidences, drawn: Resampling, bins: int, said: str) ->
             nce = float(binned_nce_of_sums(sums)[0])
             interval = estimate(nce, binned_nce_of_sums(replicates), drawn, "basic")
             note = UNDEFINED if np.isnan(nce) else f"each of {bins} bins has its own accuracy, seen on the same phones"
-            yield Row("nce", within(interval, 0, 1), n, _named(found, "binned"), _joined([note, said]))
+            yield Row("nce", within(interval, 0, 1), n, _named(found, "binned"), joined([note, said]))
         interval = estimate(float(ece_of_sums(sums)[0]), ece_of_sums(replicates), drawn, "basic")
         cuts = len(cut(found.confidence, bins, binning))
         fewer = f"{cuts} bins only: equal confidences stay together" if cuts < bins else ""
-        note = _joined([_BIASED, fewer, said])
+        note = joined([_BIASED, fewer, said])
         yield Row("ece", within(interval, 0, 1), n, _named(found, binning), note)
         level = calibrated_error(found.confidence, bins, binning)
         yield row_of("ece_calibrated", level, n, _named(found, binning), "expected if perfectly calibrated")
@@ -90,14 +90,14 @@ def _speaker_row(analysis: AnalysedCorpus, found: Confidences, gained: Floats, s
     defined = ~np.isnan(values)
     undefined = f"{UNDEFINED} of {int((~defined).sum())} speakers" if not defined.all() else ""
     if not defined.any():
-        yield row_of("nce", np.nan, 0, _named(found, "speakers"), _joined([undefined, said]))
+        yield row_of("nce", np.nan, 0, _named(found, "speakers"), joined([undefined, said]))
         return
     mean, drawn = Estimate(float(values[defined].mean())), analysis.resampling
     if drawn.unit == "speaker":
         sums = replicate_sums(np.stack([np.where(defined, values, 0.0), defined], axis=1), drawn)
         means = np.divide(sums[:, 0], sums[:, 1], out=np.full(len(sums), np.nan), where=sums[:, 1] > 0)
         mean = estimate(mean.value, means, drawn)
-    note = _joined(["mean of the speakers' own", undefined, said])
+    note = joined(["mean of the speakers' own", undefined, said])
     yield Row("nce", mean, float(defined.sum()), _named(found, "speakers"), note)
 
 
@@ -125,7 +125,3 @@ def _few(found: Confidences) -> str:
 
 def _named(found: Confidences, variant: str = "") -> str:
     return " ".join(filter(None, ["posteriors" if found.source == "posteriors" else "", variant]))
-
-
-def _joined(parts: Sequence[str]) -> str:
-    return "; ".join(part for part in parts if part)

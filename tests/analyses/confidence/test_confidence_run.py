@@ -18,6 +18,7 @@ from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration, restored
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import compute
+from phonxling.tables.files import table_bytes
 
 Tables = dict[str, pd.DataFrame]
 
@@ -263,6 +264,23 @@ def test_what_has_no_confidence_is_missing_with_the_reason(config: Path) -> None
     )
     assert found.exit_code == 0
     assert '"nce": null' in found.output
+
+
+def test_posteriors_that_cannot_be_tied_to_predictions_leave_a_note_of_one_line(config: Path) -> None:
+    """Two utterances whose predicted intervals overlap: the message about them has a line for each."""
+    data = config.parent / "yoruba"
+    lines = (data / "predicted.tsv").read_text(encoding="utf-8").splitlines()
+    for place in (3, next(place for place, line in enumerate(lines) if line.startswith("yoruba_01")) + 2):
+        name, start, end, *rest = lines[place].split("\t")
+        lines[place] = "\t".join([name, start, f"{float(end) + 0.02:.4f}", *rest])
+    overlapping = data / "overlapping.tsv"
+    overlapping.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    tables = tables_of(config, f"corpora.yoruba.predicted.path={overlapping}")
+    note = row(tables, "nce", "posteriors")["note"]
+    assert note.startswith("2 utterances cannot be used: ")
+    assert note.count("intervals overlap") == 2
+    assert note.endswith("; a frame can belong to one phone only.")
+    assert len(table_bytes(tables["summary.tsv"]).decode().splitlines()) == len(tables["summary.tsv"]) + 1
 
 
 def test_bins_and_floor_are_settings(config: Path) -> None:
