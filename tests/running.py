@@ -37,7 +37,7 @@ def tables_of(configuration: Path, *settings: str, work: Work = SERIAL) -> Table
 def write_tables_of(configuration: Path, folder: Path, *settings: str) -> None:
     """Write the tables of an experiment's results into a folder; nothing is drawn."""
     for name, table in tables_of(configuration, *settings).items():
-        write_table(folder / name, table)
+        write_table(folder, name, table)
 
 
 def read_tsv(path: Path) -> pd.DataFrame:
