@@ -72,7 +72,7 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     >>> phones = Inventory(("a", "b"))
     >>> one = ConfusionStack(utterances=("u", "v"), gold=phones, predicted=phones, offsets=[0, 2, 4],
     ...                      cells=[0, 1, 0, 4], counts=[6, 2, 6, 7])
-    >>> found = asymmetry(one, resampling(2, None, 9, 0.95, seed=1))
+    >>> found = asymmetry(one, resampling(2, None, resamples=9, seed=1))
     >>> found[["phone", "other", "count_there", "count_back", "difference", "note"]].to_numpy().tolist()
     [['a', 'b', 2.0, 0.0, 0.14285714285714285, 'no test: fewer than 10 confusions']]
     """

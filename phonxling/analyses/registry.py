@@ -19,7 +19,7 @@ from phonxling.analyses.chance.analysis import confusions_beside_chance
 from phonxling.analyses.classes.analysis import classes
 from phonxling.analyses.confidence.analysis import confidence
 from phonxling.analyses.contexts.analysis import contexts
-from phonxling.analyses.correspondence.analysis import correspondences
+from phonxling.analyses.correspondence.analysis import correspondences, rank_correlation
 from phonxling.analyses.expected.analysis import expected
 from phonxling.analyses.features.analysis import features
 from phonxling.analyses.information.analysis import information
@@ -89,6 +89,7 @@ ANALYSES = (
     Analysis(phone_error_rate, "", _of_best_alignment("unit")),
     Analysis(weighted_rate, "alignment", _of_costs),
     Analysis(information, "entropy", _of_costs),
+    Analysis(rank_correlation, "", _of_costs),
     Analysis(confusions_beside_chance, "", _of_costs),
     Analysis(phones, "entropy", _of_costs, scored=False),
     Analysis(features, "alignment", _of_costs, scored=False),

@@ -162,7 +162,7 @@ def _resampling(items: Sequence[Item], key: str, resamples: int, seed: int, leve
     """Return the weights of items with the same utterances: over speakers where any of them knows them, the fewest."""
     named = sorted((item.utterances["speaker"].tolist() for item in items if _by_speaker(item)), key=_distinct)
     own = int.from_bytes(hashlib.sha256(f"{seed}\n{key}".encode()).digest()[:8])
-    return resampling(len(items[0].ids), named[0] if named else None, resamples, level, own)
+    return resampling(len(items[0].ids), named[0] if named else None, resamples=resamples, level=level, seed=own)
 
 
 def _distinct(names: Sequence[str]) -> int:

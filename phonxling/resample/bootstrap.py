@@ -36,7 +36,7 @@ def replicate_values(stack: ConfusionStack, resampling: Resampling, measure: Mea
     >>> from phonxling.resample.weights import resampling
     >>> one = ConfusionStack(utterances=("u", "v"), gold=Inventory(("a",)), predicted=Inventory(("a",)),
     ...                      offsets=[0, 1, 2], cells=[0, 0], counts=[2, 2])
-    >>> replicate_values(one, resampling(2, None, 3, 0.95, seed=1), lambda counts: counts[0, 0]).tolist()
+    >>> replicate_values(one, resampling(2, None, resamples=3, seed=1), lambda counts: counts[0, 0]).tolist()
     [4.0, 4.0, 4.0]
     """
     parts = (np.moveaxis(counts, -1, 0) for counts in replicate_counts(stack, resampling))
@@ -106,7 +106,7 @@ def bootstrap(
     >>> found.value, found.low, found.high, found.note
     (0.5, 0.0, 1.0, 'the interval rests on 2 utterances only and is likely too narrow')
     """
-    drawn = resampling(len(stack), speakers, replicates, level, seed)
+    drawn = resampling(len(stack), speakers, resamples=replicates, level=level, seed=seed)
 
     def measure(counts: Floats) -> float:
         return float(statistic(ConfusionMatrix(stack.gold, stack.predicted, counts)))

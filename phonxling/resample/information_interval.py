@@ -24,7 +24,7 @@ FEW_TOKENS = 20  # of a phone: below, every estimator of its entropy is off by m
 
 
 def information_interval(
-    value: float, drawn: Floats, centre: float, error: float, resampling: Resampling, unit: str = "bits"
+    value: float, drawn: Floats, *, centre: float, error: float, resampling: Resampling, unit: str = "bits"
 ) -> Estimate:
     """Return a measure of information with its interval: at least 0, and at most 1 for a ratio.
 
@@ -44,7 +44,8 @@ def information_interval(
     Examples
     --------
     >>> from phonxling.resample.weights import resampling
-    >>> found = information_interval(1.0, np.array([0.7, 0.9]), 1.2, 0.2, resampling(20, None, 2, 0.95, seed=1))
+    >>> found = information_interval(1.0, np.array([0.7, 0.9]), centre=1.2, error=0.2,
+    ...                              resampling=resampling(20, None, resamples=2, seed=1))
     >>> round(found.low, 2), round(found.high, 2), found.note
     (0.81, 1.59, 'the interval is of the bias-corrected estimate 1.2000 bits')
     """

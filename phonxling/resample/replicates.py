@@ -34,7 +34,7 @@ def replicate_counts(stack: ConfusionStack, resampling: Resampling) -> Iterator[
     >>> from phonxling.resample.weights import resampling
     >>> one = ConfusionStack(utterances=("u", "v"), gold=Inventory(("a",)), predicted=Inventory(("a",)),
     ...                      offsets=[0, 1, 2], cells=[0, 1], counts=[2, 3])
-    >>> drawn = resampling(2, None, 4, 0.95, seed=1)
+    >>> drawn = resampling(2, None, resamples=4, seed=1)
     >>> (counts,) = replicate_counts(one, drawn)
     >>> bool((counts[0] == drawn.weights.T * [[2], [3]]).all())
     True

@@ -23,7 +23,7 @@ def replicate_sums(by_cluster: Floats, resampling: Resampling) -> Floats:
     Examples
     --------
     >>> from phonxling.resample.weights import resampling
-    >>> drawn = resampling(2, None, 3, 0.95, seed=1)
+    >>> drawn = resampling(2, None, resamples=3, seed=1)
     >>> bool((replicate_sums(np.array([[1.0], [10.0]]), drawn) == drawn.weights @ [[1], [10]]).all())
     True
     """
@@ -42,7 +42,7 @@ def replicate_group_sums(
     Examples
     --------
     >>> from phonxling.resample.weights import resampling
-    >>> drawn = resampling(2, None, 3, 0.95, seed=1)
+    >>> drawn = resampling(2, None, resamples=3, seed=1)
     >>> found = replicate_group_sums(np.array([2.0, 3.0]), np.array([1, 0]), 2, np.array([0, 1]), drawn)
     >>> bool((found == drawn.weights @ [[0, 2], [3, 0]]).all())
     True

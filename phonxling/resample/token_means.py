@@ -27,7 +27,7 @@ def replicate_means(
     --------
     >>> from phonxling.resample.weights import resampling
     >>> rows = np.array([[1.0, 0], [0, 1], [0.5, 0.5]])
-    >>> drawn = resampling(2, None, 50, 0.95, seed=1)
+    >>> drawn = resampling(2, None, resamples=50, seed=1)
     >>> means = replicate_means(rows, np.array([0, 0, 1]), 2, np.array([0, 1, 1]), drawn)
     >>> means.shape, bool((means[:, 0, 0] * 2 == drawn.weights[:, 0]).all())
     ((50, 2, 2), True)

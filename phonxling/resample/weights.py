@@ -189,9 +189,10 @@ def divided(above: Floats, below: Floats) -> Floats:
 def resampling(
     utterances: int,
     speakers: Sequence[str] | None,
+    *,
     resamples: int,
-    level: float,
     seed: int,
+    level: float = 0.95,
     method: Chosen = "auto",
 ) -> Resampling:
     """Return bootstrap weights over speakers, or over utterances when none are given.

@@ -58,7 +58,7 @@ def rows(settings: Settings) -> Iterator[Row]:
 
 
 def _ours(stack: px.ConfusionStack, costs: px.CostTable, replicates: int) -> Table:
-    drawn = resampling(len(stack), None, replicates, 0.95, SEED)
+    drawn = resampling(len(stack), None, resamples=replicates, seed=SEED)
     return np.concatenate([_measures(counts, costs) for counts in replicate_counts(stack, drawn)], axis=1)
 
 

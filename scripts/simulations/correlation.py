@@ -20,7 +20,10 @@ SAME = np.eye(len(PHONES), dtype=bool)
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown: per cent of a fifth of the simulations in which the interval held τ."""
-    drawn, costs = resampling(SPEAKERS, None, REPLICATES, 0.95, seed), px.feature_costs(PHONES, PHONES)
+    drawn, costs = (
+        resampling(SPEAKERS, None, resamples=REPLICATES, seed=seed),
+        px.feature_costs(PHONES, PHONES),
+    )
     yield "| τ: tokens | errors a pair of phones | percentile | basic (default) |"
     yield "|---:|---:|---:|---:|"
     for tokens in TOKENS:

@@ -27,7 +27,7 @@ METHODS = ("percentile", "basic", "Miller–Madow ± z SE", "jackknife ± z SE",
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the tables as Markdown: per cent of the simulations in which the interval held H(X|Y), and I."""
-    drawn = resampling(SPEAKERS, None, REPLICATES, 0.95, seed)
+    drawn = resampling(SPEAKERS, None, resamples=REPLICATES, seed=seed)
     for title, concentration, strength in CASES:
         yield f"| {title}: tokens | a cell seen | {' | '.join(METHODS)} | warned |"
         yield f"|---:|---:|{'---:|' * (len(METHODS) + 1)}"
@@ -80,7 +80,7 @@ def _intervals(counts: Floats, drawn: Resampling) -> tuple[dict[str, dict[str, E
             estimate(value, row, drawn, "basic"),
             estimate(value, row, drawn, "normal", centre=float(corrected[name])),
             estimate(value, row, drawn, "normal", centre=once),
-            information_interval(value, row, float(best.value), float(best.error), drawn),
+            information_interval(value, row, centre=float(best.value), error=float(best.error), resampling=drawn),
         )
         for method, one in zip(METHODS, each, strict=True):
             found[method][name] = one

@@ -22,7 +22,7 @@ ENTROPY_TOKENS = (5, 10, 20, 50, 100, 500)
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield two tables as Markdown: of the accuracy of a phone among 30 such, and of the entropy of one."""
-    drawn = resampling(SPEAKERS, None, REPLICATES, 0.95, seed)
+    drawn = resampling(SPEAKERS, None, resamples=REPLICATES, seed=seed)
     yield f"| ρ | tokens | {' | '.join(f'{100 * accuracy:g} % right' for accuracy in ACCURACIES)} |"
     yield f"|---:|---:|{'---:|' * len(ACCURACIES)}"
     for correlation in CORRELATIONS:
@@ -83,7 +83,7 @@ def _limits(spread: Floats, drawn: Resampling) -> list[tuple[Floats, Floats]]:
     values = row_entropies(table.sum(axis=1), n_log_n(table).sum(axis=1))
     plain = np.array([percentile(row[np.isfinite(row)], 0.95) for row in draws]).T
     found = [
-        information_interval(float(value), row, float(centre), float(error), drawn)
+        information_interval(float(value), row, centre=float(centre), error=float(error), resampling=drawn)
         for value, row, centre, error in zip(values, draws, best.value, best.error, strict=True)
     ]
     return [tuple(plain), (np.array([one.low for one in found]), np.array([one.high for one in found]))]

@@ -33,7 +33,7 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
 
 def _coverage(times: int, spread: float, generator: np.random.Generator) -> list[str]:
     names = np.repeat(np.arange(SPEAKERS), UTTERANCES).astype(str).tolist()
-    drawn = [resampling(len(names), units, REPLICATES, 0.95, 20) for units in (None, names)]
+    drawn = [resampling(len(names), units, resamples=REPLICATES, seed=20) for units in (None, names)]
     *found, tokens = _corpus(POPULATION * times, spread, generator)
     truth = [*_expected(), *(above.sum() / tokens.sum() for above in found[2:])]
     held: list[list[bool]] = [[] for _ in range(8)]

@@ -202,7 +202,7 @@ def test_context_is_there_on_request_alone_and_of_one_path_when_alignments_are_a
 
 
 def test_what_is_always_so_has_no_interval() -> None:
-    whole, drawn = np.array([2.0, 3, 1]), resampling(3, None, 50, 0.95, seed=1)
+    whole, drawn = np.array([2.0, 3, 1]), resampling(3, None, resamples=50, seed=1)
     for part, value in ((whole, 1), (0 * whole, 0)):
         found = share_of(part, whole, drawn)
         assert found.value == value

@@ -15,7 +15,7 @@ R = 6_000
 
 def means(values: np.ndarray, seed: int) -> np.ndarray:
     """Return bootstrap draws of the mean, [R, 1]."""
-    weights = resampling(len(values), None, R, 0.95, seed).weights.astype(float)
+    weights = resampling(len(values), None, resamples=R, seed=seed).weights.astype(float)
     return (weights @ values / len(values))[:, None]
 
 

@@ -135,7 +135,7 @@ def test_few_tokens_a_cell_are_told_beside_every_measure_of_information(plain: T
 def test_numbers_of_operations_are_those_of_their_rates(plain: Tables) -> None:
     rows = rows_of(plain).set_index("measure")
     counts = plain["yoruba/utterances.tsv"]
-    wanted = resampling(24, counts["speaker"].tolist(), 50, 0.95, 20).ratio(
+    wanted = resampling(24, counts["speaker"].tolist(), resamples=50, seed=20).ratio(
         counts["substitutions"].to_numpy(float), counts["gold_tokens"].to_numpy(float), "share"
     )
     found, total = rows.loc["substitutions"], counts["gold_tokens"].sum()

@@ -56,19 +56,19 @@ def test_no_limits_when_every_draw_is_on_one_side() -> None:
 
 def test_values_of_replicates_are_those_of_drawn_utterances() -> None:
     counts = np.array([9, 2, 5, 7])
-    drawn = resampling(4, None, 50, 0.95, seed=2)
+    drawn = resampling(4, None, resamples=50, seed=2)
     rates = replicate_values(stack_of(counts), drawn, lambda table: table[0, 0] / table.sum())
     assert rates == pytest.approx(drawn.weights @ counts / 40)
 
 
 def test_leaving_out_one_cluster_is_the_sum_of_the_others() -> None:
     counts = np.array([9, 2, 5, 7])
-    drawn = resampling(4, ["ann", "bob", "ann", "cem"], 5, 0.95, seed=2)
+    drawn = resampling(4, ["ann", "bob", "ann", "cem"], resamples=5, seed=2)
     assert left_out_values(stack_of(counts), drawn, lambda table: table[0, 0]).tolist() == [9, 21, 16]
 
 
 def test_no_interval_for_one_cluster_or_an_undefined_value_or_values_that_are_alike() -> None:
-    one, few = (resampling(3, names, 5, 0.95, seed=1) for names in (["ann"] * 3, None))
+    one, few = (resampling(3, names, resamples=5, seed=1) for names in (["ann"] * 3, None))
     draws = np.arange(5.0)
     assert estimate(1.0, draws, one).note == "no interval: there is one speaker only"
     assert math.isnan(estimate(math.nan, draws, few).low)

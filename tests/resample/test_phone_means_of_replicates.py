@@ -12,7 +12,7 @@ def test_replicates_are_means_of_copied_tokens(speakers: list[str] | None) -> No
     generator = np.random.default_rng(1)
     rows, codes = generator.dirichlet(np.ones(4), 60), generator.integers(0, 5, 60)
     utterances = np.sort(generator.integers(0, 7, 60))
-    drawn = resampling(7, speakers, 30, 0.95, seed=3)
+    drawn = resampling(7, speakers, resamples=30, seed=3)
     found = replicate_means(rows, codes, 6, utterances, drawn)
     assert found.shape == (30, 6, 4)
     for replicate, weights in enumerate(drawn.weights):
@@ -30,7 +30,9 @@ def test_replicates_are_means_of_copied_tokens(speakers: list[str] | None) -> No
 
 
 def test_without_replicates_there_are_none() -> None:
-    assert replicate_means(np.eye(2), np.array([0, 1]), 2, np.array([0, 0]), resampling(1, None, 0, 0.95, 1)).shape == (
+    assert replicate_means(
+        np.eye(2), np.array([0, 1]), 2, np.array([0, 0]), resampling(1, None, resamples=0, seed=1)
+    ).shape == (
         0,
         2,
         2,

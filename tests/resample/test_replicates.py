@@ -56,7 +56,7 @@ def all_counts(stack: ConfusionStack, drawn: Resampling) -> np.ndarray:
 @given(stacks(), st.booleans(), st.integers(0, 5))
 def test_each_replicate_is_the_sum_of_what_it_drew(stack: ConfusionStack, by_speaker: bool, seed: int) -> None:
     speakers = [f"s{number % 3}" for number in range(len(stack))] if by_speaker else None
-    drawn = resampling(len(stack), speakers, 20, 0.95, seed)
+    drawn = resampling(len(stack), speakers, resamples=20, seed=seed)
     counts = all_counts(stack, drawn)
     assert counts.shape == (3, 4, 20)
     for replicate in range(20):
@@ -66,7 +66,7 @@ def test_each_replicate_is_the_sum_of_what_it_drew(stack: ConfusionStack, by_spe
 
 @given(stacks(), st.integers(0, 5))
 def test_the_measures_are_those_of_each_matrix(stack: ConfusionStack, seed: int) -> None:
-    counts = all_counts(stack, resampling(len(stack), None, 12, 0.95, seed))
+    counts = all_counts(stack, resampling(len(stack), None, resamples=12, seed=seed))
     rates, (entropies, information) = weighted_rates(counts, COSTS), plug_in_information(counts)
     for replicate in range(12):
         matrix = ConfusionMatrix(GOLD, HEARD, counts[:, :, replicate])
@@ -88,14 +88,14 @@ def many() -> ConfusionStack:
 
 
 def test_the_number_of_utterances_at_one_time_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = resampling(40, None, 30, 0.95, 8)
+    drawn = resampling(40, None, resamples=30, seed=8)
     expected = all_counts(many(), drawn)
     monkeypatch.setattr(replicates, "_LARGEST", 8 * 30 * 7)
     assert (all_counts(many(), drawn) == expected).all()
 
 
 def test_groups_are_counted_apart() -> None:
-    drawn, stack = resampling(40, None, 30, 0.95, 8), many()
+    drawn, stack = resampling(40, None, resamples=30, seed=8), many()
     group = np.random.default_rng(2).integers(0, 3, 40).astype(np.int8)
     found = np.concatenate(list(grouped_replicate_counts(stack, drawn, group, 3)), axis=3)
     whole = grouped_counts(stack, group, 3)
@@ -108,14 +108,14 @@ def test_groups_are_counted_apart() -> None:
 
 @pytest.mark.parametrize("together", [1, 7, 300])
 def test_parts_change_nothing(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = resampling(40, None, 300, 0.95, 8)
+    drawn = resampling(40, None, resamples=300, seed=8)
     expected = all_counts(many(), drawn)
     monkeypatch.setattr(replicates, "_TOGETHER", together)
     assert (all_counts(many(), drawn) == expected).all()
 
 
 def test_weights_that_are_drawn_again_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept, again = (resampling(40, None, 50, 0.95, 8) for _ in range(2))
+    kept, again = (resampling(40, None, resamples=50, seed=8) for _ in range(2))
     cost, tokens = np.random.default_rng(3).random((2, 40))
     expected, counts = kept.ratio(cost, tokens), all_counts(many(), kept)
     monkeypatch.setattr(resample, "_KEPT", 0)
@@ -126,7 +126,7 @@ def test_weights_that_are_drawn_again_are_the_same(monkeypatch: pytest.MonkeyPat
 
 
 def test_other_utterances_of_the_same_clusters_have_the_same_weights_kept_once() -> None:
-    drawn = resampling(6, ["a", "b", "a", "c", "b", "c"], 20, 0.95, 3)
+    drawn = resampling(6, ["a", "b", "a", "c", "b", "c"], resamples=20, seed=3)
     some = drawn.at(np.array([5, 0, 0]))
     assert some.weights is drawn.weights
     assert some.clusters.tolist() == [2, 0, 0]
@@ -134,4 +134,4 @@ def test_other_utterances_of_the_same_clusters_have_the_same_weights_kept_once()
 
 def test_another_number_of_utterances_is_refused() -> None:
     with pytest.raises(ValueError, match="3 utterances are resampled, and counts are of 40"):
-        next(replicate_counts(many(), resampling(3, None, 5, 0.95, 1)))
+        next(replicate_counts(many(), resampling(3, None, resamples=5, seed=1)))

@@ -46,7 +46,7 @@ def test_it_is_the_plain_bootstrap(
     above, below = [row[0] for row in rows], [float(row[1]) for row in rows]
     speakers = [row[2] for row in rows]
     units = speakers if by_speaker else [f"{place:03}" for place in range(len(rows))]
-    weights = resampling(len(rows), speakers if by_speaker else None, 60, level, seed)
+    weights = resampling(len(rows), speakers if by_speaker else None, resamples=60, level=level, seed=seed)
     found = weights.ratio(np.array(above), np.array(below))
     assert found.value == pytest.approx(sum(above) / sum(below))
     if len(set(units)) == 1:
@@ -67,28 +67,30 @@ def test_it_is_the_plain_bootstrap(
 
 @given(st.integers(1, 40), st.integers(0, 30), st.integers(0, 5))
 def test_every_replicate_draws_as_many_units_as_there_are(units: int, resamples: int, seed: int) -> None:
-    weights = resampling(units, None, resamples, 0.95, seed).weights
+    weights = resampling(units, None, resamples=resamples, seed=seed).weights
     assert weights.shape == (resamples, units)
     assert (weights.sum(axis=1) == units).all()
-    again = resampling(units, None, resamples + 3, 0.95, seed).weights
+    again = resampling(units, None, resamples=resamples + 3, level=0.95, seed=seed).weights
     assert (again[:resamples] == weights).all()
 
 
 def test_another_seed_draws_others() -> None:
-    assert (resampling(30, None, 5, 0.95, 1).weights != resampling(30, None, 5, 0.95, 2).weights).any()
+    assert (
+        resampling(30, None, resamples=5, seed=1).weights != resampling(30, None, resamples=5, seed=2).weights
+    ).any()
 
 
 def test_speakers_stay_together() -> None:
-    found = resampling(5, ["s2", "s1", "s2", "s3", "s1"], 4, 0.95, 1)
+    found = resampling(5, ["s2", "s1", "s2", "s3", "s1"], resamples=4, seed=1)
     assert found.clusters.tolist() == [1, 0, 1, 2, 0]
     assert found.weights.shape == (4, 3)
     with pytest.raises(ValueError, match="2 speakers for 3 utterances"):
-        resampling(3, ["s", "t"], 4, 0.95, 1)
+        resampling(3, ["s", "t"], resamples=4, seed=1)
 
 
 @pytest.fixture(scope="module")
 def hundred() -> Resampling:
-    return resampling(100, None, 1000, 0.95, 20)
+    return resampling(100, None, resamples=1000, seed=20)
 
 
 def test_ordinary_data(hundred: Resampling) -> None:
@@ -123,23 +125,23 @@ def test_order_of_utterances_within_a_speaker_changes_nothing() -> None:
     rows = [(random.random(), 1.0, speaker) for speaker in "aabbbcccc" * 3]  # noqa: S311 - no secret
     found = []
     for order in (rows, sorted(rows)):
-        weights = resampling(len(order), [row[2] for row in order], 50, 0.9, 4)
+        weights = resampling(len(order), [row[2] for row in order], resamples=50, level=0.9, seed=4)
         found.append(weights.ratio(np.array([row[0] for row in order]), np.array([row[1] for row in order])))
     assert (found[0].low, found[0].high) == pytest.approx((found[1].low, found[1].high))
 
 
 class TestNothingToDivideBy:
     def test_no_denominator(self) -> None:
-        found = resampling(3, None, 20, 0.95, 1).ratio(np.ones(3), np.zeros(3))
+        found = resampling(3, None, resamples=20, seed=1).ratio(np.ones(3), np.zeros(3))
         assert math.isnan(found.value)
         assert "denominator is 0" in found.note
 
     def test_no_utterances(self) -> None:
-        found = resampling(0, None, 20, 0.95, 1).ratio(np.zeros(0), np.zeros(0))
+        found = resampling(0, None, resamples=20, seed=1).ratio(np.zeros(0), np.zeros(0))
         assert math.isnan(found.value)
 
     def test_replicates_without_a_denominator_are_counted(self) -> None:
-        weights = resampling(12, None, 200, 0.95, 1)
+        weights = resampling(12, None, resamples=200, seed=1)
         below = np.zeros(12)
         below[0] = 1
         lost = int((weights.weights[:, 0] == 0).sum())
@@ -148,7 +150,7 @@ class TestNothingToDivideBy:
         assert found.note == f"{lost} replicates in which it is not defined are left out of the interval"
 
     def test_no_replicates(self) -> None:
-        found = resampling(12, None, 0, 0.95, 1).ratio(np.ones(12), np.full(12, 2.0))
+        found = resampling(12, None, resamples=0, seed=1).ratio(np.ones(12), np.full(12, 2.0))
         assert found.value == 0.5
         assert math.isnan(found.low)
 

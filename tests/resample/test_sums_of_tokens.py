@@ -26,7 +26,7 @@ SPEAKERS = ["b", "a", "b", "c", "a"]
 
 def test_replicates_are_weighted_sums_of_their_clusters(tokens: tuple[np.ndarray, np.ndarray]) -> None:
     values, owner = tokens
-    drawn = resampling(5, SPEAKERS, 200, 0.95, seed=3)
+    drawn = resampling(5, SPEAKERS, resamples=200, seed=3)
     found = replicate_sums(cluster_sums(values, owner, drawn), drawn)
     assert found.shape == (200, 3)
     for row, weights in zip(found, drawn.weights, strict=True):
@@ -36,7 +36,7 @@ def test_replicates_are_weighted_sums_of_their_clusters(tokens: tuple[np.ndarray
 def test_groups_are_summed_apart(tokens: tuple[np.ndarray, np.ndarray]) -> None:
     values, owner = tokens
     group = np.arange(40) % 4
-    drawn = resampling(5, SPEAKERS, 150, 0.95, seed=3)
+    drawn = resampling(5, SPEAKERS, resamples=150, seed=3)
     found = replicate_group_sums(values[:, 0], group, 6, owner, drawn)
     assert found.shape == (150, 6)
     assert (found[:, 4:] == 0).all()
@@ -47,6 +47,6 @@ def test_groups_are_summed_apart(tokens: tuple[np.ndarray, np.ndarray]) -> None:
 
 def test_without_replicates_there_are_none(tokens: tuple[np.ndarray, np.ndarray]) -> None:
     values, owner = tokens
-    drawn = resampling(5, None, 0, 0.95, seed=3)
+    drawn = resampling(5, None, resamples=0, seed=3)
     assert replicate_sums(cluster_sums(values, owner, drawn), drawn).shape == (0, 3)
     assert replicate_group_sums(values[:, 0], owner, 5, owner, drawn).shape == (0, 5)

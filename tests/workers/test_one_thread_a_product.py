@@ -38,7 +38,7 @@ def test_processes_compute_products_by_one_thread() -> None:
 
 
 def test_one_draw_of_many_clusters_has_the_same_sum_with_one_core_and_two() -> None:
-    drawn, values = resampling(40_000, None, 1, 0.95, seed=3), np.random.default_rng(3).random(40_000)
+    drawn, values = resampling(40_000, None, resamples=1, seed=3), np.random.default_rng(3).random(40_000)
     with threadpool_limits(limits=1, user_api="blas"):
         alone = drawn.drawn_sums(values)
     with one_thread():

@@ -19,9 +19,9 @@ from phonxling.analyses.case.costs import (
 )
 from phonxling.analyses.case.fitting import Fitted, fit, fit_note, halves, learn_from, paid
 from phonxling.analyses.chance.levels import ChanceLevel, ChanceSettings, chance_levels
-from phonxling.analyses.chance.measures import Asked, measure_draws, measure_stack
-from phonxling.analyses.information.entropy import Gaps
-from phonxling.analyses.phones.draws import ConfusionDraws, Table, confusion_draws
+from phonxling.analyses.phones.draws import Draws, draw_all
+from phonxling.analyses.statistic import CountSettings, values
+from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.alignment import Alignments
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
@@ -64,10 +64,8 @@ class AnalysedCorpus:
         Chance levels under the costs in use (no rates for `sclite`, but information), and of the phone error rate.
     resampling : Resampling
         Bootstrap weights over speakers or utterances.
-    gaps : {"exclude", "include"}
-        Whether ∅ counts in entropies.
-    asked : Asked, optional
-        What is measured of the confusions beside chance; None: nothing.
+    counting : CountSettings, optional
+        How statistics read the confusions; None: nothing is measured of them.
     """
 
     corpus: Corpus
@@ -83,8 +81,7 @@ class AnalysedCorpus:
     chance: list[ChanceLevel]
     unit_chance: list[ChanceLevel]
     resampling: Resampling
-    gaps: Gaps = "exclude"
-    asked: Asked | None = None
+    counting: CountSettings | None = None
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:
@@ -99,24 +96,19 @@ class AnalysedCorpus:
     @cached_property
     def clusters(self) -> ClusterCells:
         """The counts of what is resampled, speakers or utterances, with ∅ if entropies have it."""
-        return cluster_cells(self.stack, self.resampling, gaps=self.gaps == "include")
+        return cluster_cells(self.stack, self.resampling, gaps=self.counting is not None and self.counting.gaps)
 
     @cached_property
-    def drawn(self) -> ConfusionDraws:
-        """What the bootstrap replicates of the counts show."""
-        similarity = self.scoring if self.scoring.as_rate and not self.weighed.learned else None
-        prices, same = self.cell_costs[:-1, :-1], self.matrix.same_symbol()
-        return confusion_draws(self.stack, self.resampling, Table(same, prices, self.gaps == "include", similarity))
+    def statistics(self) -> Mapping[str, float]:
+        """The statistics of the confusions by key; none without settings."""
+        return values(STATISTICS, self.stack, self.counting) if self.counting else {}
 
     @cached_property
-    def measures(self) -> Mapping[str, float]:
-        """The measures of the confusions that stand beside chance, by name; none unless asked for."""
-        return measure_stack(self.stack, self.asked) if self.asked else {}
-
-    @cached_property
-    def drawn_measures(self) -> Mapping[str, Floats]:
-        """The same of each bootstrap replicate, [R] each."""
-        return measure_draws(self.stack, self.resampling, self.asked) if self.asked else {}
+    def drawn(self) -> Draws:
+        """What the bootstrap replicates of the counts show, in one pass over them."""
+        if self.counting is None:
+            raise AssertionError("nothing is measured of these confusions")
+        return draw_all(STATISTICS, self.stack, self.resampling, self.counting, self.cell_costs[:-1, :-1])
 
     @cached_property
     def operations(self) -> NDArray[np.int64] | Floats:
@@ -156,57 +148,68 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERI
     DataError
         If the costs lack a pair of the corpus' phones, or are to be learned from fewer than two utterances.
     """
-    phones = corpus.gold_inventory, corpus.predicted_inventory
-    costs = alignment_costs(*phones, experiment)
-    scoring = costs if scores_as_aligned(experiment) else scoring_costs(*phones, experiment)
-    unit = cost_table("unit", *phones, None)
-    spoken = experiment.uncertainty.cluster == "speaker"
-    learns = any(isinstance(table, Learning) for table in (costs, scoring))
-    parted = learns or len(corpus.gold) > 1
-    half = halves(name, corpus, experiment.seed, by_speaker=spoken) if parted else np.zeros(len(corpus.gold), np.int8)
+    costs, scoring = _costs(corpus, experiment)
+    unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
+    half = _halves(name, corpus, experiment, learns=isinstance(costs, Learning) or isinstance(scoring, Learning))
     fitted = fit(costs, corpus.gold, corpus.predicted, half, work)
     weighed = fitted if scoring is costs else fit(scoring, corpus.gold, corpus.predicted, half, work)
     learned = dict(_learned(corpus, costs, scoring, work))
-    temperature = experiment.alignment.averaged_at
-    path = fitted.path(corpus.gold, corpus.predicted, work)
-    weights = resampling(
-        len(corpus.gold),
-        corpus.speakers if spoken else None,
-        experiment.uncertainty.resamples,
-        experiment.uncertainty.level,
-        experiment.seed,
-        experiment.uncertainty.method,
-    )
+    path, temperature = fitted.path(corpus.gold, corpus.predicted, work), experiment.alignment.averaged_at
+    averaged = None if temperature is None else Aligner(temperature, work)
+    weights = _weights(corpus, experiment)
     near = scoring if isinstance(scoring, CostTable) and scoring.as_rate else None
-    asked = Asked(half, experiment.entropy.gaps == "include", near)
+    counting = CountSettings(half, experiment.entropy.gaps == "include", near)
     chance = ChanceSettings(
-        experiment.chance.models,
-        experiment.chance.replicates,
-        experiment.seed,
-        half=half,
-        resampling=weights,
+        experiment.chance.models, experiment.chance.replicates, experiment.seed, half=half, resampling=weights
     )
+    measured = replace(chance, temperature=temperature, counting=counting)
     return AnalysedCorpus(
         corpus=corpus,
-        costs=costs if isinstance(costs, CostTable) else learned["alignment"].costs,
-        scoring=scoring
-        if isinstance(scoring, CostTable)
-        else learned["alignment" if scoring is costs else "scoring"].costs,
+        costs=_whole(costs, learned, "alignment"),
+        scoring=_whole(scoring, learned, "alignment" if scoring is costs else "scoring"),
         fitted=fitted,
         weighed=weighed,
         learned=learned,
-        note=_note(fitted, weighed, corpus, by_speaker=spoken),
-        aligned=path
-        if temperature is None
-        else fitted.align(corpus.gold, corpus.predicted, Aligner(temperature, work)),
+        note=_note(fitted, weighed, corpus, by_speaker=_by_speaker(experiment)),
+        aligned=fitted.align(corpus.gold, corpus.predicted, averaged) if averaged else path,
         path=path,
         unit=align_sequences(corpus.gold, corpus.predicted, unit, work),
-        chance=chance_levels(name, corpus, costs, scoring, replace(chance, temperature=temperature, asked=asked), work),
+        chance=chance_levels(name, corpus, costs, scoring, measured, work),
         unit_chance=chance_levels(name, corpus, unit, unit, chance, work),
         resampling=weights,
-        gaps=experiment.entropy.gaps,
-        asked=asked,
+        counting=counting,
     )
+
+
+def _costs(corpus: Corpus, experiment: Experiment) -> tuple[Costs, Costs]:
+    """Return the costs that align and those that weigh errors: one object where they are the same."""
+    phones = corpus.gold_inventory, corpus.predicted_inventory
+    costs = alignment_costs(*phones, experiment)
+    return costs, costs if scores_as_aligned(experiment) else scoring_costs(*phones, experiment)
+
+
+def _halves(name: str, corpus: Corpus, experiment: Experiment, *, learns: bool) -> NDArray[np.int8]:
+    """Return the half of each utterance; all 0 for one utterance, from which nothing can be learned."""
+    if learns or len(corpus.gold) > 1:
+        return halves(name, corpus, experiment.seed, by_speaker=_by_speaker(experiment))
+    return np.zeros(len(corpus.gold), np.int8)
+
+
+def _weights(corpus: Corpus, experiment: Experiment) -> Resampling:
+    chosen, speakers = experiment.uncertainty, corpus.speakers if _by_speaker(experiment) else None
+    number = len(corpus.gold)
+    return resampling(
+        number, speakers, resamples=chosen.resamples, level=chosen.level, seed=experiment.seed, method=chosen.method
+    )
+
+
+def _by_speaker(experiment: Experiment) -> bool:
+    return experiment.uncertainty.cluster == "speaker"
+
+
+def _whole(costs: Costs, learned: Mapping[str, LearnedCosts], use: str) -> CostTable:
+    """Return given costs, or those learned on the whole corpus for a use."""
+    return costs if isinstance(costs, CostTable) else learned[use].costs
 
 
 def _learned(corpus: Corpus, costs: Costs, scoring: Costs, work: Work) -> Iterator[tuple[str, LearnedCosts]]:

@@ -19,13 +19,14 @@ from phonxling.align.shards import cells_of
 from phonxling.analyses.case.aligner import Aligner
 from phonxling.analyses.case.costs import Costs
 from phonxling.analyses.case.fitting import fit, paid
-from phonxling.analyses.chance.measures import MEASURES, Asked, measure_draws, measure_stack
 from phonxling.analyses.chance.models import (
     bigram_predictions,
     constant_predictions,
     shuffled_predictions,
     unigram_predictions,
 )
+from phonxling.analyses.statistic import CountSettings, draws, values
+from phonxling.analyses.statistics import beside_chance
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import PhoneSequences
@@ -92,7 +93,7 @@ class ChanceSettings:
     """Which models, how many replicates, which seed.
 
     `temperature` is that of expected alignment, if any; `half` is each utterance's, for learned costs; `resampling`
-    gives draws, and `asked` says what to measure of the confusions, if anything.
+    gives draws, and `counting` how statistics read the confusions, if any are to be measured.
     """
 
     models: tuple[str, ...]
@@ -101,7 +102,7 @@ class ChanceSettings:
     temperature: float | None = None
     half: NDArray[np.int8] | None = None
     resampling: Resampling | None = None
-    asked: Asked | None = None
+    counting: CountSettings | None = None
 
 
 class Redrawn(NamedTuple):
@@ -195,9 +196,9 @@ def replicates(redrawn: Redrawn, part: Part) -> Record:
 
 def _replicate(redrawn: Redrawn, model: str, number: int) -> Record:
     settings, weights = redrawn.settings, redrawn.settings.resampling
-    trial = _trial(redrawn, _draw(model, number, redrawn), settings.asked)
+    trial = _trial(redrawn, _draw(model, number, redrawn), settings.counting)
     share = weights.share(number, settings.replicates) if weights else None
-    measured, drawn = _measures(trial.stack, share, settings.asked)
+    measured, drawn = _measures(trial.stack, share, settings.counting)
     most = -(-weights.replicates // settings.replicates) if weights else 0
     return {
         "cost": trial.cost,
@@ -233,7 +234,7 @@ def _best_constants(parts: Iterable[tuple[Part, Record]], corpus: Corpus) -> lis
 def _constant(tried: list[_Constant], redrawn: Redrawn, work: Work) -> ChanceLevel:
     """Return the level of the best constant: of all phones on the corpus, of the best few anew in each draw."""
     settings, corpus, least = redrawn.settings, redrawn.corpus, tried[0]
-    names = MEASURES if settings.asked else ()
+    names = [one.key for one in beside_chance()] if settings.counting else []
     (found,) = work.map(measured_constant, redrawn, [least.code]) if names else ({},)
     return ChanceLevel(
         model="constant",
@@ -250,15 +251,15 @@ def measured_constant(redrawn: Redrawn, code: int) -> Record:
     """Return the `measures` [M] of a constant's confusions, and `drawn_measures` [M, R]."""
     ((_, drawn),) = islice(constant_predictions(redrawn.corpus.predicted), code, code + 1)
     settings = redrawn.settings
-    stack = _trial(redrawn, drawn, settings.asked).stack
-    measures, drawn_measures = _measures(stack, settings.resampling, settings.asked)
+    stack = _trial(redrawn, drawn, settings.counting).stack
+    measures, drawn_measures = _measures(stack, settings.resampling, settings.counting)
     return {"measures": measures, "drawn_measures": drawn_measures}
 
 
 def _random(model: str, parts: Iterable[tuple[Part, Record]], redrawn: Redrawn) -> ChanceLevel:
     settings, corpus = redrawn.settings, redrawn.corpus
     number, of = settings.resampling.replicates if settings.resampling else 0, settings.replicates
-    names = MEASURES if settings.asked else ()
+    names = [one.key for one in beside_chance()] if settings.counting else []
     rates, cost, drawn_cost = np.zeros(of), np.zeros(len(corpus.gold)), np.zeros(number)
     measured, drawn = np.zeros((len(names), of)), np.zeros((len(names), number))
     for part, record in parts:
@@ -284,14 +285,16 @@ def _sums(costs: list[Floats], weights: Resampling | None) -> Floats:
     return weights.drawn_sums(*(weights.by_cluster(cost) for cost in costs)) if weights else np.zeros((len(costs), 0))
 
 
-def _measures(stack: ConfusionStack | None, weights: Resampling | None, asked: Asked | None) -> tuple[Floats, Floats]:
-    """Return the measures of confusions, [M], and of their draws, [M, R]; no measures where none are asked for."""
-    if stack is None or asked is None:
+def _measures(
+    stack: ConfusionStack | None, weights: Resampling | None, counting: CountSettings | None
+) -> tuple[Floats, Floats]:
+    """Return the M statistics of confusions that stand beside chance, [M], and of their draws, [M, R]; none unasked."""
+    if stack is None or counting is None:
         return np.zeros(0), np.zeros((0, 0))
-    measured, number = measure_stack(stack, asked), weights.replicates if weights else 0
-    draws = measure_draws(stack, weights, asked) if weights else dict.fromkeys(MEASURES, _NONE)
-    found = np.array([measured[name] for name in MEASURES])
-    return found, np.array([draws[name] for name in MEASURES]).reshape(len(MEASURES), number)
+    statistics, number = beside_chance(), weights.replicates if weights else 0
+    drawn = draws(statistics, stack, weights, counting) if weights else {one.key: _NONE for one in statistics}
+    measured = np.array(list(values(statistics, stack, counting).values()))
+    return measured, np.array(list(drawn.values())).reshape(len(statistics), number)
 
 
 def _missing(model: str, corpus: Corpus) -> str:
@@ -309,9 +312,9 @@ def _draw(model: str, replicate: int, redrawn: Redrawn) -> PhoneSequences:
     return _DRAWS[model](redrawn.corpus.predicted, np.random.default_rng(key))
 
 
-def _trial(redrawn: Redrawn, drawn: PhoneSequences, asked: Asked | None) -> _Trial:
+def _trial(redrawn: Redrawn, drawn: PhoneSequences, counting: CountSettings | None) -> _Trial:
     _, corpus, costs, scoring, settings = redrawn
     fitted = fit(costs, corpus.gold, drawn, settings.half)
     weighed = fitted if scoring is costs else fit(scoring, corpus.gold, drawn, settings.half)
     aligned = fitted.align(corpus.gold, drawn, Aligner(settings.temperature))
-    return _Trial(paid(aligned, fitted, weighed), stack_confusions(aligned) if asked else None)
+    return _Trial(paid(aligned, fitted, weighed), stack_confusions(aligned) if counting else None)

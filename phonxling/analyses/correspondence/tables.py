@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from phonxling.align.costs.named import cost_table, is_feature_cost
 from phonxling.analyses.case.analysed import AnalysedCorpus
-from phonxling.analyses.correspondence.correspondence import average_overlap
+from phonxling.analyses.correspondence.lists import average_overlap
 from phonxling.analyses.correspondence.one_to_one import one_to_one
 from phonxling.analyses.tables import share
 from phonxling.core.confusion import ConfusionMatrix

@@ -1,23 +1,20 @@
-"""Every measure of a confusion matrix over the bootstrap replicates, from one pass over their counts."""
+"""What each phone shows in counts of many replicates, and in one pass over them what the whole corpus shows."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
-from phonxling.core.costs import CostTable
+from phonxling.analyses.correspondence.tau import phone_taus
+from phonxling.analyses.statistic import Counts, CountSettings, Statistic, replicates
+from phonxling.core.arrays import Bools, Floats, divided
 from phonxling.core.stack import ConfusionStack
-from phonxling.resample.entropy_sums import entropy_sums, information, n_log_n, row_entropies
-from phonxling.resample.kernel import rank_correlations
-from phonxling.resample.replicates import replicate_counts
-from phonxling.resample.weights import Resampling, divided
-
-Floats = NDArray[np.float64]
+from phonxling.resample.entropy_sums import row_entropies
+from phonxling.resample.weights import Resampling
 
 
 @dataclass(frozen=True, eq=False)
-class PhoneDraws:
+class PhoneNumbers:
     """What each phone of one side shows in each replicate, [phones, R] each; NaN where a replicate has none of it."""
 
     accuracy: Floats
@@ -27,107 +24,63 @@ class PhoneDraws:
 
 
 @dataclass(frozen=True, eq=False)
-class ConfusionDraws:
-    """What the replicates show: measures of information by name, [R] each, phones of both sides, and τ.
+class Draws:
+    """What the replicates show: statistics by key, [R] each, the phones of both sides, τ of gold phones [G, R]."""
 
-    `tau` is over all pairs of different phones, [R], `phone_tau` of each gold phone, [G, R]; empty without costs.
-    """
-
-    information: Mapping[str, Floats]
-    gold: PhoneDraws
-    predicted: PhoneDraws
-    tau: Floats
+    statistics: Mapping[str, Floats]
+    gold: PhoneNumbers
+    predicted: PhoneNumbers
     phone_tau: Floats
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
-    """What is asked of the replicates' counts.
-
-    Parameters
-    ----------
-    same : bool array [G, P]
-        Which cells pair a phone with itself.
-    prices : float64 array [G, P]
-        What a substitution costs.
-    gaps : bool
-        Whether ∅ counts in entropies.
-    similarity : CostTable, optional
-        Costs of features, which confusion probabilities are ranked against.
-    """
-
-    same: NDArray[np.bool_]
-    prices: Floats
-    gaps: bool = False
-    similarity: CostTable | None = None
+def draw_all(
+    statistics: Sequence[Statistic],
+    stack: ConfusionStack,
+    resampling: Resampling,
+    settings: CountSettings,
+    prices: Floats,
+) -> Draws:
+    """Return what the replicates of a corpus' confusions show; `prices` [G, P] is what a substitution costs."""
+    sizes = len(stack.gold), len(stack.predicted)
+    parts = [_of(statistics, counts, prices) for counts in replicates(stack, resampling, settings)]
+    return Draws(
+        statistics={one.key: np.concatenate([np.zeros(0), *(part.statistics[one.key] for part in parts)])
+                    for one in statistics},
+        gold=_joined([part.gold for part in parts], sizes[0]),
+        predicted=_joined([part.predicted for part in parts], sizes[1]),
+        phone_tau=np.concatenate([np.zeros((sizes[0], 0)), *(part.phone_tau for part in parts)], axis=1),
+    )  # fmt: skip
 
 
-def confusion_draws(stack: ConfusionStack, resampling: Resampling, asked: Table) -> ConfusionDraws:
-    """Return what the replicates of a corpus' confusions show."""
-    parts = [_part(counts, asked) for counts in replicate_counts(stack, resampling)] or [_part(_none(stack), asked)]
-    return ConfusionDraws(
-        information={name: np.concatenate([part.information[name] for part in parts]) for name in parts[0].information},
-        gold=_joined([part.gold for part in parts]),
-        predicted=_joined([part.predicted for part in parts]),
-        tau=np.concatenate([part.tau for part in parts]),
-        phone_tau=np.concatenate([part.phone_tau for part in parts], axis=1),
-    )
+def phone_numbers(counts: Counts, prices: Floats) -> tuple[PhoneNumbers, PhoneNumbers]:
+    """Return what the gold phones show, and what the predicted ones do."""
+    arrays = counts.total, counts.symbols, counts.cells
+    turned = [array.swapaxes(0, 1) for array in arrays]
+    return _side(*arrays, same=counts.same, prices=prices), _side(*turned, same=counts.same.T, prices=prices.T)
 
 
-def taus(counts: Floats, same: NDArray[np.bool_], costs: CostTable) -> tuple[Floats, Floats]:
-    """Return `correspondence_tau` of each replicate's counts [G, P, R]: overall, [R], and by gold phone, [G, R]."""
-    number = counts.shape[2]
-    shares = divided(counts, np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape))
-    phones, cells = np.nonzero(~same)
-    overall, each = np.full(number, np.nan), np.full((len(counts), number), np.nan)
-    level = -costs.substitution[phones, cells].astype(np.int64)
-    _rank(shares[phones, cells], level, overall)
-    for phone in range(len(counts)):
-        _rank(shares[phone, cells[phones == phone]], level[phones == phone], each[phone])
-    return overall, each
+def _of(statistics: Sequence[Statistic], counts: Counts, prices: Floats) -> Draws:
+    costs, gold = counts.settings.similarity, len(prices)
+    taus = np.zeros((gold, 0)) if costs is None else phone_taus(counts.pairs, counts.same, costs)
+    return Draws({one.key: one.of(counts) for one in statistics}, *phone_numbers(counts, prices), taus)
 
 
-def _rank(values: Floats, level: NDArray[np.int64], found: Floats) -> None:
-    order = np.argsort(level, kind="stable")
-    rank_correlations(np.ascontiguousarray(values[order].T), level[order], found)
-
-
-def _part(counts: Floats, asked: Table) -> ConfusionDraws:
-    pairs = counts if asked.gaps else counts[:-1, :-1]
-    cells = n_log_n(pairs)
-    overall = np.zeros(0), np.zeros((len(asked.same), 0))
-    if asked.similarity is not None:
-        overall = taus(counts[:-1, :-1], asked.same, asked.similarity)
-    return ConfusionDraws(
-        information(entropy_sums(pairs, cells)),
-        _phones(counts, pairs, cells, asked.same, asked.prices),
-        _phones(counts.swapaxes(0, 1), pairs.swapaxes(0, 1), cells.swapaxes(0, 1), asked.same.T, asked.prices.T),
-        *overall,
-    )
-
-
-def _phones(counts: Floats, pairs: Floats, cells: Floats, same: NDArray[np.bool_], prices: Floats) -> PhoneDraws:
-    own = counts[:-1]
+def _side(total: Floats, symbols: Floats, cells: Floats, *, same: Bools, prices: Floats) -> PhoneNumbers:
+    own = total[:-1]
     tokens, heard = own.sum(axis=1), own[:, :-1]
     right = np.einsum("gpr,gp->gr", heard, same.astype(np.float64))
-    wrong = heard.sum(axis=1) - right
-    paid = np.einsum("gpr,gp->gr", heard, np.where(same, 0.0, prices))
-    bits = row_entropies(pairs.sum(axis=1), cells.sum(axis=1))
-    return PhoneDraws(
+    cost = np.einsum("gpr,gp->gr", heard, np.where(same, 0.0, prices))
+    return PhoneNumbers(
         accuracy=divided(right, tokens),
         deletion_rate=divided(own[:, -1], tokens),
-        entropy=bits[: len(same)],
-        mean_substitution_cost=divided(paid, wrong),
+        entropy=row_entropies(symbols.sum(axis=1), cells.sum(axis=1))[: len(same)],
+        mean_substitution_cost=divided(cost, heard.sum(axis=1) - right),
     )
 
 
-def _joined(parts: list[PhoneDraws]) -> PhoneDraws:
-    return PhoneDraws(*(np.concatenate(arrays, axis=1) for arrays in zip(*map(_fields, parts), strict=True)))
+def _joined(parts: Sequence[PhoneNumbers], phones: int) -> PhoneNumbers:
+    def along(name: str) -> Iterator[Floats]:
+        yield np.zeros((phones, 0))
+        yield from (getattr(part, name) for part in parts)
 
-
-def _fields(part: PhoneDraws) -> Iterator[Floats]:
-    yield from (part.accuracy, part.deletion_rate, part.entropy, part.mean_substitution_cost)
-
-
-def _none(stack: ConfusionStack) -> Floats:
-    return np.zeros((len(stack.gold) + 1, len(stack.predicted) + 1, 0))
+    return PhoneNumbers(**{one.name: np.concatenate(list(along(one.name)), axis=1) for one in fields(PhoneNumbers)})

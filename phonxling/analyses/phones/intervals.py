@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.analyses.case.analysed import AnalysedCorpus
+from phonxling.analyses.correspondence.tau import tau_interval
 from phonxling.analyses.information.entropy import Given
-from phonxling.analyses.information.intervals import correspondence_interval
 from phonxling.core.arrays import sum_by
 from phonxling.core.estimate import Estimate
 from phonxling.resample.bootstrap import estimate
@@ -58,7 +58,9 @@ def entropy_limits(analysis: AnalysedCorpus, side: Given, values: Floats) -> tup
     tokens, number = parts.table().sum(axis=1), len(values)  # with gaps there is a row of ∅, last
     corrected = jackknifed.value[:number], jackknifed.error[:number]
     found = [
-        information_interval(float(value), draws, float(centre), float(error), analysis.resampling)
+        information_interval(
+            float(value), draws, centre=float(centre), error=float(error), resampling=analysis.resampling
+        )
         for value, draws, centre, error in zip(values, drawn, *corrected, strict=True)
     ]
     same = np.asarray(analysis.matrix.same_symbol().any(axis=1 if side == "gold" else 0))
@@ -71,7 +73,7 @@ def tau_limits(analysis: AnalysedCorpus, values: Floats) -> tuple[Floats, Floats
     """Return the limits of each gold phone's τ."""
     drawn = analysis.drawn.phone_tau
     draws = drawn if drawn.shape[1] else np.zeros((len(values), 0))
-    return _limits(correspondence_interval(float(one), row, analysis) for one, row in zip(values, draws, strict=True))
+    return _limits(tau_interval(float(one), row, analysis.resampling) for one, row in zip(values, draws, strict=True))
 
 
 def cost_limits(analysis: AnalysedCorpus, values: Floats) -> tuple[Floats, Floats]:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from phonxling.align.costs.named import is_feature_cost
 from phonxling.analyses.case.analysed import AnalysedCorpus
-from phonxling.analyses.correspondence.correspondence import correspondence_tau, nearest_phones, top_confusions
+from phonxling.analyses.correspondence.lists import nearest_phones, top_confusions
+from phonxling.analyses.correspondence.tau import correspondence_tau
 from phonxling.analyses.information.entropy import Gaps, Given, Support, cells, confusion_entropy
 from phonxling.analyses.phones.intervals import cost_limits, entropy_limits, share_limits, tau_limits
 from phonxling.analyses.tables import share, whole

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from phonxling.align.corpus import align_sequences
 from phonxling.align.costs.named import cost_table, is_feature_cost
+from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.notes import unpaired_note
-from phonxling.analyses.chance.rate_rows import chance_rows
 from phonxling.analyses.rates.error_rate import utterance_rates
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.costs import CostTable
@@ -32,7 +32,7 @@ def weighted_rows(analysis: AnalysedCorpus) -> Iterator[Row]:
         said = "; ".join(filter(None, [_averaged(analysis), analysis.note]))
         yield from _rate("wper", analysis, analysis.cost, said)
         anew = "costs learned anew" if analysis.learned else ""
-        yield from chance_rows("wper", analysis, analysis.cost, analysis.chance, anew)
+        yield from rate_beside_chance("wper", analysis, cost=analysis.cost, levels=analysis.chance, note=anew)
     else:
         note = analysis.scoring.name + _NO_RATE
         yield from (row_of(name, np.nan, tokens.sum(), "", note) for name in ("wper", "wper_macro"))
@@ -50,7 +50,7 @@ def weighted_rows(analysis: AnalysedCorpus) -> Iterator[Row]:
 def unit_rows(analysis: AnalysedCorpus) -> Iterator[Row]:
     """Yield the phone error rate (least unit cost), its chance and skill."""
     yield from _rate("per", analysis, analysis.unit_cost)
-    yield from chance_rows("per", analysis, analysis.unit_cost, analysis.unit_chance)
+    yield from rate_beside_chance("per", analysis, cost=analysis.unit_cost, levels=analysis.unit_chance)
 
 
 def hamming_costs(analysis: AnalysedCorpus, table: FeatureTable) -> CostTable:

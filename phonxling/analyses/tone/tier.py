@@ -15,10 +15,10 @@ import pandas as pd
 
 from phonxling.align.corpus import align_sequences
 from phonxling.align.costs.named import cost_table
+from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.fitting import fit
 from phonxling.analyses.chance.levels import ChanceSettings, chance_levels
-from phonxling.analyses.chance.rate_rows import chance_rows
 from phonxling.analyses.rates.error_rate import phone_error_rate
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.tables import confusion_table
@@ -133,7 +133,7 @@ def tone_rows(
         experiment.chance.models, experiment.chance.replicates, experiment.seed, resampling=tones.resampling
     )
     levels = chance_levels(name, tones.corpus, tones.costs, tones.costs, chance, work)
-    yield from chance_rows(_NAME, tones, tones.unit_cost, levels)
+    yield from rate_beside_chance(_NAME, tones, cost=tones.unit_cost, levels=levels)
 
 
 def tone_table(tones: AnalysedCorpus) -> pd.DataFrame:

@@ -75,7 +75,7 @@ def corpora(draw: st.DrawFn) -> TokenPosteriors:
 def test_replicates_and_left_out_parts_count_whole_clusters(
     tokens: TokenPosteriors, unit: str, hard: bool, by_speaker: bool
 ) -> None:
-    drawn = resampling(5, ["x", "y", "x", "z", "y"] if by_speaker else None, 4, 0.95, seed=3)
+    drawn = resampling(5, ["x", "y", "x", "z", "y"] if by_speaker else None, resamples=4, seed=3)
     found = replicate_joints(tokens, drawn, unit, hard=hard)
     clusters = drawn.clusters[tokens.utterances].tolist()
     for replicate, mass in enumerate(found):
@@ -95,7 +95,7 @@ def test_hard_decisions_take_the_first_of_the_highest(tokens: TokenPosteriors, u
 def test_more_clusters_than_parts_are_left_out_in_groups() -> None:
     rows = np.eye(4)[np.resize(HEARD, 450)]
     tokens = tokens_of(np.resize(CODES, 450), rows, np.arange(450))
-    found = left_out_joints(tokens, resampling(450, None, 0, 0.95, 1))
+    found = left_out_joints(tokens, resampling(450, None, resamples=0, seed=1))
     assert len(found) == 200
     assert found.sum() == pytest.approx(450 * 199)  # each token is left out once
     assert found[7].tolist() == by_hand(tokens, [float(token % 200 != 7) for token in range(450)], "token")
@@ -160,7 +160,7 @@ class TestPermutation:
 
 class TestCells:
     tokens = tokens_of(CODES, np.eye(4)[HEARD], np.arange(500) // 10)
-    drawn = resampling(50, None, 300, 0.95, seed=3)
+    drawn = resampling(50, None, resamples=300, seed=3)
 
     def found(self, tokens: TokenPosteriors, clusters: int = 50):  # type: ignore[no-untyped-def] # noqa: ANN201
         return cell_tests(tokens, replicate_joints(tokens, self.drawn), np.full(6, clusters), 0.95)

@@ -41,7 +41,7 @@ def spread(total: Sequence[Sequence[int]], utterances: int, seed: int) -> np.nda
 
 @given(arrays(np.int64, (5, 3, 3), elements=st.integers(0, 6)))
 def test_rates_are_shares_of_the_tokens_that_were_aligned(counts: np.ndarray) -> None:
-    found = asymmetry(stack_of(counts), resampling(5, None, 20, 0.95, seed=1)).set_index(["phone", "other"])
+    found = asymmetry(stack_of(counts), resampling(5, None, resamples=20, seed=1)).set_index(["phone", "other"])
     total = counts.sum(axis=0)
     pairs = {(0, 1), (0, 2), (1, 2)}
     assert set(found.index) == {(PHONES[a], PHONES[b]) for a, b in pairs if total[a, b] + total[b, a]}
@@ -56,7 +56,7 @@ def test_rates_are_shares_of_the_tokens_that_were_aligned(counts: np.ndarray) ->
 
 @given(arrays(np.int64, (8, 2, 2), elements=st.integers(0, 6)), st.integers(0, 9))
 def test_the_order_of_the_phones_turns_the_sign_and_nothing_else(counts: np.ndarray, seed: int) -> None:
-    weights = resampling(8, None, 30, 0.95, seed=seed)
+    weights = resampling(8, None, resamples=30, seed=seed)
     one, other = asymmetry(stack_of(counts, "ab"), weights), asymmetry(stack_of(counts[:, ::-1, ::-1], "ba"), weights)
     assert one["difference"].tolist() == pytest.approx((-other["difference"]).tolist(), nan_ok=True)
     assert one["p"].tolist() == pytest.approx(other["p"].tolist(), nan_ok=True)
@@ -65,7 +65,7 @@ def test_the_order_of_the_phones_turns_the_sign_and_nothing_else(counts: np.ndar
 
 def test_twice_as_many_confusions_of_a_phone_twice_as_frequent_are_symmetry() -> None:
     counts = spread([[360, 40, 0], [20, 180, 0], [0, 0, 9]], 60, seed=1)
-    (row,) = asymmetry(stack_of(counts), resampling(60, None, 400, 0.95, seed=2)).to_dict("records")
+    (row,) = asymmetry(stack_of(counts), resampling(60, None, resamples=400, seed=2)).to_dict("records")
     assert row["difference"] == 0
     assert row["p"] == 1
     assert 2 * binom.sf(39, 60, 0.5) < 0.02  # the counts alone differ
@@ -73,19 +73,19 @@ def test_twice_as_many_confusions_of_a_phone_twice_as_frequent_are_symmetry() ->
 
 def test_a_clear_asymmetry_has_a_low_p_and_small_counts_have_the_exact_one() -> None:
     counts = spread([[150, 50, 0], [5, 195, 0], [0, 0, 9]], 50, seed=3)
-    clear = asymmetry(stack_of(counts), resampling(50, None, 400, 0.95, seed=2)).loc[0]
+    clear = asymmetry(stack_of(counts), resampling(50, None, resamples=400, seed=2)).loc[0]
     assert clear["p"] < 1e-6
     assert clear["low"] < 0.225 < clear["high"]
     assert clear["q"] == clear["p"]
     few = spread([[90, 10, 0], [0, 100, 0], [0, 0, 9]], 50, seed=3)
-    rare = asymmetry(stack_of(few), resampling(50, None, 400, 0.95, seed=2)).loc[0]
+    rare = asymmetry(stack_of(few), resampling(50, None, resamples=400, seed=2)).loc[0]
     assert rare["p"] >= 2 * 0.5**10 - 1e-12
 
 
 def test_what_one_utterance_says_over_and_over_is_no_proof() -> None:
     counts = np.tile(np.array([[20, 0], [0, 20]]), (12, 1, 1))
     counts[0, 0] = [5, 15]
-    row = asymmetry(stack_of(counts, "ab"), resampling(12, None, 400, 0.95, seed=2)).loc[0]
+    row = asymmetry(stack_of(counts, "ab"), resampling(12, None, resamples=400, seed=2)).loc[0]
     assert 2 * 0.5**15 < 1e-4  # the exact test, which takes the fifteen for independent
     assert row["p"] > 0.2
 
@@ -98,13 +98,13 @@ def test_equal_rates_that_vary_between_speakers_are_seldom_called_different() ->
         rates = generator.beta(0.5, 4.5, (20, 2))
         wrong = generator.binomial([60, 30], rates)
         counts = np.array([[[60 - a, a], [b, 30 - b]] for a, b in wrong])
-        found.append(asymmetry(stack_of(counts, "ab"), resampling(20, None, 200, 0.95, seed=trial))["p"].iloc[0])
+        found.append(asymmetry(stack_of(counts, "ab"), resampling(20, None, resamples=200, seed=trial))["p"].iloc[0])
     assert np.mean(np.array(found) < 0.05) < 0.10
 
 
 @pytest.mark.parametrize(("utterances", "resamples", "why"), [(1, 20, "one utterance only"), (4, 0, "no resamples")])
 def test_a_missing_p_has_its_reason(utterances: int, resamples: int, why: str) -> None:
     counts = spread([[90, 10, 0], [9, 100, 0], [0, 0, 9]], utterances, seed=3)
-    row = asymmetry(stack_of(counts), resampling(utterances, None, resamples, 0.95, seed=2)).loc[0]
+    row = asymmetry(stack_of(counts), resampling(utterances, None, resamples=resamples, seed=2)).loc[0]
     assert np.isnan(row["p"])
     assert why in row["note"]

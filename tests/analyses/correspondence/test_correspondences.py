@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from phonxling.analyses.correspondence.correspondence import correspondence_tau, nearest_phones, top_confusions
+from phonxling.analyses.correspondence.lists import nearest_phones, top_confusions
+from phonxling.analyses.correspondence.tau import correspondence_tau
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory

@@ -61,7 +61,7 @@ def test_each_language_is_resampled_by_its_own_clusters() -> None:
     tables = np.random.default_rng(1).integers(0, 5, (4, 3, 3))
     mine, theirs = stack_of(tables[:2]), stack_of(tables[2:])
     found = expected_confusions(mine.total(), theirs.total())
-    drawn = resampling(2, None, 30, 0.95, 1)
+    drawn = resampling(2, None, resamples=30, seed=1)
     draws = resampled(found, (mine, drawn), (theirs, drawn), PHONES.phones)
     weights = drawn.weights.astype(float)
     assert draws.target[..., 3].tolist() == np.tensordot(weights[3], tables[:2], 1).tolist()
@@ -74,7 +74,7 @@ def test_another_phone_of_the_reference_may_stand_for_a_phone() -> None:
     tables = np.random.default_rng(2).integers(1, 5, (2, 3, 3))
     mine, theirs = stack_of(tables[:1]), stack_of(tables[1:])
     found = restricted(tables[0], tables[1][[1, 1, 2]])
-    one = resampling(1, None, 2, 0.95, 1)
+    one = resampling(1, None, resamples=2, seed=1)
     draws = resampled(found, (mine, one), (theirs, one), ("b", "b", "c"))
     assert draws.reference[..., 0].tolist() == found.reference.tolist()
 
@@ -147,7 +147,7 @@ def test_p_is_uniform_where_nothing_differs() -> None:
         tables = [np.stack([generator.multinomial(12, row, 30) for row in shares], axis=1) for _ in range(2)]
         mine, theirs = (stack_of(table) for table in tables)
         found = expected_confusions(mine.total(), theirs.total())
-        drawn = resampling(30, None, 200, 0.95, seed)
+        drawn = resampling(30, None, resamples=200, seed=seed)
         draws = resampled(found, (mine, drawn), (theirs, drawn), PHONES.phones)
         cells.append(cell_tests(found, draws.residual(), 30, 0.95, "benjamini-hochberg").p[0, 0])
         null = redrawn(found, 199, generator).jensen_shannon()
@@ -164,7 +164,7 @@ def test_a_real_difference_is_found() -> None:
     )]  # fmt: skip
     mine, theirs = (stack_of(table) for table in tables)
     found = expected_confusions(mine.total(), theirs.total())
-    drawn = resampling(30, None, 200, 0.95, 1)
+    drawn = resampling(30, None, resamples=200, seed=1)
     tests = cell_tests(
         found,
         resampled(found, (mine, drawn), (theirs, drawn), PHONES.phones).residual(),

@@ -43,7 +43,7 @@ def spoken(phones: Mapping[str, int], seed: int, columns: int = 5, utterances: i
 
 
 def held(tokens: TokenPosteriors, utterances: int = 20, replicates: int = 40) -> PhoneTokens:
-    weights = resampling(utterances, None, replicates, 0.9, seed=2)
+    weights = resampling(utterances, None, resamples=replicates, level=0.9, seed=2)
     return PhoneTokens(tokens=tokens, means=means_of_tokens(tokens), resampling=weights)
 
 
@@ -63,7 +63,7 @@ def experiment(**sections: object) -> Experiment:
 
 
 def mapped(english: TokenPosteriors, yoruba: TokenPosteriors, **sections: object) -> PhoneMap:
-    weights = resampling(20, None, 20, 0.95, seed=2)
+    weights = resampling(20, None, resamples=20, seed=2)
     tokens = {"yoruba": yoruba, "english": english}
     return map_phones(tokens, dict.fromkeys(tokens, weights), "english", experiment(**sections))
 

@@ -111,7 +111,7 @@ def _stack(rows: list[list[int]]) -> ConfusionStack:
 
 def test_both_languages_are_resampled_and_not_by_the_same_draws() -> None:
     first, second = _stack([[3, 1], [5, 2], [1, 4]]), _stack([[9, 1], [8, 3], [7, 2]])
-    draws = resampling(3, None, 6, 0.95, seed=7)
+    draws = resampling(3, None, resamples=6, seed=7)
     split = split_of(first.total(), second.total())
     found = unpaired_values((first, draws), (second, draws), lambda one, two: split.parts(one, two).sum(axis=1))
     weights = draws.weights.astype(float)

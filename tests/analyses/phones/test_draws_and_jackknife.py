@@ -16,7 +16,9 @@ from phonxling.analyses.information.entropy import (
     marginal_entropy,
     uncertainty_coefficient,
 )
-from phonxling.analyses.phones.draws import ConfusionDraws, Table, confusion_draws
+from phonxling.analyses.phones.draws import Draws, draw_all
+from phonxling.analyses.statistic import CountSettings
+from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
@@ -56,11 +58,16 @@ def stacks(draw: st.DrawFn, whole: bool = True) -> ConfusionStack:
 
 def weights_of(stack: ConfusionStack, by_speaker: bool, replicates: int = 12) -> Resampling:
     speakers = [f"s{number % 4}" for number in range(len(stack))] if by_speaker else None
-    return resampling(len(stack), speakers, replicates, 0.95, 3)
+    return resampling(len(stack), speakers, resamples=replicates, seed=3)
 
 
 def replicate(stack: ConfusionStack, drawn: Resampling, number: int) -> ConfusionMatrix:
     return stack.total(drawn.weights[number, drawn.clusters].astype(float))
+
+
+def draw(stack: ConfusionStack, drawn: Resampling, gaps: Gaps) -> Draws:
+    settings = CountSettings(np.zeros(len(stack), np.int8), gaps == "include", COSTS)
+    return draw_all(STATISTICS, stack, drawn, settings, PRICES)
 
 
 def by_hand(matrix: ConfusionMatrix, estimator: str, gaps: Gaps) -> dict[str, float]:
@@ -91,15 +98,16 @@ def test_sums_give_the_entropies_of_one_matrix(stack: ConfusionStack, gaps: Gaps
 @given(stacks(), st.booleans(), st.sampled_from(["exclude", "include"]))
 def test_draws_are_the_measures_of_each_replicate(stack: ConfusionStack, by_speaker: bool, gaps: Gaps) -> None:
     drawn = weights_of(stack, by_speaker)
-    found = confusion_draws(stack, drawn, Table(SAME, PRICES, gaps == "include", COSTS))
+    found = draw(stack, drawn, gaps)
     for number in range(drawn.replicates):
         matrix = replicate(stack, drawn, number)
         for name, value in by_hand(matrix, "ml", gaps).items():
-            assert found.information[name][number] == pytest.approx(value, abs=1e-9, nan_ok=True)
+            key = name.replace("coefficient_", "coefficient ")
+            assert found.statistics[key][number] == pytest.approx(value, abs=1e-9, nan_ok=True)
         check_phones(found, matrix, number, gaps)
 
 
-def check_phones(found: ConfusionDraws, matrix: ConfusionMatrix, number: int, gaps: Gaps) -> None:
+def check_phones(found: Draws, matrix: ConfusionMatrix, number: int, gaps: Gaps) -> None:
     for phone in range(3):
         tokens, row = matrix.tokens[phone], matrix.substitutions[phone]
         wrong = np.where(SAME[phone], 0, row)
@@ -182,7 +190,7 @@ def test_no_replicates_give_empty_draws() -> None:
         cells=np.array([0]),
         counts=np.array([2.0]),
     )
-    found = confusion_draws(stack, resampling(1, None, 0, 0.95, 1), Table(SAME, PRICES, False, COSTS))
-    assert found.tau.shape == (0,)
+    found = draw(stack, resampling(1, None, resamples=0, seed=1), "exclude")
+    assert found.statistics["correspondence_tau"].shape == (0,)
     assert found.gold.entropy.shape == found.phone_tau.shape == (3, 0)
     assert found.predicted.accuracy.shape == (4, 0)

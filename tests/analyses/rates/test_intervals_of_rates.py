@@ -30,7 +30,7 @@ def stack_of(errors: np.ndarray, tokens: np.ndarray) -> px.ConfusionStack:
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 def test_a_rate_has_the_limits_that_scipys_bootstrap_gives(method: Chosen) -> None:
     """Another bootstrap's draws: limits agree as far as 4,000 draws let them."""
-    found = resampling(50, None, 4000, 0.95, 1, method).ratio(ERRORS, TOKENS, "rate")
+    found = resampling(50, None, resamples=4000, seed=1, method=method).ratio(ERRORS, TOKENS, "rate")
     other = stats.bootstrap(
         (ERRORS, TOKENS),
         lambda above, below, axis: above.sum(axis=axis) / below.sum(axis=axis),
@@ -44,14 +44,14 @@ def test_a_rate_has_the_limits_that_scipys_bootstrap_gives(method: Chosen) -> No
 
 
 def test_no_error_seen_is_no_proof_of_none() -> None:
-    found = resampling(50, None, 200, 0.95, 1).ratio(np.zeros(50), TOKENS, "rate")
+    found = resampling(50, None, resamples=200, seed=1).ratio(np.zeros(50), TOKENS, "rate")
     assert (found.value, found.low) == (0, 0)
     assert found.high == pytest.approx(1.959964**2 / (50 + 1.959964**2), rel=1e-5)
     assert found.note == "nothing but 0 was seen: Wilson's interval, each utterance taken as one token"
 
 
 def test_a_share_of_all_has_a_lower_limit_and_a_rate_of_one_has_its_draws() -> None:
-    drawn = resampling(50, None, 200, 0.95, 1)
+    drawn = resampling(50, None, resamples=200, seed=1)
     share = drawn.ratio(TOKENS, TOKENS, "share")
     assert 0.9 < share.low < share.high == 1
     assert "nothing but 1 was seen" in share.note
@@ -62,23 +62,23 @@ def test_few_events_have_wilsons_limits_by_the_variance_of_clusters() -> None:
     errors = np.zeros(50)
     errors[3] = errors[8] = 1
     rate = 2 / TOKENS.sum()
-    found = resampling(50, None, 200, 0.95, 1).ratio(errors, TOKENS, "rate")
+    found = resampling(50, None, resamples=200, seed=1).ratio(errors, TOKENS, "rate")
     variance = 50 / 49 * ((errors - rate * TOKENS) ** 2).sum() / TOKENS.sum() ** 2
     assert f"{rate * (1 - rate) / variance:.3g} independent tokens" in found.note
     assert 0 < found.low < rate < found.high < 5 * rate
-    asked = resampling(50, None, 200, 0.95, 1, "percentile").ratio(errors, TOKENS, "rate")
+    asked = resampling(50, None, resamples=200, seed=1, method="percentile").ratio(errors, TOKENS, "rate")
     assert asked.low == 0
     assert asked.note == ""
 
 
 def test_no_interval_is_made_without_replicates() -> None:
-    assert math.isnan(resampling(50, None, 0, 0.95, 1).ratio(np.zeros(50), TOKENS, "rate").low)
+    assert math.isnan(resampling(50, None, resamples=0, seed=1).ratio(np.zeros(50), TOKENS, "rate").low)
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 def test_a_statistic_of_ones_own_is_drawn_with_the_same_weights(method: Chosen) -> None:
     found = px.bootstrap(px.phone_error_rate, stack_of(ERRORS, TOKENS), replicates=300, method=method, seed=4)
-    wanted = resampling(50, None, 300, 0.95, 4, method).ratio(ERRORS, TOKENS)
+    wanted = resampling(50, None, resamples=300, seed=4, method=method).ratio(ERRORS, TOKENS)
     assert (found.value, found.low, found.high) == pytest.approx((wanted.value, wanted.low, wanted.high))
 
 

@@ -1,14 +1,15 @@
-"""Measures that stand beside chance, of many matrices at once, against the measures of one matrix."""
+"""Statistics of confusion counts, of many matrices at once, against the measures of one matrix."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import kendalltau
 
-from phonxling.analyses.chance.measures import MEASURES, Asked, measure_draws, measure_stack
-from phonxling.analyses.correspondence.correspondence import correspondence_tau
 from phonxling.analyses.correspondence.one_to_one import cross_fitted_matches, one_to_one, one_to_one_accuracy
 from phonxling.analyses.information.entropy import Gaps, conditional_entropy, confusion_information, marginal_entropy
+from phonxling.analyses.statistic import CountSettings, draws, values
+from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
@@ -42,36 +43,43 @@ def stacks(draw: st.DrawFn, least: int = 1) -> ConfusionStack:
     )
 
 
+def tau(matrix: ConfusionMatrix) -> float:
+    rows = matrix.substitutions.sum(axis=1) > 0
+    used = ~matrix.same_symbol() & rows[:, None]
+    shares = matrix.substitutions / np.maximum(matrix.substitutions.sum(axis=1, keepdims=True), 1)
+    return float(kendalltau(shares[used], -COSTS.substitution[used]).statistic) if used.any() else np.nan
+
+
 def one_by_one(matrix: ConfusionMatrix, gaps: Gaps) -> dict[str, float]:
     return {
         "conditional_entropy": conditional_entropy(matrix, gaps=gaps),
         "conditional_entropy_given_predicted": conditional_entropy(matrix, given="predicted", gaps=gaps),
         "mutual_information": confusion_information(matrix, gaps=gaps),
         "entropy_gold": marginal_entropy(matrix, "gold", gaps=gaps),
-        "correspondence_tau": correspondence_tau(matrix, COSTS)[1],
-        "in-sample": one_to_one_accuracy(matrix, one_to_one(matrix)),
+        "correspondence_tau": tau(matrix),
+        "one_to_one_accuracy in-sample": one_to_one_accuracy(matrix, one_to_one(matrix)),
     }
 
 
 @given(stacks(), st.sampled_from(["exclude", "include"]))
 def test_measures_are_those_of_the_matrix(stack: ConfusionStack, gaps: Gaps) -> None:
     half = np.arange(len(stack), dtype=np.int8) % 2
-    found = measure_stack(stack, Asked(half, gaps == "include", COSTS))
-    assert tuple(found) == MEASURES
+    found = values(STATISTICS, stack, CountSettings(half, gaps == "include", COSTS))
+    assert tuple(found) == tuple(one.key for one in STATISTICS)
     wanted = one_by_one(stack.total(), gaps)
     assert {name: found[name] for name in wanted} == pytest.approx(wanted, abs=1e-9, nan_ok=True)
     matched, tokens = cross_fitted_matches(stack, half)
     crossed = matched.sum() / tokens.sum() if tokens.sum() and len(stack) > 1 else np.nan
-    assert found["cross-fitted"] == pytest.approx(crossed, nan_ok=True)
+    assert found["one_to_one_accuracy"] == pytest.approx(crossed, nan_ok=True)
 
 
 @settings(max_examples=30)
 @given(stacks(least=2), st.integers(0, 5), st.booleans())
 def test_draws_are_measures_of_what_was_drawn(stack: ConfusionStack, seed: int, by_speaker: bool) -> None:
     speakers = [f"s{number % 3}" for number in range(len(stack))] if by_speaker else None
-    drawn = resampling(len(stack), speakers, 6, 0.95, seed)
+    drawn = resampling(len(stack), speakers, resamples=6, seed=seed)
     half = (drawn.clusters % 2).astype(np.int8)
-    found = measure_draws(stack, drawn, Asked(half, False, COSTS))
+    found = draws(STATISTICS, stack, drawn, CountSettings(half, False, COSTS))
     for replicate in range(6):
         weights = drawn.weights[replicate, drawn.clusters].astype(float)
         wanted = one_by_one(stack.total(weights), "exclude")
@@ -83,9 +91,9 @@ def test_replicates_are_scored_by_assignments_of_the_other_half_of_the_same_repl
     stack = ConfusionStack(
         utterances=("u", "v"), gold=GOLD, predicted=HEARD, offsets=[0, 1, 3], cells=[2, 1, 2], counts=[3.0, 1.0, 2.0]
     )
-    drawn = resampling(2, None, 40, 0.95, 1)
-    found = measure_draws(stack, drawn, Asked(np.array([0, 1], np.int8)))
-    for (first, second), value in zip(drawn.weights.tolist(), found["cross-fitted"], strict=True):
+    drawn = resampling(2, None, resamples=40, seed=1)
+    found = draws(STATISTICS, stack, drawn, CountSettings(np.array([0, 1], np.int8)))
+    for (first, second), value in zip(drawn.weights.tolist(), found["one_to_one_accuracy"], strict=True):
         # both drawn: 3 of a→x in u are matched by v's a→x, and 2 of v's by u's; else the other half has nothing to say
         assert value == (5 / 6 if first and second else 0)
     assert np.isnan(found["correspondence_tau"]).all()
@@ -93,18 +101,18 @@ def test_replicates_are_scored_by_assignments_of_the_other_half_of_the_same_repl
 
 def test_without_halves_nothing_is_cross_fitted() -> None:
     stack = ConfusionStack(utterances=("u",), gold=GOLD, predicted=HEARD, offsets=[0, 1], cells=[0], counts=[3.0])
-    found = measure_stack(stack, Asked(np.zeros(1, np.int8)))
-    assert np.isnan(found["cross-fitted"])
-    assert found["in-sample"] == 1
+    found = values(STATISTICS, stack, CountSettings(np.zeros(1, np.int8)))
+    assert np.isnan(found["one_to_one_accuracy"])
+    assert found["one_to_one_accuracy in-sample"] == 1
 
 
 @given(st.integers(1, 30), st.integers(1, 9), st.integers(0, 5))
 def test_shares_of_the_replicates_are_the_same_replicates(replicates: int, of: int, seed: int) -> None:
-    whole = resampling(7, None, replicates, 0.95, seed)
+    whole = resampling(7, None, resamples=replicates, seed=seed)
     drawn = [whole.share(part, of) for part in range(of)]
     assert sum(share.replicates for share in drawn) == replicates
     for part, share in enumerate(drawn):
         assert share.weights.tolist() == whole.weights[part::of].tolist()
-    kept = resampling(7, None, replicates, 0.95, seed)
+    kept = resampling(7, None, resamples=replicates, seed=seed)
     assert kept.weights.shape == (replicates, 7)
     assert kept.share(0, of).weights.tolist() == drawn[0].weights.tolist()

@@ -1,0 +1,136 @@
+"""A number beside chance: the level of each model of chance, and what is above it, as measures.tsv lists them.
+
+A level is the mean of a model's replicates, each aligned anew; what is above it is resampled together with it. `best`
+is the model that is hardest to beat: the lowest level of measures for which lower is better, else the highest.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from phonxling.analyses.case.analysed import AnalysedCorpus
+from phonxling.analyses.chance.levels import ChanceLevel, best
+from phonxling.analyses.measures import derived, measure
+from phonxling.analyses.rows import Row, joined, row_of
+from phonxling.analyses.statistic import UNDEFINED, Statistic
+from phonxling.core.arrays import Floats, divided
+from phonxling.core.estimate import Estimate
+from phonxling.resample.bootstrap import estimate
+
+_WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
+_ALIGNED = "of the ml estimate: predictions redrawn and aligned anew"
+_ABOVE: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {  # of a number, its chance level and H(gold)
+    "excess": lambda value, level, _: value - level,
+    "skill": lambda value, level, _: 1 - divided(value, level),
+    "adjusted": lambda value, level, whole: divided(value - level, whole - level),
+}
+_Number = tuple[Estimate, str]  # with what is noted of it
+_Derive = Callable[[ChanceLevel, str, bool], _Number]  # of a model, by kind, and whether it is the best
+
+
+def rate_beside_chance(
+    name: str, analysed: AnalysedCorpus, *, cost: Floats, levels: Sequence[ChanceLevel], note: str = ""
+) -> Iterator[Row]:
+    """Yield the chance level of a rate, and its skill above it; `cost` [U] is the rate's numerator."""
+    weights, tokens = analysed.resampling, analysed.gold_tokens
+    below, own = weights.drawn_sums(weights.by_cluster(tokens), weights.by_cluster(cost))
+
+    def derive(level: ChanceLevel, kind: str, _: bool) -> _Number:
+        if kind == "level":
+            return estimate(level.rate, divided(level.drawn_cost, below), weights), note
+        if not level.cost.sum():
+            return Estimate(math.nan), "the chance rate is 0"
+        return estimate(1 - float(cost.sum() / level.cost.sum()), 1 - divided(own, level.drawn_cost), weights), ""
+
+    yield from _rows(name, levels, best(list(levels)), derive, float(tokens.sum()))
+
+
+def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:
+    """Yield the chance level of a statistic of the confusions, and what is above it.
+
+    Intervals are the value ± z standard deviations of its draws, since resampling shifts these statistics themselves.
+    """
+    levels = [level for level in analysed.chance if not (statistic.entropic and level.model == "constant")]
+    left_out = _WITHOUT * (len(levels) < len(analysed.chance))
+    values, draws, key = analysed.statistics, analysed.drawn.statistics, statistic.key
+    undefined = UNDEFINED if statistic.row or statistic.entropic else statistic.undefined
+
+    def derive(level: ChanceLevel, kind: str, best: bool) -> _Number:
+        mean, drawn = float(np.mean(level.measures[key])), level.drawn_measures[key]
+        if kind == "level":
+            number, notes = bounded(mean, drawn, analysed, statistic.low, statistic.high), ""
+            if statistic.entropic:
+                notes = joined([_ALIGNED, left_out * best])
+        else:
+            parts = (np.array([one]) for one in (values[key], mean, values["entropy_gold"]))
+            above = _ABOVE[kind](draws[key], drawn, draws["entropy_gold"])
+            high = math.inf if kind == "excess" else 1.0
+            number, notes = bounded(float(_ABOVE[kind](*parts)[0]), above, analysed, -math.inf, high), ""
+        return number, undefined if math.isnan(number.value) else notes
+
+    yield from _rows(statistic.name, levels, _hardest(statistic, levels), derive, pairs(statistic, analysed))
+
+
+def value_row(statistic: Statistic, variant: str, analysed: AnalysedCorpus, empty: str) -> Row:
+    """Return the row of a statistic's own value; `empty` says why there is none without tokens."""
+    n, value = pairs(statistic, analysed), analysed.statistics[statistic.key]
+    number = bounded(value, analysed.drawn.statistics[statistic.key], analysed, statistic.low, statistic.high)
+    missing = statistic.undefined if n else empty
+    return row_of(statistic.name, number, n, variant, missing if math.isnan(value) else statistic.note)
+
+
+def bounded(value: float, drawn: Floats, analysed: AnalysedCorpus, low: float, high: float) -> Estimate:
+    """Return a number that lies between `low` and `high` with its interval."""
+    return estimate(value, drawn, analysed.resampling, "normal", centre=value).within(low, high)
+
+
+def pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:
+    """Return the aligned pairs, those with ∅ too where it may be a symbol and the configuration makes it one."""
+    with_gaps = statistic.entropic and analysed.counting is not None and analysed.counting.gaps
+    return float((analysed.matrix.counts if with_gaps else analysed.matrix.substitutions).sum())
+
+
+def _hardest(statistic: Statistic, levels: Sequence[ChanceLevel]) -> ChanceLevel | None:
+    means = [(float(np.mean(level.measures[statistic.key])), level) for level in levels if not level.missing]
+    known = [(mean, level) for mean, level in means if not math.isnan(mean)]
+    if not known:
+        return None
+    first = min if measure(statistic.name).direction == "lower" else max
+    return first(known, key=lambda pair: pair[0])[1]
+
+
+def _rows(
+    name: str, levels: Sequence[ChanceLevel], hardest: ChanceLevel | None, derive: _Derive, n: float
+) -> Iterator[Row]:
+    """Yield each measure that is made of a number and its chance level, for each model and for the hardest."""
+    named = [(level.model, level) for level in levels] + ([("best", hardest)] if hardest else [])
+    for one in derived(name):
+        for model, level in named:
+            variant = one.variant.replace("best", model)
+            if level.missing:
+                yield row_of(one.name, math.nan, n, variant, level.missing)
+                continue
+            number, note = derive(level, one.kind, model == "best")
+            if not math.isnan(number.value):
+                described = _described(level, model == "best") if one.kind == "level" else ""
+                judged = _judged(level, number) if one.kind != "level" and model == "best" else ""
+                note = joined([described, judged, note])
+            yield row_of(one.name, number, n, variant, note)
+
+
+def _described(level: ChanceLevel, best: bool) -> str:
+    """Return what the model's level is of; under `best` with the model's name."""
+    what = f"always '{level.phone}'" if level.model == "constant" else f"{len(level.rates)} replicates"
+    return f"{level.model}: {what}" if best else what
+
+
+def _judged(level: ChanceLevel, above: Estimate) -> str:
+    """Return in words whether what is above chance differs from 0."""
+    alone = level.model == "constant"
+    rival = f"always answering '{level.phone}'" if alone else f"{level.model} predictions"
+    if math.isnan(above.low):
+        return f"not tested against {rival}"
+    if above.high < 0:
+        return f"worse than {rival}, which hear{'s' if alone else ''} nothing"
+    return f"better than {rival}" if above.low > 0 else f"not told apart from {rival}"

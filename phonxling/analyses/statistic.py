@@ -1,0 +1,161 @@
+"""Statistics of confusion counts: each stands once, and is computed of many tables of counts at once.
+
+A statistic is a function of `Counts`, the counts of R replicates side by side: of the corpus itself (one), of its
+bootstrap draws, of predictions without information. Its value, interval, chance level, skill and comparison are calls
+of that one function; measures.tsv says what else it is.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from phonxling.core.arrays import Bools, Floats
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.stack import ConfusionStack
+from phonxling.resample.entropy_sums import entropy_sums, information, n_log_n
+from phonxling.resample.replicates import grouped_counts, grouped_replicate_counts
+from phonxling.resample.weights import Resampling
+
+UNDEFINED = "not defined: no phones, one utterance only, or a null that leaves nothing to explain"
+
+
+@dataclass(frozen=True, eq=False)
+class CountSettings:
+    """How counts are read.
+
+    Parameters
+    ----------
+    half : int8 array [U]
+        The half of each utterance, for cross-fitting; all 0 where there are no halves.
+    gaps : bool
+        Whether ∅ is a symbol of entropies.
+    similarity : CostTable, optional
+        Feature costs, which confusions are ranked against.
+    """
+
+    half: np.typing.NDArray[np.int8]
+    gaps: bool = False
+    similarity: CostTable | None = None
+
+    @property
+    def has_halves(self) -> bool:
+        """Whether utterances are in both halves."""
+        return len(np.unique(self.half)) > 1
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Confusion counts of R replicates, `halves` [2, G + 1, P + 1, R]: by half of the utterances, ∅ last."""
+
+    halves: Floats
+    empty: ConfusionMatrix
+    settings: CountSettings
+
+    @cached_property
+    def total(self) -> Floats:
+        """Counts of both halves, [G + 1, P + 1, R]."""
+        return np.asarray(self.halves.sum(axis=0))
+
+    @property
+    def pairs(self) -> Floats:
+        """Counts of pairs of two phones, [G, P, R]."""
+        return self.total[:-1, :-1]
+
+    @property
+    def symbols(self) -> Floats:
+        """Counts of the symbols that entropies are of: with ∅ where it is one, [G (+ 1), P (+ 1), R]."""
+        return self.total if self.settings.gaps else self.pairs
+
+    @cached_property
+    def cells(self) -> Floats:
+        """N log2 n of each count of `symbols`."""
+        return n_log_n(self.symbols)
+
+    @cached_property
+    def information(self) -> Mapping[str, Floats]:
+        """Entropies and information by the plug-in, bits, [R] each."""
+        return information(entropy_sums(self.symbols, self.cells))
+
+    @cached_property
+    def corrected_information(self) -> Mapping[str, Floats]:
+        """The same by Miller–Madow, whose bias depends less on the number of tokens."""
+        return information(entropy_sums(self.symbols, self.cells, corrected=True))
+
+    @cached_property
+    def same(self) -> Bools:
+        """Which pairs are one symbol, [G, P]."""
+        return self.empty.same_symbol()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statistic:
+    """A number of confusion counts.
+
+    Parameters
+    ----------
+    name, variant : str
+        As in measures.tsv; the variant is the measure's own unless there are several statistics of one measure.
+    of : callable
+        Counts to the number of each replicate, [R]; NaN where it is not defined.
+    exact : callable, optional
+        The number of a whole corpus, for statistics with ties that replicates need not settle.
+    corrected : callable, optional
+        As `of`, with less bias in small samples: for comparisons of corpora of different sizes.
+    entropic : bool
+        An entropy or information: ∅ may be a symbol of it, and predictions of one phone alone are no chance level.
+    low, high : float
+        The numbers it lies between.
+    row : bool
+        Whether its row is its value ± z standard deviations of its draws; else an analysis of its own makes the row.
+    note : str
+        What its row says of it.
+    undefined : str
+        Why it may be missing.
+    """
+
+    name: str
+    of: Callable[[Counts], Floats]
+    variant: str = ""
+    exact: Callable[[ConfusionStack, CountSettings], float] | None = None
+    corrected: Callable[[Counts], Floats] | None = None
+    entropic: bool = False
+    low: float = 0.0
+    high: float = np.inf
+    row: bool = True
+    note: str = ""
+    undefined: str = UNDEFINED
+
+    @property
+    def key(self) -> str:
+        """What tells it apart: its name, with the variant where there are several."""
+        return f"{self.name} {self.variant}".strip()
+
+
+def values(statistics: Iterable[Statistic], stack: ConfusionStack, settings: CountSettings) -> dict[str, float]:
+    """Return each statistic of a whole corpus by its key; NaN where it is not defined."""
+    counts = _counts(grouped_counts(stack, settings.half, 2)[..., None], stack, settings)
+    numbers = {one.key: float(one.of(counts)[0]) for one in statistics}
+    exact = {one.key: one.exact for one in statistics if one.exact and not np.isnan(numbers[one.key])}
+    return numbers | {key: number(stack, settings) for key, number in exact.items()}
+
+
+def replicates(stack: ConfusionStack, resampling: Resampling, settings: CountSettings) -> Iterator[Counts]:
+    """Yield the counts of the bootstrap replicates, some at a time; none without replicates."""
+    for halves in grouped_replicate_counts(stack, resampling, settings.half, 2):
+        yield _counts(halves, stack, settings)
+
+
+def draws(
+    statistics: Iterable[Statistic], stack: ConfusionStack, resampling: Resampling, settings: CountSettings
+) -> dict[str, Floats]:
+    """Return each statistic of each bootstrap replicate by its key, [R] each."""
+    chosen = tuple(statistics)
+    parts = [{one.key: one.of(counts) for one in chosen} for counts in replicates(stack, resampling, settings)]
+    return {one.key: np.concatenate([np.zeros(0), *(part[one.key] for part in parts)]) for one in chosen}
+
+
+def _counts(halves: Floats, stack: ConfusionStack, settings: CountSettings) -> Counts:
+    return Counts(halves, ConfusionMatrix.zero(stack.gold, stack.predicted), settings)

@@ -1,0 +1,23 @@
+"""All statistics of confusion counts, in the order of their rows beside chance."""
+
+from phonxling.analyses.correspondence import statistics as correspondence
+from phonxling.analyses.information import statistics as information
+from phonxling.analyses.measures import derived, measure
+from phonxling.analyses.statistic import Statistic
+
+STATISTICS = (*information.STATISTICS, *correspondence.STATISTICS)
+
+
+def beside_chance(statistics: tuple[Statistic, ...] = STATISTICS) -> tuple[Statistic, ...]:
+    """Return the statistics that measures.tsv sets beside chance: those that something is `of`."""
+    return tuple(one for one in statistics if not one.variant and derived(one.name))
+
+
+def named(name: str) -> Statistic | None:
+    """Return the statistic that is a measure's value; None for a measure that is none of confusion counts."""
+    return next((one for one in STATISTICS if one.name == name and not one.variant), None)
+
+
+def full_variant(statistic: Statistic) -> str:
+    """Return the variant that a statistic's row has in the summary."""
+    return statistic.variant or measure(statistic.name).variant
