@@ -14,9 +14,12 @@ from typer.testing import CliRunner
 
 from phonxling.cli import app, main
 
-# Machines are noisy: no example fails for being slow.
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("unhurried")
+# Machines are noisy: no example fails for being slow. scripts/check.sh asks for the thorough profile.
+for _name, _examples in (("quick", 25), ("thorough", 100)):
+    settings.register_profile(
+        _name, deadline=None, max_examples=_examples, suppress_health_check=[HealthCheck.too_slow]
+    )
+settings.load_profile("quick")
 
 
 @pytest.fixture

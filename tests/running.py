@@ -34,9 +34,9 @@ def tables_of(configuration: Path, *settings: str, work: Work = SERIAL) -> Table
     return result_tables(experiment, compute(experiment, work, Silent()), work)
 
 
-def write_tables_of(configuration: Path, folder: Path, *settings: str) -> None:
+def write_tables_of(configuration: Path, folder: Path, *settings: str, work: Work = SERIAL) -> None:
     """Write the tables of an experiment's results into a folder; nothing is drawn."""
-    for name, table in tables_of(configuration, *settings).items():
+    for name, table in tables_of(configuration, *settings, work=work).items():
         write_table(folder, name, table)
 
 

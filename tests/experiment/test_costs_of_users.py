@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from running import read_tsv, tables_of, write_tables_of
 from small_experiment import make_experiment
 from support import write
 from typer.testing import CliRunner
@@ -18,9 +19,8 @@ import phonxling as px
 from phonxling.cli import app
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL, Threads
-from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.pipeline import compute, run
+from phonxling.experiment.pipeline import run
 from phonxling.resample.halves import split_halves
 from phonxling.tables.files import table_bytes
 
@@ -59,16 +59,6 @@ def score(folder: Path, *arguments: str) -> dict[str, float | str | None]:
 
 def corpus(folder: Path) -> px.Corpus:
     return px.load_corpus(folder / "yoruba/gold.tsv", folder / "yoruba/predicted.tsv", symbols=("ipa", "arpabet"))
-
-
-def table(path: Path) -> pd.DataFrame:
-    return pd.read_csv(path, sep="\t", keep_default_na=False, na_values={"value": [""]}, quoting=3)
-
-
-def tables_of(folder: Path, *settings: str) -> dict[str, pd.DataFrame]:
-    """Return the tables of a run, without drawing."""
-    experiment = load_configuration(folder / "small.yaml", settings)
-    return result_tables(experiment, compute(experiment, SERIAL, Silent()))
 
 
 def summary(rows: pd.DataFrame, measure: str, variant: str = "") -> "pd.Series[object]":
@@ -116,6 +106,7 @@ def test_raw_symbols_may_have_a_table(tmp_path: Path) -> None:
     assert json.loads(found.stdout)["wper"] == pytest.approx(0.5 / 3)
 
 
+@pytest.mark.slow
 def test_a_run_with_a_table_records_it(folder: Path, tmp_path: Path) -> None:
     write(folder / "own/costs.tsv", rows_of(made_up, gaps=True))
     (folder / "table.yaml").write_text(
@@ -128,10 +119,10 @@ def test_a_run_with_a_table_records_it(folder: Path, tmp_path: Path) -> None:
     assert manifest["configuration"]["alignment"]["costs"] == "own/costs.tsv"
     assert manifest["costs"]["yoruba"]["alignment"] == {"name": f"table/{digest[:8]}", "denominator": 28, "note": ""}
     signature = f"costs:table/{digest[:8]}|ins:table|del:table|"
-    row = summary(table(tmp_path / "summary.tsv"), "wper")
+    row = summary(read_tsv(tmp_path / "summary.tsv"), "wper")
     assert str(row["signature"]).startswith(signature)
     assert f"|score:table/{digest[:8]}/0.2/table|" in str(row["signature"])
-    pairs = table(tmp_path / "yoruba/alignments.tsv")
+    pairs = read_tsv(tmp_path / "yoruba/alignments.tsv")
     wanted = {
         (gold, heard): 0.2 if gold == px.GAP else float(Fraction(made_up(gold, heard)))
         for gold, heard in zip(pairs["gold"], pairs["predicted"], strict=True)
@@ -160,7 +151,7 @@ LEARN = ["alignment.costs=learned", "chance.models=[unigram]", "chance.replicate
 @pytest.fixture(scope="module")
 def learned(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("learned")
-    run(load_configuration(folder / "small.yaml", LEARN), out, Threads(2), Silent())
+    write_tables_of(folder / "small.yaml", out, *LEARN, work=Threads(2))
     return out
 
 
@@ -174,18 +165,18 @@ def test_a_rate_under_learned_costs_is_cross_fitted_by_speaker(folder: Path, lea
         costs = px.learn_costs(read.select(np.flatnonzero(half != side))).costs
         aligned = px.align_corpus(read.select(np.flatnonzero(half == side)), costs)
         total += float(aligned.cost.sum()) / aligned.denominator
-    row = summary(table(learned / "summary.tsv"), "wper")
+    row = summary(read_tsv(learned / "summary.tsv"), "wper")
     assert row["value"] == pytest.approx(total / read.gold.lengths.sum(), rel=1e-12)
     assert "cross-fitted: costs learned on one half of the speakers (6 and 6), scored on the other" in str(row["note"])
     assert "|learn:panphon,50,0.5,cross-fitted|ins:learned|del:learned|" in str(row["signature"])
-    chance = summary(table(learned / "summary.tsv"), "chance_wper", "unigram")
+    chance = summary(read_tsv(learned / "summary.tsv"), "chance_wper", "unigram")
     assert chance["note"] == "2 replicates; costs learned anew"
     assert chance["value"] > row["value"]
 
 
 def test_costs_in_the_tables_are_those_that_were_paid(learned: Path) -> None:
-    pairs, cells = table(learned / "yoruba/alignments.tsv"), table(learned / "yoruba/confusions.tsv")
-    utterances = table(learned / "yoruba/utterances.tsv")
+    pairs, cells = read_tsv(learned / "yoruba/alignments.tsv"), read_tsv(learned / "yoruba/confusions.tsv")
+    utterances = read_tsv(learned / "yoruba/utterances.tsv")
     assert (cells["count"] * cells["cost"]).sum() == pytest.approx(utterances["cost"].sum())
     assert pairs.groupby("utterance")["cost"].sum().to_numpy() == pytest.approx(utterances["cost"].to_numpy())
 
@@ -196,12 +187,18 @@ def test_learned_costs_and_their_rounds_are_kept_and_read_back(folder: Path, lea
     kept = px.feature_costs(read.gold_inventory, read.predicted_inventory, learned / "yoruba/costs.tsv")
     assert kept.denominator == found.costs.denominator
     assert np.array_equal(kept.numerators(), found.costs.numerators())
-    rounds = table(learned / "yoruba/learning.tsv")
+    rounds = read_tsv(learned / "yoruba/learning.tsv")
     assert rounds["on"].unique().tolist() == ["all", "first half", "second half"]
     every = rounds[rounds["on"] == "all"]
     assert every["changed"].tolist() == [done.changed for done in found.rounds]
     assert np.allclose(every["cost_per_gold_phone"], [done.rate for done in found.rounds])
-    manifest = json.loads((learned / "manifest.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.slow
+def test_a_run_with_learned_costs_records_both_halves(folder: Path, learned: Path, tmp_path: Path) -> None:
+    run(load_configuration(folder / "small.yaml", LEARN), tmp_path, SERIAL, Silent())
+    manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
+    rounds = read_tsv(learned / "yoruba/learning.tsv")
     halves = manifest["costs"]["yoruba"]["alignment"]["cross_fitted"]
     assert [one["rounds"] for one in halves] == [
         int((rounds["on"] == part).sum()) for part in ("first half", "second half")
@@ -211,21 +208,21 @@ def test_learned_costs_and_their_rounds_are_kept_and_read_back(folder: Path, lea
 
 
 def test_what_learned_costs_cannot_say_is_missing_with_its_reason(learned: Path) -> None:
-    excess = summary(table(learned / "summary.tsv"), "wper_excess")
+    excess = summary(read_tsv(learned / "summary.tsv"), "wper_excess")
     assert np.isnan(float(str(excess["value"])))
     assert "hold for the corpus that they were learned from alone" in str(excess["note"])
-    assert np.isnan(float(str(summary(table(learned / "summary.tsv"), "correspondence_tau", "estimate")["value"])))
+    assert np.isnan(float(str(summary(read_tsv(learned / "summary.tsv"), "correspondence_tau", "estimate")["value"])))
 
 
 def test_other_workers_give_the_same_tables(folder: Path, learned: Path) -> None:
     """The run was made with two workers."""
-    for name, found in tables_of(folder, *LEARN).items():
+    for name, found in tables_of(folder / "small.yaml", *LEARN).items():
         assert table_bytes(found) == (learned / name).read_bytes(), name
 
 
 def test_learned_costs_may_only_score(folder: Path) -> None:
     settings = ["scoring.costs=learned", "learning.start=unit", "learning.rounds=1", "chance.models=[constant]"]
-    found = tables_of(folder, *settings)
+    found = tables_of(folder / "small.yaml", *settings)
     row = summary(found["summary.tsv"], "wper")
     assert "1 (not converged) and 1 (not converged) rounds" in str(row["note"])
     assert "|learn:unit,1,0.5,cross-fitted|ins:1|del:1|" in str(row["signature"])
@@ -236,7 +233,7 @@ def test_learned_costs_may_only_score(folder: Path) -> None:
 
 def test_learned_costs_may_only_align(folder: Path) -> None:
     settings = ["alignment.costs=learned", "scoring.costs=panphon", "scoring.deletion=auto", "chance.models=[constant]"]
-    found = tables_of(folder, *settings)
+    found = tables_of(folder / "small.yaml", *settings)
     row = summary(found["summary.tsv"], "wper")
     assert str(row["note"]).startswith("alignment: cross-fitted")
     assert "|score:panphon/1/1|" in str(row["signature"])
@@ -251,7 +248,7 @@ def test_learned_costs_may_only_align(folder: Path) -> None:
 
 
 def test_learned_costs_with_expected_alignment(folder: Path) -> None:
-    found = tables_of(folder, *LEARN, "alignment.method=expected", "alignment.temperature=0.1")
+    found = tables_of(folder / "small.yaml", *LEARN, "alignment.method=expected", "alignment.temperature=0.1")
     cells, utterances = found["yoruba/confusions.tsv"], found["yoruba/utterances.tsv"]
     assert (cells["count"] * cells["cost"]).sum() == pytest.approx(utterances["cost"].sum())
     row = summary(found["summary.tsv"], "wper")

@@ -83,6 +83,7 @@ def grid(found: Tables, matrix: px.ConfusionMatrix) -> np.ndarray:
     return filled
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_and_draws_it(config: Path, tmp_path: Path) -> None:
     alone = config.with_name("alone.yaml")
     alone.write_text(

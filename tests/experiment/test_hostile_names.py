@@ -23,6 +23,8 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.redraw import redraw
 from phonxling.experiment.spreadsheets import spreadsheet_note
 
+pytestmark = pytest.mark.slow  # a whole run in a process of its own
+
 TESTS = Path(__file__).parent.parent
 HOUSE = Path(phonxling.__file__).parent.parent
 

@@ -84,6 +84,7 @@ figures: {formats: [png]}
 """
 
 
+@pytest.mark.slow
 def test_a_loader_is_found_used_and_named(tmp_path: Path) -> None:
     environment = install(tmp_path, make_wheel(tmp_path, "phones-in-dashes", "dashed = phones_in_dashes:dashed"))
     text = "u1: p-a-t\nu2: b-i\nu3: a-b\n"

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow  # processes of their own
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCRIPT = ROOT / "scripts" / "benchmark.py"
 TINY = ("--quick", "--scale", "0.01", "--repeats", "1")

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow  # processes of their own
+
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it looks into /proc")

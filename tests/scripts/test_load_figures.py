@@ -10,6 +10,8 @@ import pytest
 
 import phonxling as px
 
+pytestmark = pytest.mark.slow  # processes of their own
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 SETTINGS = ("chance.replicates=1", "chance.models=[unigram]", "uncertainty.resamples=5", "information.permutations=2")
 SMALL = ("figures.formats=[png]", "report.html=false", *SETTINGS)

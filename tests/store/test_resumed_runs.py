@@ -189,6 +189,7 @@ def child(wanted: str, number: int, *arguments: str) -> int:
     return subprocess.run(command, check=False).returncode  # noqa: S603 - ourselves
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
 @pytest.mark.parametrize(("wanted", "number"), [("confusions.tsv", 1), ("figures/", 3)])
 def test_a_run_killed_anywhere_is_taken_up_and_ends_the_same(data: Path, other: Path, wanted: str, number: int) -> None:
@@ -215,6 +216,7 @@ def drawn_otherwise(out: Path) -> Path:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
 @pytest.mark.parametrize("wanted", ["report.html", "manifest.json"])
 @pytest.mark.parametrize("mended_by", ["report", "run"])
@@ -317,6 +319,7 @@ def interrupted(wanted: str, number: int, *arguments: str) -> subprocess.Complet
     return subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - ourselves
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_is_one_line_and_the_shells_exit_code(data: Path, tmp_path: Path, number: int) -> None:
@@ -330,6 +333,7 @@ def test_an_interruption_is_one_line_and_the_shells_exit_code(data: Path, tmp_pa
     assert list((tmp_path / "out" / ".cache" / "tasks").glob("*.entry"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 def test_an_interruption_of_another_command_promises_nothing(data: Path, out: Path) -> None:
     found = interrupted("report.html", signal.SIGINT, "report", str(out))

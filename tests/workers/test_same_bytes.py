@@ -101,6 +101,7 @@ WHO: dict[str, Callable[[], AbstractContextManager[Work]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 @pytest.mark.parametrize("who", WHO)
 def test_whoever_does_the_work_writes_the_same_bytes(who: str, config: Path, serial: dict[str, bytes]) -> None:

@@ -195,6 +195,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
+@pytest.mark.slow
 def test_the_map_of_another_method_is_captioned_as_such_and_drawn_once(results: Path) -> None:
     maps = sorted(path.name for path in (results / "figures").glob("map*.png"))
     assert maps == ["map-pca.png", "map.png"]
@@ -204,6 +205,7 @@ def test_the_map_of_another_method_is_captioned_as_such_and_drawn_once(results: 
     assert shown.loc[shown["role"] == "reference", "x"].tolist() == pytest.approx(stored["x"].tolist())
 
 
+@pytest.mark.slow
 def test_the_map_drawn_again_has_the_same_bytes(results: Path) -> None:
     before = {path.name: path.read_bytes() for path in (results / "figures").glob("map*")}
     again = CliRunner().invoke(app, ["report", str(results)], catch_exceptions=False)
@@ -212,8 +214,8 @@ def test_the_map_drawn_again_has_the_same_bytes(results: Path) -> None:
     assert {path.name: path.read_bytes() for path in (results / "figures").glob("map*")} == before
 
 
-def test_nearest_tsv_reads_back_with_its_words(results: Path) -> None:
-    found = pd.read_csv(results / "yoruba" / "nearest.tsv", sep="\t", keep_default_na=False)
+def test_nearest_tsv_reads_back_with_its_words(small_run: Path) -> None:
+    found = pd.read_csv(small_run / "results/yoruba/nearest.tsv", sep="\t", keep_default_na=False)
     assert found.columns.tolist() == [
         *("phone", "rank", "reference", "distance", "tokens", "reference_tokens"),
         *("low", "high", "share_nearest", "note"),

@@ -176,6 +176,7 @@ def test_coordinates_cannot_be_written_to() -> None:
             values[0] = 1
 
 
+@pytest.mark.slow  # umap compiles itself for several seconds
 class TestUmap:
     """UMAP takes seconds to import."""
 

@@ -11,17 +11,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from running import tables_of, write_tables_of
 from support import phones_by_utterance
 from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
-from phonxling.core.progress import Silent
 from phonxling.core.sequences import PhoneSequences, from_lists
-from phonxling.core.work import SERIAL
-from phonxling.experiment.assemble import result_tables
-from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.pipeline import compute
 
 # s only without a caron: š is ʃ
 YORUBA = [*"bdfɡhjklmnɾstwaeɛioɔu", "ʃ", "d͡ʒ", "k͡p", "ɡ͡b", "ã", "ɛ̃", "ĩ", "ɔ̃", "ũ", "ŋ̩", "m̩", "aː", "ɔ̃ː"]
@@ -206,8 +202,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tables(config: Path) -> dict[str, pd.DataFrame]:
-    experiment = load_configuration(config)
-    return result_tables(experiment, compute(experiment, SERIAL, Silent()))
+    return tables_of(config)
 
 
 def rows(tables: dict[str, pd.DataFrame], corpus: str, measure: str) -> pd.DataFrame:
@@ -226,16 +221,15 @@ def test_a_run_writes_the_tones(config: Path, tmp_path: Path) -> None:
     settings.write_text(
         "corpora: {toned: {gold: {path: gold.tsv}, predicted: {path: predicted.tsv}}}", encoding="utf-8"
     )
-    done = CliRunner().invoke(app, ["run", str(settings), "--output", str(tmp_path / "o"), "--quiet"])
-    assert done.exit_code == 0
-    cells = (tmp_path / "o" / "toned" / "tones.tsv").read_text(encoding="utf-8").splitlines()
+    write_tables_of(settings, tmp_path)
+    cells = (tmp_path / "toned/tones.tsv").read_text(encoding="utf-8").splitlines()
     assert [line.split("\t")[:3] for line in cells[1:]] == [
         ["˥", "˥", "3"],
         ["˧", "∅", "1"],
         ["˩", "˧", "1"],
         ["˩", "˩", "1"],
     ]
-    assert "toned\ttone_error_rate\t\t0.3333333333333333\t" in (tmp_path / "o/summary.tsv").read_text(encoding="utf-8")
+    assert "toned\ttone_error_rate\t\t0.3333333333333333\t" in (tmp_path / "summary.tsv").read_text(encoding="utf-8")
 
 
 def test_the_summary_has_the_rate_by_kind_of_error(tables: dict[str, pd.DataFrame]) -> None:
