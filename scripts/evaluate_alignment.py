@@ -9,15 +9,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from alignment_quality.agreement import Evaluation, evaluate_alignments, named_costs
+from alignment_quality.cognate_steps import cognate_steps
+from alignment_quality.psa import GoldAlignments, load_psa
 from rich.console import Console
 from rich.table import Table
 
 from phonxling.align.costs.cognate import COGNATE
 from phonxling.align.costs.named import KINDS
 from phonxling.core.errors import PhonxlingError
-from phonxling.experiment.cognate_steps import cognate_steps
-from phonxling.experiment.gold_alignments import Evaluation, evaluate_alignments, named_costs
-from phonxling.load.resources.psa import GoldAlignments, load_psa
 
 SHOWN = 30
 

@@ -5,6 +5,7 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+from alignment_quality.psa import load_psa
 from hypothesis import strategies as st
 from valid_files import OTHERS, TRANSCRIPTS
 
@@ -17,7 +18,6 @@ from phonxling.load.formats import BUILT_IN, guess_format, load_transcript
 from phonxling.load.reading import Reading
 from phonxling.load.resources.cost_tables import load_cost_table, load_gap_costs
 from phonxling.load.resources.maps import load_symbol_map
-from phonxling.load.resources.psa import load_psa
 from phonxling.load.resources.same_phones import load_same_phones
 from phonxling.load.resources.speakers import load_speakers
 from phonxling.load.resources.user_features import load_features

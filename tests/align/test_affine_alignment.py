@@ -6,11 +6,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from alignment_quality.best_alignments import BestAlignments
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from phonxling.align.affine import align_affine
-from phonxling.align.cooptimal import BestAlignments
 from phonxling.align.corpus import align_sequences
 from phonxling.align.costs.named import cost_table
 from phonxling.core.alignment import Alignments

@@ -30,12 +30,13 @@ def test_inputs_are_counted_and_without_atheris_it_is_said(tmp_path: Path) -> No
 def test_what_is_found_is_told_and_saved(tmp_path: Path) -> None:
     (tmp_path / "atheris.py").write_text("raise ImportError", encoding="utf-8")
     broken = tmp_path / "sitecustomize.py"
-    broken.write_text("from phonxling.load.resources import psa\npsa.load_psa = lambda path: 1 / 0\n", encoding="utf-8")
+    code = "from phonxling.load.resources import same_phones\nsame_phones.load_same_phones = lambda path: 1 / 0\n"
+    broken.write_text(code, encoding="utf-8")
     found = tmp_path / "found"
-    done = fuzz("run.py", "--inputs", "5", "--only", "gold alignments", "--output", str(found), shadowed=tmp_path)
+    done = fuzz("run.py", "--inputs", "5", "--only", "same phones", "--output", str(found), shadowed=tmp_path)
     assert done.returncode == 1
     assert "ZeroDivisionError at sitecustomize.py:2: 'division by zero' (5 inputs)" in done.stdout
-    assert (found / "gold-alignments-0").is_file()
+    assert (found / "same-phones-0").is_file()
 
 
 def test_sizes_are_measured(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phonxling.align.cooptimal import BestAlignments, Links
+from alignment_quality.best_alignments import BestAlignments, Links
+from alignment_quality.psa import AlignedWords, GoldAlignments
 from phonxling.align.corpus import align_sequences
 from phonxling.align.costs.named import cost_table
 from phonxling.align.costs.sound_classes import sound_class
@@ -24,7 +25,6 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.load.resources.features import panphon_features
-from phonxling.load.resources.psa import AlignedWords, GoldAlignments
 from phonxling.phones.ipa import read_ipa
 
 MakeCosts = Callable[[Inventory, FeatureTable], CostTable]

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from alignment_quality.psa import load_psa
 from support import write
 
 from phonxling.core.errors import DataError
-from phonxling.load.resources.psa import load_psa
 
 GOOD = "MADE UP\none pair\nLeft...\tt\ta\tk\t-\nRight..\t-\ta\tk\te\n# 3.0\n\nanother\nLeft\to\t-\nRight\t-\tu\n"
 

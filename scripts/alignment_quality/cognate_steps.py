@@ -3,8 +3,8 @@
 from dataclasses import replace
 from fractions import Fraction
 
+from alignment_quality.agreement import MakeCosts, named_costs
 from phonxling.align.costs.cognate import CognateSettings, cognate_costs
-from phonxling.experiment.gold_alignments import MakeCosts, named_costs
 
 
 def cognate_steps() -> dict[str, MakeCosts]:

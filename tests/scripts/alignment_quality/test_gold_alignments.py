@@ -9,16 +9,16 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from alignment_quality.agreement import evaluate_alignments, named_costs
+from alignment_quality.cognate_steps import cognate_steps
+from alignment_quality.psa import load_psa
 from support import write
 from typer.testing import CliRunner
 
 from phonxling.cli import app
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.cognate_steps import cognate_steps
-from phonxling.experiment.gold_alignments import evaluate_alignments, named_costs
-from phonxling.load.resources.psa import load_psa
 
-SCRIPT = Path(__file__).resolve().parent.parent.parent / "scripts" / "evaluate_alignment.py"
+SCRIPT = Path(__file__).resolve().parents[3] / "scripts" / "evaluate_alignment.py"
 Script = Callable[..., tuple[int, str, str]]
 # Under unit costs with sclite's ties: pair 1 has two best alignments, of which the path is not the gold one; pair 2
 # has one, the gold; pair 3 has one, another than the gold.

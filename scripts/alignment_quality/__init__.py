@@ -1,0 +1,1 @@
+"""How often costs align cognate words as experts did."""
