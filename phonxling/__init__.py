@@ -99,7 +99,7 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     from phonxling.load.resources.user_features import load_features as load_features
     from phonxling.load.transcripts.build import TranscriptBuilder as TranscriptBuilder
     from phonxling.phones.natural_classes import NaturalClasses as NaturalClasses, natural_classes as natural_classes
-    from phonxling.phones.normalise import SymbolRules as SymbolRules
+    from phonxling.phones.rules import SymbolRules as SymbolRules
     from phonxling.report.transcript import save_transcript as save_transcript
     from phonxling.resample.bootstrap import bootstrap as bootstrap
     from phonxling.resample.estimators import entropy as entropy

@@ -24,8 +24,9 @@ from phonxling.load.resources.user_features import load_features
 from phonxling.load.transcripts.build import TranscriptBuilder
 from phonxling.load.transcripts.tables import load_tsv
 from phonxling.phones.maps import BUILT_IN as SETS
-from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair
+from phonxling.phones.rules import SymbolRules
 
 NUMBERS = [
     "1e999",

@@ -32,10 +32,11 @@ from phonxling.load.resources.features import panphon_features
 from phonxling.load.resources.maps import load_symbol_map
 from phonxling.phones.columns import normalise_columns
 from phonxling.phones.maps import BUILT_IN, SymbolSet
-from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair
+from phonxling.phones.rules import SymbolRules
 from phonxling.phones.segment import segment
-from phonxling.phones.tone_levels import tone_levels as corpus_levels
+from phonxling.phones.tones import tone_levels as corpus_levels
 from phonxling.settings.checks import is_cost_path
 
 Source = str | Path

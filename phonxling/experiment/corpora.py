@@ -21,9 +21,10 @@ from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.remote.urls import local
 from phonxling.load.resources.speakers import load_speakers
 from phonxling.phones.columns import normalise_columns
-from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair, pair_posteriors
-from phonxling.phones.tone_levels import tone_levels
+from phonxling.phones.rules import SymbolRules
+from phonxling.phones.tones import tone_levels
 from phonxling.settings.files import Corpus as CorpusSettings
 from phonxling.settings.files import PhoneFile, PosteriorFile
 from phonxling.settings.models import Experiment

@@ -13,7 +13,8 @@ from phonxling.experiment.api import symbol_set
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.resources.features import panphon_features
-from phonxling.phones.normalise import SymbolRules, decide
+from phonxling.phones.normalise import decide
+from phonxling.phones.rules import SymbolRules
 
 NAME = "experiment.yaml"
 _WORDS = {

@@ -11,7 +11,8 @@ from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
 from phonxling.core.scale import Scale
 from phonxling.core.sequences import Transcript
 from phonxling.phones.maps import SymbolSet
-from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.normalise import normalise
+from phonxling.phones.rules import SymbolRules
 
 
 def normalise_columns(

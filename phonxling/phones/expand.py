@@ -4,20 +4,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from phonxling.core.arrays import code_type, count_codes, offsets_of
+from phonxling.core.arrays import Bools, Codes, Floats, code_type, count_codes, offsets_of
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.phones.ipa import Fate
+from phonxling.phones.maps import SymbolSet
 
-Floats = NDArray[np.float64]
 _BY_TOKEN = ("codes", "start", "end", "confidence")
 
 
-def expand(
-    transcript: Transcript, fates: Sequence[Fate], merged: NDArray[np.bool_] | None, *, keep_tones: bool
-) -> PhoneSequences:
+def expand(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None, *, keep_tones: bool) -> PhoneSequences:
     """Return the phones that the fates give; tokens in `merged` join the next one, which then starts where they did."""
     toned = keep_tones and any(fate.tone for fate in fates)
     if merged is None and not toned and all(len(fate.phones) <= 1 for fate in fates):
@@ -33,9 +30,29 @@ def expand(
     return PhoneSequences(**{**phones.__dict__, "tones": PhoneSequences(**{**tones.__dict__, "after": after})})
 
 
+def merged_closures(transcript: Transcript, symbols: SymbolSet) -> Bools | None:
+    """Return which tokens are stop closures that belong to the next token; None when the symbol set has none.
+
+    TIMIT labels a closure and its release apart: "tcl t" and "tcl ch" are one phone each; a tcl before anything else in
+    its utterance is a stop without a release and stays.
+    """
+    names = [symbols.fold(symbol) for symbol in transcript.symbols]
+    closures = sorted({name for name in names if name in symbols.closures})
+    if not closures:
+        return None
+    none = len(closures)  # the row of all symbols that are no closure
+    row = np.array([closures.index(name) if name in symbols.closures else none for name in names])
+    releases = [*(symbols.closures[name] for name in closures), ()]
+    belongs = np.array([[second in those for second in names] for those in releases])
+    merged = np.zeros(len(transcript.codes), dtype=bool)
+    merged[:-1] = belongs[row[transcript.codes[:-1]], transcript.codes[1:]]
+    merged[transcript.offsets[1:][transcript.lengths > 0] - 1] = False
+    return merged
+
+
 def _sequences(
-    transcript: Transcript, names: list[tuple[str, ...]], alive: NDArray[np.bool_], start: Floats | None
-) -> tuple[PhoneSequences, NDArray[np.int64]]:
+    transcript: Transcript, names: list[tuple[str, ...]], alive: Bools, start: Floats | None
+) -> tuple[PhoneSequences, Codes]:
     """Return what the tokens' symbols give, and from which token each part comes."""
     used = np.bincount(transcript.codes[alive], minlength=len(names)) > 0
     inventory = Inventory(
@@ -47,8 +64,8 @@ def _sequences(
 
 
 def parts_of(
-    transcript: Transcript, codes: list[list[int]], alive: NDArray[np.bool_], start: Floats | None
-) -> tuple[dict[str, Any], NDArray[np.int64]]:
+    transcript: Transcript, codes: list[list[int]], alive: Bools, start: Floats | None
+) -> tuple[dict[str, Any], Codes]:
     """Return the columns of the parts of each living token, by its symbol's codes, and from which token each comes.
 
     The parts of a token share its time equally.
@@ -96,7 +113,7 @@ def _renamed(transcript: Transcript, names: list[tuple[str, ...]]) -> PhoneSeque
     )
 
 
-def _joined_starts(transcript: Transcript, merged: NDArray[np.bool_] | None) -> Floats | None:
+def _joined_starts(transcript: Transcript, merged: Bools | None) -> Floats | None:
     if transcript.start is None or merged is None:
         return transcript.start
     start = np.array(transcript.start)
@@ -108,9 +125,9 @@ def _joined_starts(transcript: Transcript, merged: NDArray[np.bool_] | None) -> 
 def _split_times(
     start: Floats | None,
     end: Floats | None,
-    source: NDArray[np.int64],
-    part: NDArray[np.int64],
-    repeats: NDArray[np.int64],
+    source: Codes,
+    part: Codes,
+    repeats: Codes,
 ) -> tuple[Floats | None, Floats | None]:
     """Return the times of the parts: an interval that becomes several phones is cut into equal pieces."""
     if start is None or end is None:

@@ -1,17 +1,15 @@
 """IPA symbols to phones: Unicode forms, look-alikes, tie bars, stress; one symbol at a time, each only once."""
 
 import unicodedata
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
 from phonxling.core.audit import Action
 from phonxling.core.phonology.features import FeatureTable, Origin
-from phonxling.core.phonology.spelling import TIE, ordered, placed_tie
+from phonxling.core.phonology.spelling import NON_SYLLABIC, TIE, ordered, parse, placed_tie
 from phonxling.core.phonology.tone import Levels, read_tones, shown_tone, split_tone
 from phonxling.phones.lookalikes import fold_letters
+from phonxling.phones.rules import Tone
 from phonxling.phones.ties import tied_form, with_superscript
-
-Tone = Literal["tier", "attach", "strip"]
 
 _STRESS = "ˈˌ"
 
@@ -67,6 +65,30 @@ def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> Fate:
     segment, marks = _segment_and_tone(raw, levels)
     phone = unicodedata.normalize("NFC", segment + _joined(marks) if tone == "attach" else segment) or raw
     return Fate((phone,), "unknown", "none", marks if tone == "tier" else "")
+
+
+def split_diphthongs(fate: Fate, table: FeatureTable) -> Fate:
+    """Return a fate whose diphthongs are their vowels (glides tied to a vowel included), each a phone of its own.
+
+    The marks of non-syllabicity go with the diphthong: aɪ̯ gives a and ɪ, as aɪ does. Tone that is attached to the
+    phone goes to the syllabic vowel, the first where there are several.
+    """
+    phones = tuple(vowel for phone in fate.phones for vowel in _vowels(phone, table))
+    if phones == fate.phones:
+        return fate
+    table_only = all(table.vector(phone)[1] == "table" for phone in phones)
+    return replace(fate, phones=phones, action="split", features="table" if table_only else "composed")
+
+
+def _vowels(phone: str, table: FeatureTable) -> tuple[str, ...]:
+    segment, tone = split_tone(phone)
+    vowels = [table.spelling(vowel) or unicodedata.normalize("NFC", vowel) for vowel in table.vowels(segment)]
+    if not vowels:
+        return (phone,)
+    silent = [NON_SYLLABIC in part.marks or not table.matches(part.letter, "+syl") for part in parse(segment)]
+    nucleus = silent.index(False) if len(silent) == len(vowels) and False in silent else 0
+    vowels[nucleus] = unicodedata.normalize("NFC", vowels[nucleus] + tone)
+    return tuple(vowels)
 
 
 def _segment_and_tone(raw: str, levels: Levels) -> tuple[str, str]:

@@ -18,13 +18,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from phonxling.core.arrays import read_only
+from phonxling.core.arrays import Bools, read_only
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.queries import DEFAULT_CLASSES, OTHER, Query
 
-Members = NDArray[np.bool_]
+Members = Bools
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

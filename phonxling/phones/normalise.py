@@ -1,43 +1,28 @@
 """Transcripts to phone sequences: every distinct symbol is decided once, then tokens follow by table look-up."""
 
+import difflib
 import unicodedata
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from phonxling.core.arrays import count_codes
+from phonxling.core.arrays import Bools, Codes, count_codes
 from phonxling.core.audit import Action, AuditRow, SymbolAudit
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, join_problems
 from phonxling.core.inventory import GAP
+from phonxling.core.messages import shown
 from phonxling.core.phonology.features import FeatureTable, Origin
-from phonxling.core.phonology.tone import Levels
+from phonxling.core.phonology.spelling import canonical
+from phonxling.core.phonology.tone import shown_tone
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.phones.closures import merged_closures
-from phonxling.phones.diphthongs import split_diphthongs
-from phonxling.phones.expand import expand
-from phonxling.phones.ipa import Fate, Tone, keep_ipa, read_ipa
+from phonxling.phones.expand import expand, merged_closures
+from phonxling.phones.ipa import Fate, keep_ipa, read_ipa, split_diphthongs
 from phonxling.phones.maps import SILENCE, SILENCE_PHONE, SymbolSet
+from phonxling.phones.rules import SymbolRules
 from phonxling.phones.segment import segmented
-from phonxling.phones.tone_tokens import join_tones
-from phonxling.phones.unknown import unknown_message
+from phonxling.phones.tones import join_tones
 
-
-@dataclass(frozen=True, slots=True)
-class SymbolRules:
-    """How symbols are treated (definition 12); the defaults are the configuration's.
-
-    `tone_levels` says how tone accents read (see `core.phonology.tone`). Where the configuration has `auto`, it is
-    settled for a corpus before its symbols are read.
-    """
-
-    unknown: Literal["error", "drop", "keep"] = "error"
-    tone: Tone = "tier"
-    silence: Literal["drop", "keep"] = "drop"
-    closures: Literal["merge", "alone"] = "merge"
-    tone_levels: Levels = "three"
-    diphthongs: Literal["keep", "split"] = "keep"
+MANY = 200  # unknown symbols: with more, it is the set that is wrong, and looking for each one's nearest takes minutes
+_LETTERS = 40  # of a symbol that are shown
 
 
 def normalise(
@@ -59,7 +44,7 @@ def normalise(
     counts = count_codes(transcript.codes, len(fates))
     unknown = [code for code, fate in enumerate(fates) if fate is None]
     if unknown and rules.unknown == "error":
-        raise DataError(unknown_message(transcript, symbols, table, unknown, counts))
+        raise DataError(_unknown_message(transcript, symbols, table, unknown, counts))
     _refuse_gap(transcript, symbols)
     _refuse_empty(transcript, symbols)
     known = [fate or _unknown_fate(transcript.symbols[code], symbols, table, rules) for code, fate in enumerate(fates)]
@@ -143,7 +128,7 @@ def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: Symb
     return Fate(phones, "unknown", "none", tone)
 
 
-def _audit(transcript: Transcript, fates: list[Fate], merged: NDArray[np.bool_] | None) -> SymbolAudit:
+def _audit(transcript: Transcript, fates: list[Fate], merged: Bools | None) -> SymbolAudit:
     counts = count_codes(transcript.codes, len(fates))
     gone = np.bincount(transcript.codes[merged], minlength=len(fates)) if merged is not None else np.zeros_like(counts)
     rows = []
@@ -154,3 +139,33 @@ def _audit(transcript: Transcript, fates: list[Fate], merged: NDArray[np.bool_] 
         if joined:
             rows.append(AuditRow(raw, "(its release)", "merged", int(joined), "none"))
     return tuple(rows)
+
+
+def _unknown_message(
+    transcript: Transcript, symbols: SymbolSet, table: FeatureTable, unknown: list[int], counts: Codes
+) -> str:
+    """Return the message about the transcript's symbols of these codes."""
+    choices = sorted(symbols.ipa) if symbols.ipa is not None else list(table.segments)
+    lines = []
+    for code in unknown:
+        raw, count = transcript.symbols[code], int(counts[code])
+        letters = " ".join(f"U+{ord(letter):04X}" for letter in raw[:_LETTERS]) + " …" * (len(raw) > _LETTERS)
+        times = "once" if count == 1 else f"{count} times"
+        hint = _hint(symbols.fold(raw), symbols, choices) if len(unknown) <= MANY else ""
+        lines.append(
+            f"{shown(shown_tone(raw), _LETTERS)}  ({letters}) {times}, first at {transcript.places[code]}{hint}"
+        )
+    known = "the feature table" if not symbols.mapped else f"the symbol set '{symbols.name}'"
+    headline = f"{transcript.source}: {len(unknown)} symbol{'s' * (len(unknown) > 1)} not known to {known}:"
+    remedy = "Map them with a two-column TSV (symbol, ipa), choose another symbol set, or set unknown: keep or drop."
+    return join_problems(headline, lines, remedy)
+
+
+def _hint(raw: str, symbols: SymbolSet, choices: list[str]) -> str:
+    mapped = symbols.to_ipa(raw) if symbols.mapped else None
+    if mapped is not None:
+        return f"; mapped to '{mapped}', which the feature table does not know"
+    if symbols.reading is not None:
+        return ""
+    near = difflib.get_close_matches(canonical(raw), choices, n=1, cutoff=0.3)
+    return f"; nearest known: {near[0]}" if near else ""

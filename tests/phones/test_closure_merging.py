@@ -9,7 +9,8 @@ from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
-from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.normalise import normalise
+from phonxling.phones.rules import SymbolRules
 
 MERGE, ALONE = SymbolRules(), SymbolRules(closures="alone")
 UNRELEASED = "\u031a"

@@ -10,7 +10,8 @@ from phonxling.core.posteriorgram import RawPosteriors
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.columns import normalise_columns
 from phonxling.phones.maps import BUILT_IN, SymbolSet
-from phonxling.phones.normalise import SymbolRules, decide, normalise
+from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.rules import SymbolRules
 
 IPA, SPLIT = BUILT_IN["ipa"], SymbolRules(diphthongs="split")
 

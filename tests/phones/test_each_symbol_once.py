@@ -10,7 +10,8 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Transcript
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import SymbolSet
-from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.normalise import normalise
+from phonxling.phones.rules import SymbolRules
 
 
 def test_each_distinct_symbol_is_read_once() -> None:

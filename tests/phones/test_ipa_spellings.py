@@ -11,7 +11,8 @@ from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
-from phonxling.phones.normalise import SymbolRules, decide, normalise
+from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.rules import SymbolRules
 
 IPA = BUILT_IN["ipa"]
 TIE = "\u0361"

@@ -14,7 +14,8 @@ from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
-from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.normalise import normalise
+from phonxling.phones.rules import SymbolRules
 
 JOINED = BUILT_IN["ipa-joined"]
 

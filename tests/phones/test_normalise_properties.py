@@ -15,7 +15,8 @@ from phonxling.core.sequences import Transcript
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.ipa import read_ipa
 from phonxling.phones.maps import BUILT_IN, SILENCE, SymbolSet
-from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.normalise import normalise
+from phonxling.phones.rules import SymbolRules
 from phonxling.phones.segment import segment
 
 SETS = [*BUILT_IN.values(), SymbolSet("mine", {"a": "a ɪ", "b": "", "t": "☃", "h#": "sil", "tcl": "˥"})]

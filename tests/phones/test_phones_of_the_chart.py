@@ -9,7 +9,8 @@ from support import transcript_of
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
-from phonxling.phones.normalise import SymbolRules, decide, normalise
+from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.rules import SymbolRules
 
 IPA = BUILT_IN["ipa"]
 RULES = SymbolRules()

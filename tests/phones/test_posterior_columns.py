@@ -10,7 +10,7 @@ from phonxling.core.posteriorgram import RawPosteriors
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.columns import normalise_columns
 from phonxling.phones.maps import BUILT_IN, SymbolSet
-from phonxling.phones.normalise import SymbolRules
+from phonxling.phones.rules import SymbolRules
 
 TIMIT = BUILT_IN["timit61"]
 

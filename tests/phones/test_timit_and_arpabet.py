@@ -9,7 +9,8 @@ from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.ipa import Fate
 from phonxling.phones.maps import BUILT_IN
-from phonxling.phones.normalise import SymbolRules, decide, normalise
+from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.rules import SymbolRules
 
 # Lee & Hon (1989), table I and its folding: TIMIT's 61 labels, their class of 48, their class of 39. "-" is deleted.
 FOLDINGS = """

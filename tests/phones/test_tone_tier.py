@@ -11,7 +11,8 @@ from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN, SymbolSet
-from phonxling.phones.normalise import SymbolRules, decide, normalise
+from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.rules import SymbolRules
 
 IPA = BUILT_IN["ipa"]
 Tone = Literal["tier", "attach", "strip"]

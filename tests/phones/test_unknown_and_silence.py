@@ -8,8 +8,8 @@ from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN, SILENCE, SymbolSet
-from phonxling.phones.normalise import SymbolRules, normalise
-from phonxling.phones.unknown import MANY
+from phonxling.phones.normalise import MANY, normalise
+from phonxling.phones.rules import SymbolRules
 
 IPA = BUILT_IN["ipa"]
 

@@ -11,7 +11,8 @@ from phonxling.core.phonology.features import FeatureTable
 from phonxling.experiment.api import load_segments, symbol_set
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import SymbolSet
-from phonxling.phones.normalise import SymbolRules, normalise
+from phonxling.phones.normalise import normalise
+from phonxling.phones.rules import SymbolRules
 
 MINE = SymbolSet("mine.tsv", {"A": "a", "X": "k s", "M": "a ʧ ŋ", "gone": "", "b": "b", "\u00e9": "e"})
 

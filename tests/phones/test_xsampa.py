@@ -12,7 +12,8 @@ from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
-from phonxling.phones.normalise import SymbolRules, decide, normalise
+from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.rules import SymbolRules
 from phonxling.phones.xsampa import TABLE, xsampa_to_ipa
 
 XSAMPA, IPA = BUILT_IN["xsampa"], BUILT_IN["ipa"]

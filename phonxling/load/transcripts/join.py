@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from phonxling.core.arrays import offsets_of
+from phonxling.core.arrays import Floats, offsets_of
 from phonxling.core.errors import DataError
-from phonxling.core.sequences import Floats, Transcript
+from phonxling.core.sequences import Transcript
 
 
 def join(source: str, parts: Sequence[Transcript]) -> Transcript:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import FEW, code_type
+from phonxling.core.arrays import FEW, Codes, code_type
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import Transcript
 from phonxling.load.text import LONGEST_LINE, LONGEST_NAME, MOST_MARKS
@@ -18,7 +18,7 @@ from phonxling.load.unreadable import check_regular
 
 LARGE = 1 << 22  # bytes: below that, the careful reader is as fast as loading numba
 _BLOCK = 1 << 20
-_Found = tuple[bytes, bytes, NDArray[np.int64], NDArray[np.integer], tuple[str, ...], tuple[int, ...]]
+_Found = tuple[bytes, bytes, Codes, NDArray[np.integer], tuple[str, ...], tuple[int, ...]]
 _MARK = b"\xef\xbb\xbf"
 
 

@@ -1,0 +1,41 @@
+"""How symbols are treated: the options of the configuration, the command line and the library, with their defaults."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from phonxling.core.phonology.tone import Levels
+
+Unknown: TypeAlias = Literal["error", "drop", "keep"]
+Tone: TypeAlias = Literal["tier", "attach", "strip"]
+Silence: TypeAlias = Literal["drop", "keep"]
+Closures: TypeAlias = Literal["merge", "alone"]
+Diphthongs: TypeAlias = Literal["keep", "split"]
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolRules:
+    """How raw symbols become phones (definition 12).
+
+    Parameters
+    ----------
+    unknown : {"error", "drop", "keep"}
+        What to do with a symbol that the symbol set does not have.
+    tone : {"tier", "attach", "strip"}
+        Whether tones stand on a tier of their own, are attached to their vowel, or are left out.
+    silence : {"drop", "keep"}
+        Whether silences are dropped or kept as a phone.
+    closures : {"merge", "alone"}
+        Whether a stop closure is merged with its release or stands alone.
+    tone_levels : {"three", "five"}
+        How tone accents read as pitch (see `phonxling.core.phonology.tone`). The `auto` of the configuration and of
+        `load_corpus` is settled for a corpus before its symbols are read.
+    diphthongs : {"keep", "split"}
+        Whether a diphthong is one phone or split into its vowels.
+    """
+
+    unknown: Unknown = "error"
+    tone: Tone = "tier"
+    silence: Silence = "drop"
+    closures: Closures = "merge"
+    tone_levels: Levels = "three"
+    diphthongs: Diphthongs = "keep"
