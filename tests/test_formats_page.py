@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,8 +9,7 @@ from support import symbols_by_utterance, write
 
 import phonxling as px
 from phonxling.load.formats import BUILT_IN, load_transcript
-from phonxling.load.posteriors import FORMATS
-from phonxling.settings.files import PosteriorFormat
+from phonxling.load.posteriors import FORMATS, format_names
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs/formats.md").read_text(encoding="utf-8")
 EXAMPLES = {name: text for name, text in re.findall(r"```([\w-]+)\n(.*?)```", PAGE, re.DOTALL) if name in BUILT_IN}
@@ -71,6 +69,6 @@ def test_the_table_names_every_format_of_posteriors_and_its_endings() -> None:
     table = PAGE[PAGE.index("## Posteriors") : PAGE.index("All but npz")]
     rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
     named = {name: re.findall(r"`(.+?)`", row[2]) for row in rows for name in re.findall(r"`(.+?)`", row[1])}
-    assert set(named) == set(get_args(get_args(PosteriorFormat)[0]))
+    assert set(named) == set(format_names())
     known = {(form, ending) for ending, form in FORMATS.items()} | {("npy-directory", ".npy")}
     assert {(form, ending) for form, endings in named.items() for ending in endings} == known

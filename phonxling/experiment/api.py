@@ -25,7 +25,7 @@ from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
 from phonxling.core.work import Threads
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
-from phonxling.load.remote.copies import LocalCopies
+from phonxling.load.remote.fetching import LocalCopies
 from phonxling.load.remote.urls import is_url
 from phonxling.load.remote.wanted import TABLE, posteriors, transcripts
 from phonxling.load.resources.features import panphon_features

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.progress import Progress
-from phonxling.load.remote.copies import LocalCopies
+from phonxling.load.remote.fetching import LocalCopies
 from phonxling.load.remote.listing import Wanted
 from phonxling.load.remote.urls import Url
 from phonxling.load.remote.wanted import TABLE, posteriors, transcripts

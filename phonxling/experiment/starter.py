@@ -10,8 +10,8 @@ from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.files import write_bytes
 from phonxling.core.sequences import Transcript
 from phonxling.experiment.api import symbol_set
-from phonxling.load.formats import load_transcript
-from phonxling.load.posteriors import load_raw_posteriors
+from phonxling.load.formats import known_endings, load_transcript
+from phonxling.load.posteriors import FORMATS, load_raw_posteriors
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.normalise import decide
 from phonxling.phones.rules import SymbolRules
@@ -23,9 +23,6 @@ _WORDS = {
     "segments": "segment segments times alignment alignments intervals",
     "predicted": "predicted prediction predictions pred hyp hypothesis decoded recognised recognized output ctm",
     "gold": "gold ref reference truth canonical transcript transcripts stm phones",
-}
-_ENDINGS = {".npz", ".npy", ".h5", ".hdf5", ".ark", ".scp", ".safetensors", ".tsv", ".csv", ".jsonl", ".parquet"} | {
-    *(".trn", ".ctm", ".stm", ".mlf", ".textgrid", ".eaf", ".cha", ".phn", ".lab", ".txt", "")
 }
 _SETS = ("ipa", "arpabet", "timit61", "xsampa", "ipa-joined")  # of equals the first
 _ENGLISH = frozenset({"english", "eng", "en", "timit", "reference", "source"})
@@ -73,8 +70,9 @@ def write_starter(folder: Path) -> Path:
 
 
 def _corpora(folder: Path) -> Iterator[tuple[str, _Found]]:
+    endings = {*known_endings(), *FORMATS, ".txt", ""}
     for place in (folder, *sorted(path for path in folder.iterdir() if path.is_dir())):
-        files = sorted(path for path in place.iterdir() if path.suffix.lower() in _ENDINGS and path.name != NAME)
+        files = sorted(path for path in place.iterdir() if path.suffix.lower() in endings and path.name != NAME)
         found = _Found()
         for path in files:
             kind = _kind(path)

@@ -1,24 +1,23 @@
-"""Which loader reads a file: by the given format, by the file's name, or by its first lines."""
+"""The list of formats of transcripts, and which of them reads a file: the one given, or by name or first lines."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from phonxling.core.errors import DataError, join_problems
+from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.sequences import Transcript
 from phonxling.load.guess import guessed
-from phonxling.load.names import format_names, plugged
 from phonxling.load.paths import find_files
-from phonxling.load.plugins import plugged_format
+from phonxling.load.plugins import plugged, plugged_format
 from phonxling.load.reading import Format, Loader, Reading
+from phonxling.load.transcripts.build import join
 from phonxling.load.transcripts.chat import load_cha
 from phonxling.load.transcripts.eaf import load_eaf
 from phonxling.load.transcripts.htk import load_lab, load_mlf
-from phonxling.load.transcripts.join import join
-from phonxling.load.transcripts.jsonl import load_jsonl
 from phonxling.load.transcripts.kaldi import load_kaldi_text
 from phonxling.load.transcripts.nist import load_ctm, load_stm, load_trn
 from phonxling.load.transcripts.parquet import load_parquet
+from phonxling.load.transcripts.records import load_jsonl
 from phonxling.load.transcripts.tables import load_csv, load_tsv
 from phonxling.load.transcripts.textgrid import load_textgrid
 from phonxling.load.transcripts.timit import load_phn
@@ -70,7 +69,7 @@ def load_transcript(
         If the format has no use for `columns`, or for `tier`.
     """
     chosen = format_of(path, form, columns)
-    chosen.check(path, Reading(columns or {}, tier))
+    _check_options(path, chosen, Reading(columns or {}, tier))
     files = find_files(path, chosen.endings)
     folders = chosen.by_speaker and all(name != file.stem for name, file in files)
     parts: list[Transcript] = []
@@ -84,6 +83,11 @@ def load_transcript(
     if problems:
         raise _summary(path, problems, len(files))
     return join(str(path), parts)
+
+
+def format_names() -> tuple[str, ...]:
+    """Return the names of all formats: the built-in ones, which no plug-in replaces, then those of plug-ins."""
+    return (*BUILT_IN, *(name for name in sorted(plugged()) if name not in BUILT_IN))
 
 
 def format_of(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> Format:
@@ -105,6 +109,16 @@ def known_endings(form: str | None = None) -> tuple[str, ...]:
 def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> list[Path]:
     """Return the files that `load_transcript` would read."""
     return [file for _, file in find_files(path, format_of(path, form, columns).endings)]
+
+
+def _check_options(path: Path, chosen: Format, reading: Reading) -> None:
+    """Raise ConfigurationError when a format is given options that it has no use for."""
+    hints = {"columns": "", "tier": ". For score: --tier 'phones;' is for gold alone, ';phones' for predicted"}
+    for option, value in (("columns", reading.columns or None), ("tier", reading.tier)):
+        if value is not None and option not in chosen.takes:
+            users = ", ".join(name for name, each in BUILT_IN.items() if option in each.takes)
+            msg = f"{path}: `{option}` is for the formats {users}; {chosen.name} takes none"
+            raise ConfigurationError(f"{msg}{hints[option]}")
 
 
 def _format(path: Path, name: str) -> Format:

@@ -1,11 +1,23 @@
-"""The formats that other distributions add."""
+"""The formats that other distributions add, by the entry-point group `phonxling.loaders`."""
 
 from dataclasses import replace
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, entry_points
 
 from phonxling.core.errors import DataError
-from phonxling.load.names import owner
 from phonxling.load.reading import Format
+
+GROUP = "phonxling.loaders"
+
+
+def plugged() -> dict[str, EntryPoint]:
+    """Return the entry points by format name, nothing imported yet; DataError when two distributions claim a name."""
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=GROUP):
+        other = found.setdefault(point.name, point)
+        if other.value != point.value:
+            msg = f"the format '{point.name}' is claimed by two installed packages, {_owner(other)} and {_owner(point)}"
+            raise DataError(f"{msg}; uninstall one")
+    return found
 
 
 def plugged_format(point: EntryPoint) -> Format:
@@ -19,11 +31,16 @@ def plugged_format(point: EntryPoint) -> Format:
     try:
         found = point.load()
     except Exception as error:  # whatever a stranger's module does when it is imported
-        raise DataError(f"the loader of '{point.name}' ({owner(point)}) cannot be imported: {error}") from error
+        raise DataError(f"the loader of '{point.name}' ({_owner(point)}) cannot be imported: {error}") from error
     library = point.dist.name if point.dist is not None else None
     if isinstance(found, Format):
         return replace(found, name=point.name, library=library)
     if not callable(found):
-        msg = f"the loader of '{point.name}' ({owner(point)}) is no loader: {point.value} is a {type(found).__name__}"
+        msg = f"the loader of '{point.name}' ({_owner(point)}) is no loader: {point.value} is a {type(found).__name__}"
         raise DataError(msg)
     return Format(point.name, found, (f".{point.name}",), frozenset({"columns", "tier"}), library=library)
+
+
+def _owner(point: EntryPoint) -> str:
+    """Return the name and version of the distribution that an entry point comes with."""
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value

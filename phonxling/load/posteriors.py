@@ -49,8 +49,8 @@ def load_raw_posteriors(
         If the library that reads the format is not installed.
     """
     kind = form or _guessed(path)
-    if kind not in {*FORMATS.values(), *_ONE_EACH}:
-        known = ", ".join(dict.fromkeys([*FORMATS.values(), "npy-directory"]))
+    if kind not in format_names():
+        known = ", ".join(format_names())
         raise DataError(f"{path}: no format of posteriors is called '{kind}'; there are: {known}")
     found = _opened(path, kind)
     named = given_labels(labels) or found.labels or labels_beside(path)
@@ -64,6 +64,11 @@ def load_raw_posteriors(
     if not found.utterances:
         raise DataError(f"{path}: holds no utterance")
     return replace(found, labels=named)
+
+
+def format_names() -> tuple[str, ...]:
+    """Return the names of the formats of posteriors."""
+    return tuple(dict.fromkeys([*FORMATS.values(), "npy-directory"]))
 
 
 def _check_names(path: Path, names: Sequence[str], what: str) -> None:

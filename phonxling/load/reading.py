@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from phonxling.core.errors import ConfigurationError
 from phonxling.core.sequences import Transcript
 
 
@@ -57,12 +56,3 @@ class Format:
     takes: frozenset[str] = frozenset()
     by_speaker: bool = False
     library: str | None = None
-
-    def check(self, path: Path, reading: Reading) -> None:
-        """Raise ConfigurationError when the format is told something that it has no use for."""
-        if reading.columns and "columns" not in self.takes:
-            msg = f"{path}: `columns` is for TSV and CSV, JSONL and Parquet"
-            raise ConfigurationError(f"{msg}; {self.name} has no named columns")
-        if reading.tier is not None and "tier" not in self.takes:
-            msg = f"{path}: `tier` is for formats with tiers (textgrid, eaf, cha); {self.name} has none"
-            raise ConfigurationError(f"{msg}. For score: --tier 'phones;' names gold's alone, ';phones' predicted's")

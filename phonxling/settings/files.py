@@ -1,11 +1,10 @@
 """The configuration of the data: files, and the corpora made of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from phonxling.load.names import format_names
 from phonxling.settings.checks import Bounds
 from phonxling.settings.folder_names import same_folder
 from phonxling.settings.positions import KeyPath, Plain
@@ -28,10 +27,21 @@ Silence: TypeAlias = Annotated[Literal["drop", "keep"], Choice()]
 Closures: TypeAlias = Annotated[Literal["merge", "alone"], Choice()]
 Diphthongs: TypeAlias = Annotated[Literal["keep", "split"], Choice()]
 
-PhoneFormat: TypeAlias = Annotated[str, OneOf(format_names)]
-PosteriorFormat: TypeAlias = Annotated[
-    Literal["npy", "npz", "npy-directory", "hdf5", "kaldi-ark", "safetensors"], Choice()
-]
+
+def _transcript_formats() -> Sequence[str]:
+    from phonxling.load.formats import format_names  # here, since it brings NumPy
+
+    return format_names()
+
+
+def _posterior_formats() -> Sequence[str]:
+    from phonxling.load.posteriors import format_names  # here, since it brings NumPy
+
+    return format_names()
+
+
+PhoneFormat: TypeAlias = Annotated[str, OneOf(_transcript_formats)]
+PosteriorFormat: TypeAlias = Annotated[str, OneOf(_posterior_formats)]
 TableFormat: TypeAlias = Annotated[Literal["tsv", "csv"], Choice("jsonl", "parquet")]
 
 

@@ -236,7 +236,7 @@ def test_a_tier_for_a_format_without_tiers_is_wrong_usage(tmp_path: Path, phonxl
     path = SAVE["tsv"](tmp_path / "gold", GOLD)
     found = phonxling("score", path, path, "--tier", "phones")
     assert found.code == 2
-    assert "`tier` is for formats with tiers (textgrid, eaf, cha); tsv has none" in found.stderr
+    assert "`tier` is for the formats textgrid, eaf, cha; tsv takes none" in found.stderr
 
 
 def test_a_format_whose_library_is_not_installed_says_how_to_install_it(tmp_path: Path) -> None:

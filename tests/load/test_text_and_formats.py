@@ -7,9 +7,7 @@ import pytest
 from support import symbols_by_utterance, write
 
 from phonxling.core.errors import DataError
-from phonxling.load.formats import BUILT_IN, guess_format, load_transcript
-from phonxling.load.names import BUILT_IN as NAMES
-from phonxling.load.names import format_names
+from phonxling.load.formats import format_names, guess_format, load_transcript
 from phonxling.load.text import read_lines, read_text
 
 
@@ -25,11 +23,6 @@ def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
 def test_a_folder_without_tables_is_no_table(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"holds no \*\.tsv file"):
         load_transcript(tmp_path, "tsv")
-
-
-def test_every_format_has_its_name() -> None:
-    assert tuple(BUILT_IN) == NAMES
-    assert all(form.name == name for name, form in BUILT_IN.items())
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])

@@ -282,7 +282,7 @@ class TestProblems:
             ),
             (
                 "{gold: g, posteriors: {path: p, format: hdf}}",
-                "must be npy, npz, npy-directory, hdf5, kaldi-ark or safetensors, not 'hdf'; did you mean 'hdf5'?",
+                "must be npz, npy, hdf5, kaldi-ark, safetensors or npy-directory, not 'hdf'; did you mean 'hdf5'?",
             ),
             (
                 "{gold: g, posteriors: {path: p, scale: logits}}",

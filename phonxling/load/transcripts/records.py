@@ -1,4 +1,4 @@
-"""Rows with named fields whose values may be lists: what JSONL and Parquet hold, Hugging Face's exports among them.
+"""JSON lines, and what they share with Parquet: rows with named fields whose values may be lists.
 
 A row is an utterance: `phones` (a text or a list), beside it optionally `start`, `end` and `confidence` (lists of the
 same length); or `phones` is a list of intervals {phone, start, end, confidence}, or such a record of lists. Or a row
@@ -6,17 +6,52 @@ is one interval: `phone`, `start`, `end`, optionally `confidence`. The id is `ut
 seconds.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from phonxling.core.errors import DataError
 from phonxling.core.messages import shown
 from phonxling.core.sequences import Transcript
-from phonxling.load.text import check_length
+from phonxling.load.reading import Reading
+from phonxling.load.text import check_length, read_lines
 from phonxling.load.transcripts.build import TranscriptBuilder
 
 NAMES = ("utterance", "phones", "start", "end", "phone", "confidence", "speaker")
 Row = Mapping[str, Any]  # JSON of any shape
+
+
+def load_jsonl(path: Path, reading: Reading) -> Transcript:
+    """Return the transcript of a JSONL file; one object a line.
+
+    Raises
+    ------
+    DataError
+        If a line is no JSON object, or names a key twice; and as for `load_records`.
+    """
+    return load_records(str(path), _json_rows(path), reading.columns)
+
+
+def _json_rows(path: Path) -> Iterator[tuple[int, Row]]:
+    for line, text in read_lines(path):
+        try:
+            row = json.loads(text, object_pairs_hook=_without_doubles)
+        except (ValueError, RecursionError) as error:
+            hint = "; a file of one array is no JSONL: write one object a line" if text.lstrip()[:1] == "[" else ""
+            raise DataError(f"{path}:{line}: no JSON object: {shown(str(error))}{hint}") from error
+        if not isinstance(row, dict):
+            raise DataError(f"{path}:{line}: a line of JSONL is one object {{…}}, not a {type(row).__name__}")
+        yield line, row
+
+
+def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = (key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise ValueError(f"a key occurs twice: {next(twice)}")
+    return found
 
 
 def load_records(source: str, rows: Iterable[tuple[int, Row]], columns: Mapping[str, str]) -> Transcript:

@@ -14,7 +14,8 @@ from support import write
 
 from phonxling.core.errors import DataError
 from phonxling.load.formats import load_transcript
-from phonxling.load.remote.copies import Copies, LocalCopies
+from phonxling.load.remote.copies import Copies
+from phonxling.load.remote.fetching import LocalCopies
 from phonxling.load.remote.listing import Wanted
 from phonxling.load.remote.wanted import TABLE, posteriors, transcripts
 
