@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from phonxling.analyses.case.costs import Costs, Learning, alignment_costs, scoring_costs
+from phonxling.analyses.case.costs import Costs, Learning, alignment_costs, costs_between, scoring_costs
 from phonxling.analyses.case.fitting import halves
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.reference import refusal
 from phonxling.analyses.case.same_phones import listed
 from phonxling.analyses.classes.tables import check_classes
-from phonxling.analyses.expected.rows import refusal, union_costs
 from phonxling.analyses.posteriors.gold_labels import read_map
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
@@ -55,10 +55,10 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
     made = _costs(loaded.corpus, experiment)
     if any(isinstance(costs, Learning) for costs in made):
         halves(loaded.name, loaded.corpus, experiment.seed, by_speaker=True)
-    if loaded.role == "target" and reference is not None and not refusal(loaded, reference, experiment):
+    if loaded.role == "target" and reference is not None and not refusal(loaded, reference, experiment.expected):
         other = reference.corpus
         if other is not None:
-            union_costs(loaded.corpus, other, experiment)
+            costs_between(loaded.corpus, other, experiment)
             if isinstance(experiment.expected.common, Path):
                 listed(experiment.expected.common, loaded.corpus.gold_inventory, other.gold_inventory)
 
