@@ -19,8 +19,8 @@ def write_documents(
 
     DataError when a table cannot be read, or a file cannot be written.
     """
-    from phonxling.experiment.paper_tables import write_paper_tables
     from phonxling.report.page.results import write_page  # its template engine waits until a page is written
+    from phonxling.report.paper_tables import write_paper_tables
 
     if kept is not None and (files := kept.there("tables and the page", manifest)) is not None:
         return files
