@@ -24,7 +24,7 @@ from scipy.special import ndtr, ndtri
 
 from phonxling.analyses.expected.confusions import ExpectedConfusions
 from phonxling.core.arrays import Floats, divided
-from phonxling.resample.multiple_tests import Correction, adjusted
+from phonxling.resample.p_values import Correction, adjusted
 
 SIGNIFICANT = 0.05
 

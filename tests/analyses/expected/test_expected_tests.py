@@ -16,7 +16,7 @@ from phonxling.analyses.expected.replicates import redealt, resampled
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
-from phonxling.resample.multiple_tests import adjusted
+from phonxling.resample.p_values import adjusted
 from phonxling.resample.weights import resampling
 
 PHONES = Inventory(("a", "b", "c"))
