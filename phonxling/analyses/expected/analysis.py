@@ -10,7 +10,7 @@ import pandas as pd
 
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.same_phones import choices
-from phonxling.analyses.expected.cells import SIGNIFICANT, CellTests, cell_tests, p_value
+from phonxling.analyses.expected.cells import SIGNIFICANT, CellTests, cell_tests
 from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_confusions
 from phonxling.analyses.expected.replicates import redealt, resampled
 from phonxling.analyses.posteriors.rows import power
@@ -19,6 +19,7 @@ from phonxling.core.arrays import Floats, sum_by
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.resample.bootstrap import Method, estimate
+from phonxling.resample.p_values import p_value
 from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Expected
 

@@ -86,17 +86,6 @@ def pooled_errors(confusions: ExpectedConfusions) -> Floats:
     return np.asarray(np.nan_to_num(spread, nan=0.0, posinf=0.0))
 
 
-def p_value(value: float, null: Floats) -> float:
-    """Return (number of null values at least as high + 1) / (their number + 1); NaN for a value that is not there.
-
-    Examples
-    --------
-    >>> p_value(3.0, np.array([1.0, 2.0, 3.0]))
-    0.5
-    """
-    return (int((null >= value).sum()) + 1) / (len(null) + 1) if not np.isnan(value) else float("nan")
-
-
 def _deviations(residuals: Floats) -> Floats:
     """Return the standard deviation over the replicates in which a row is known, [T, P]; NaN with fewer than two."""
     deviations = np.full(residuals.shape[:2], np.nan)

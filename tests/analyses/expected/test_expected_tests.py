@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import kstest
 
-from phonxling.analyses.expected.cells import CellTests, cell_tests, p_value, pooled_errors, standard_errors
+from phonxling.analyses.expected.cells import CellTests, cell_tests, pooled_errors, standard_errors
 from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_confusions
 from phonxling.analyses.expected.replicates import redealt, resampled
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
-from phonxling.resample.p_values import adjusted
+from phonxling.resample.p_values import adjusted, p_value
 from phonxling.resample.weights import resampling
 
 PHONES = Inventory(("a", "b", "c"))
