@@ -1,4 +1,4 @@
-"""What `phonxling check` says: what would be analysed, and what became of the symbols."""
+"""Checks of loaded corpora: their costs and posteriors; and what users are told of them, by `check` or a run."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,6 +19,7 @@ from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.settings.models import Experiment
 
 _QUIET = {"kept"}
+_FORMULA = ("=", "+", "-", "@")  # how a cell begins that a spreadsheet would compute
 
 
 def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> dict[str, list[str]]:
@@ -111,3 +112,34 @@ def _tones(loaded: LoadedCorpus) -> Iterator[str]:
         if sequences is not None and sequences.tones is not None:
             tones = sequences.tones
             yield f"  {side} tones: {len(tones.codes)}, namely {' '.join(map(shown_tone, tones.inventory))}"
+
+
+def spreadsheet_note(corpora: Iterable[LoadedCorpus]) -> str:
+    """Return what to say of names that begin like formulas and are more than that sign; "" when there are none."""
+    names = sorted({name for loaded in corpora for name in _names(loaded) if is_formula(name)})
+    if not names:
+        return ""
+    number = "1 name begins" if len(names) == 1 else f"{len(names):,} names begin"
+    shown = f"with =, +, - or @, such as '{names[0][:40]}'"
+    return f"{number} {shown}: import the tables into a spreadsheet as text (docs/scale.md)"
+
+
+def is_formula(text: str) -> bool:
+    """Return whether a spreadsheet would compute a cell.
+
+    Examples
+    --------
+    >>> [is_formula(text) for text in ("=1+1", "@_^", "@", "-", "a=", "")]
+    [True, True, False, False, False, False]
+    """
+    return len(text) > 1 and text.startswith(_FORMULA)
+
+
+def _names(loaded: LoadedCorpus) -> Iterator[str]:
+    yield from loaded.gold.utterances
+    yield from loaded.gold.inventory
+    for audit in loaded.audits.values():
+        yield from (name for row in audit for name in (row.raw, row.symbol))
+    if loaded.corpus is not None:
+        yield from loaded.corpus.predicted_inventory
+        yield from loaded.corpus.speakers or ()

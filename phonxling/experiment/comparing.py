@@ -17,8 +17,16 @@ from phonxling.core.files import digest
 from phonxling.core.progress import Progress
 from phonxling.core.version import __version__
 from phonxling.experiment.drawing import figure_options, save_all
-from phonxling.experiment.results import Written, begin_writing, check_folder, finish_writing, write_tables
-from phonxling.store.folder import MANIFEST, outputs, reading
+from phonxling.store.folder import (
+    MANIFEST,
+    Written,
+    begin_writing,
+    check_folder,
+    finish_writing,
+    outputs,
+    reading,
+    write_tables,
+)
 from phonxling.store.locking import locked
 from phonxling.tables.files import read_table
 

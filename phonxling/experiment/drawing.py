@@ -15,10 +15,10 @@ from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.progress import Progress, Silent
 from phonxling.load.resources.features import panphon_features
+from phonxling.store.cache import Parts
 from phonxling.store.journal import note
-from phonxling.store.parts import Parts
 from phonxling.tables.files import read_table
-from phonxling.workers.children import end_with_parent
+from phonxling.workers.processes import end_with_parent
 
 if TYPE_CHECKING:
     from phonxling.draw.figure import Drawing
@@ -50,13 +50,13 @@ def draw_figures(
     if warning := font_warning(settings["figures"]["font"], phones):
         progress.say(warning)
     parts = [*settings["corpora"], _TOGETHER]
-    files = {part: None if kept is None else kept.there(*_content(part, settings)) for part in parts}
+    files = {part: None if kept is None else kept.unchanged(*_content(part, settings)) for part in parts}
     missing = [part for part in parts if files[part] is None]
     for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, progress):
         files[part] = drawn
         if kept is not None:
             name, looks, tables = _content(part, settings)
-            kept.done(name, looks, drawn, tables)
+            kept.add(name, looks, drawn, tables)
     return [file for part in parts for file in files[part] or ()]
 
 

@@ -2,12 +2,13 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from phonxling.analyses.case.features import features_of
+from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import digest
 from phonxling.core.version import __version__
 from phonxling.experiment.configuration.reading import resolved
@@ -19,7 +20,9 @@ from phonxling.load.remote.urls import local
 from phonxling.settings.files import PhoneFile, PosteriorFile, SpeakerFile
 from phonxling.settings.models import Experiment
 from phonxling.settings.sections import COST_KEYS
+from phonxling.store.inputs import Inputs
 
+_SHOWN = 10  # inputs that came or went
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
 
 
@@ -40,6 +43,26 @@ def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) ->
         "loaders": loaders(experiment),
         "feature_table": {"name": table.name, "sha256": table.digest},
     }
+
+
+def read_inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
+    """Return what an experiment reads, and the sha256 of each file by its name in the manifest.
+
+    DataError when a file is not there or cannot be read.
+    """
+    paths = input_files(experiment)
+    inputs = Inputs(paths)
+    return inputs, {relative(path, experiment): inputs.digest(path) for path in paths}
+
+
+def check_inputs(experiment: Experiment, inputs: Inputs, names: Iterable[str]) -> None:
+    """Raise DataError when a file's content changed since `read_inputs`, or a folder or pattern holds other files."""
+    inputs.check()
+    before, now = set(names), {relative(path, experiment) for path in input_files(experiment)}
+    if before != now:
+        odd = [f"{name}: {'is new' if name in now else 'is gone'}" for name in sorted(before ^ now)]
+        remedy = "Nothing was written. Wait until all are there, then run again."
+        raise DataError(join_problems("inputs came or went while they were read:", odd, remedy, limit=_SHOWN))
 
 
 def input_files(experiment: Experiment) -> list[Path]:
