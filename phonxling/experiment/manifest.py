@@ -17,9 +17,8 @@ from phonxling.load.paths import files_below, is_folder, matching
 from phonxling.load.posteriors import files_referred_to
 from phonxling.load.reading import Format
 from phonxling.load.remote.urls import local
-from phonxling.settings.files import PhoneFile, PosteriorFile, SpeakerFile
+from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
-from phonxling.settings.sections import COST_KEYS
 from phonxling.store.inputs import Inputs
 
 _SHOWN = 10  # inputs that came or went
@@ -98,19 +97,15 @@ def _form(file: PhoneFile) -> Format:
     return format_of(*_how(file))
 
 
-def _other_paths(experiment: Experiment) -> Iterator[Path]:
-    settings = [getattr(getattr(experiment, section), key) for section, keys in COST_KEYS.items() for key in keys]
-    yield from (
-        path for path in (*settings, experiment.features.path, experiment.confidence.map) if isinstance(path, Path)
-    )
-    for corpus in experiment.corpora.values():
-        for file in (corpus.gold, corpus.predicted, corpus.posteriors, corpus.segments, corpus.speakers):
-            if isinstance(file, PosteriorFile | SpeakerFile):
-                yield local(file.path)
-            if isinstance(file, PosteriorFile):
-                yield from files_referred_to(local(file.path))
-            extras = (getattr(file, "symbols", None), getattr(file, "labels", None))
-            yield from (extra for extra in extras if isinstance(extra, Path))
+def _other_paths(holder: Section | Mapping[str, object]) -> Iterator[Path]:
+    """Yield every path that a section, or a mapping of them, holds but those of phones, and what they lead on to."""
+    for name, value in holder if isinstance(holder, Section) else holder.items():
+        if isinstance(value, Section | Mapping):
+            yield from _other_paths(value)
+        elif isinstance(value, Path) and not (isinstance(holder, PhoneFile) and name == "path"):
+            yield value
+            if isinstance(holder, PosteriorFile) and name == "path":
+                yield from files_referred_to(value)
 
 
 def _files(path: Path) -> list[Path]:
