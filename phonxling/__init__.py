@@ -27,9 +27,9 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     )
     from phonxling.analyses.expected.confusions import (
         ExpectedConfusions as ExpectedConfusions,
+        confusion_cross_entropy as confusion_cross_entropy,
         expected_confusions as expected_confusions,
     )
-    from phonxling.analyses.expected.cross_entropy import confusion_cross_entropy as confusion_cross_entropy
     from phonxling.analyses.features.transfer import feature_transfer as feature_transfer
     from phonxling.analyses.information.entropy import (
         conditional_entropy as conditional_entropy,

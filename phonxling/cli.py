@@ -198,7 +198,7 @@ def report(
     Example: phonxling report results/demo
     """
     from phonxling.console import Bar
-    from phonxling.experiment.redraw import redraw
+    from phonxling.experiment.results import redraw
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
         files = redraw(results, bar, _CORES)

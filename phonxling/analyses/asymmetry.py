@@ -19,33 +19,24 @@ Below ten confusions of a pair there is no p: hardly any difference could be tol
 over the pairs of the corpus that have a p.
 """
 
+from collections.abc import Hashable, Mapping
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.stats import binomtest, t
 
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.tables import whole
+from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.stack import ConfusionStack
 from phonxling.resample.bootstrap import estimate, replicate_values
-from phonxling.resample.multiple_tests import adjusted
+from phonxling.resample.p_values import adjusted
 from phonxling.resample.weights import Resampling
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 LEAST = 10  # confusions of a pair, both ways together, for a test
-
-
-class _Pair(NamedTuple):
-    there: float
-    back: float
-    tokens: float
-    others: float
-    difference: float
+_Pair = Mapping[Hashable, float]  # a row of the table
 
 
 def asymmetries(case: Case, _: None) -> Items:
@@ -72,30 +63,28 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     >>> phones = Inventory(("a", "b"))
     >>> one = ConfusionStack(utterances=("u", "v"), gold=phones, predicted=phones, offsets=[0, 2, 4],
     ...                      cells=[0, 1, 0, 4], counts=[6, 2, 6, 7])
-    >>> found = asymmetry(one, resampling(2, None, resamples=9, seed=1))
-    >>> found[["phone", "other", "count_there", "count_back", "difference", "note"]].to_numpy().tolist()
+    >>> table = asymmetry(one, resampling(2, None, resamples=9, seed=1))
+    >>> table[["phone", "other", "count_there", "count_back", "difference", "note"]].to_numpy().tolist()
     [['a', 'b', 2.0, 0.0, 0.14285714285714285, 'no test: fewer than 10 confusions']]
     """
     matrix = stack.total()
     pairs = _pairs(matrix)
     table = _counted(matrix, pairs)
-    drawn = replicate_values(stack, resampling, lambda counts: _differences(counts, pairs)).reshape(
-        resampling.replicates, len(pairs)
-    )
-    found = [estimate(value, one, resampling) for value, one in zip(table["difference"], drawn.T, strict=True)]
-    columns = ("count_there", "count_back", "tokens", "tokens_other", "difference")
-    confused = [_Pair(*row) for row in table[list(columns)].to_numpy(dtype=np.float64).tolist()]
-    why = [_refusal(pair, resampling) for pair in confused]
+    drawn = replicate_values(stack, resampling, lambda counts: _differences(counts, pairs))
+    drawn = drawn.reshape(resampling.replicates, len(pairs)).T
+    estimates = [estimate(value, one, resampling) for value, one in zip(table["difference"], drawn, strict=True)]
+    rows = table.drop(columns=["phone", "other"]).to_dict("records")
+    reasons = [_no_test(row, resampling) for row in rows]
     p = [
-        np.nan if reason else max(_exact(pair), _by_cluster(pair, one, resampling))
-        for pair, one, reason in zip(confused, drawn.T, why, strict=True)
+        np.nan if reason else max(_exact(row), _by_cluster(row, one, resampling))
+        for row, one, reason in zip(rows, drawn, reasons, strict=True)
     ]
     return table.assign(
-        low=[one.low for one in found],
-        high=[one.high for one in found],
+        low=[one.low for one in estimates],
+        high=[one.high for one in estimates],
         p=p,
         q=adjusted(p),
-        note=[reason or one.note for reason, one in zip(why, found, strict=True)],
+        note=[reason or one.note for reason, one in zip(reasons, estimates, strict=True)],
     )
 
 
@@ -119,7 +108,7 @@ def _differences(counts: Floats, pairs: Codes) -> Floats:
     """Return p(b|a) − p(a|b) of each pair, [K]; NaN where a phone has no tokens."""
     tokens = counts[:-1, :-1].sum(axis=1)
     there, back = _both_ways(counts, pairs)
-    return _ratio(there, tokens[pairs[:, 0]]) - _ratio(back, tokens[pairs[:, 2]])
+    return divided(there, tokens[pairs[:, 0]]) - divided(back, tokens[pairs[:, 2]])
 
 
 def _counted(matrix: ConfusionMatrix, pairs: Codes) -> pd.DataFrame:
@@ -134,17 +123,18 @@ def _counted(matrix: ConfusionMatrix, pairs: Codes) -> pd.DataFrame:
             "count_back": back,
             "tokens": first,
             "tokens_other": second,
-            "p_there": _ratio(there, first),
-            "p_back": _ratio(back, second),
+            "p_there": divided(there, first),
+            "p_back": divided(back, second),
             "difference": _differences(matrix.counts, pairs),
         }
     )
 
 
-def _refusal(pair: _Pair, resampling: Resampling) -> str:
+def _no_test(pair: _Pair, resampling: Resampling) -> str:
+    """Return why a pair is not tested, "" when it is."""
     reasons = {
-        "no test: one of the phones has no aligned token": not min(pair.tokens, pair.others),
-        f"no test: fewer than {LEAST} confusions": pair.there + pair.back < LEAST,
+        "no test: one of the phones has no aligned token": not min(pair["tokens"], pair["tokens_other"]),
+        f"no test: fewer than {LEAST} confusions": pair["count_there"] + pair["count_back"] < LEAST,
         "no test: no resamples": not resampling.replicates,
         f"no test: there is one {resampling.unit} only": resampling.number < 2,
     }
@@ -152,14 +142,10 @@ def _refusal(pair: _Pair, resampling: Resampling) -> str:
 
 
 def _exact(pair: _Pair) -> float:
-    there, back = round(pair.there), round(pair.back)
-    return float(binomtest(there, there + back, pair.tokens / (pair.tokens + pair.others)).pvalue)
+    there, back = round(pair["count_there"]), round(pair["count_back"])
+    return float(binomtest(there, there + back, pair["tokens"] / (pair["tokens"] + pair["tokens_other"])).pvalue)
 
 
 def _by_cluster(pair: _Pair, drawn: Floats, resampling: Resampling) -> float:
     error = np.nanstd(drawn, ddof=1)
-    return float(2 * t.sf(abs(pair.difference) / error, resampling.number - 1)) if error > 0 else 0.0
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    return np.divide(part, whole, out=np.full_like(part, np.nan), where=whole > 0)
+    return float(2 * t.sf(abs(pair["difference"]) / error, resampling.number - 1)) if error > 0 else 0.0

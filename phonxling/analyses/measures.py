@@ -6,6 +6,7 @@ of chance of another measure, the `excess` over it, the `skill` or `adjusted` sh
 `headline` is the measure's place on the page and in papers' tables, `compared` whether `compare` sets it side by side.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -43,10 +44,13 @@ def measure(name: str) -> Measure:
     >>> measure("mutual_information").unit, measure("chance_per").of, measure("chance_per").kind
     ('bits', 'per', 'level')
     """
-    for one in measures():
-        if one.name == name:
-            return one
-    raise KeyError(f"measures.tsv has no measure {name}")
+    return measures_by_name()[name]
+
+
+@cache
+def measures_by_name() -> Mapping[str, Measure]:
+    """Return the first row of each measure."""
+    return {one.name: one for one in reversed(measures())}
 
 
 def derived(name: str) -> tuple[Measure, ...]:

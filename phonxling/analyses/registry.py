@@ -30,7 +30,8 @@ from phonxling.analyses.phones.analysis import phones
 from phonxling.analyses.posteriors.analysis import posteriors
 from phonxling.analyses.rates.analysis import feature_edits, learned_costs, phone_error_rate, weighted_rate
 from phonxling.analyses.rows import Row, Section
-from phonxling.analyses.tone.analysis import tone_tier, tone_with_segment
+from phonxling.analyses.tone.joint import tone_with_segment
+from phonxling.analyses.tone.tier import tone_tier
 from phonxling.tables.files import Table
 
 

@@ -18,7 +18,7 @@ from phonxling.compare.rows import MEASURES, headline_rows, numbers_of
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.progress import Progress, Silent
 from phonxling.resample.linear_algebra import one_thread
-from phonxling.resample.multiple_tests import adjusted
+from phonxling.resample.p_values import adjusted
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

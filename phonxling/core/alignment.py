@@ -60,6 +60,10 @@ class Alignments:
         """The operation of each pair, int8 [L]: 0 correct, 1 substitution, 2 deletion, 3 insertion."""
         return np.asarray(self.kinds()[self.gold, self.predicted], dtype=np.int8)
 
+    def pair_utterances(self) -> NDArray[np.int64]:
+        """Return the utterance of each pair by its position, int64 [L]."""
+        return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.offsets))
+
     def kinds(self) -> NDArray[np.int8]:
         """Return the operation of each pair of two phones, int8 [G + 1, P + 1], ∅ last."""
         table = np.full((len(self.gold_inventory) + 1, len(self.predicted_inventory) + 1), SUBSTITUTION, np.int8)

@@ -1,11 +1,10 @@
 """The gold phones on either side of each aligned pair."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phonxling.core.alignment import Alignments
+from phonxling.core.arrays import Codes
 
-Codes = NDArray[np.int64]
 EDGE = "#"  # how the edge of an utterance is shown
 
 
@@ -26,11 +25,11 @@ def gold_neighbours(aligned: Alignments) -> tuple[Codes, Codes]:
     [[2, 1, 1, 0], [0, 0, 2, 2]]
     """
     edge = len(aligned.gold_inventory)
-    spoken = aligned.gold < edge
-    number = np.concatenate([np.zeros(1, np.int64), np.cumsum(spoken)])
+    is_gold = aligned.gold < edge
+    number = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_gold)])
     lengths = np.diff(aligned.offsets)
     first, last = (np.repeat(number[place], lengths) for place in (aligned.offsets[:-1], aligned.offsets[1:]))
-    tokens = np.append(aligned.gold[spoken].astype(np.int64), edge)  # so that the place behind the last one exists
+    tokens = np.append(aligned.gold[is_gold].astype(np.int64), edge)  # so that the place behind the last one exists
     before, after = number[:-1], number[1:]
     left = np.where(before > first, tokens[np.maximum(before - 1, 0)], edge)
     return left, np.where(after < last, tokens[after], edge)

@@ -2,7 +2,8 @@
 
 import numpy as np
 from matplotlib.colors import Colormap, ListedColormap, to_rgb
-from numpy.typing import NDArray
+
+from phonxling.core.arrays import Floats
 
 BLUE, ORANGE, GREY, DARK_GREY, INK = "#1f5288", "#9c4400", "#8c8c8c", "#707070", "#1a1a1a"
 PALE_BLUE, PALE_ORANGE, PALE_GREY = "#dbe7f3", "#fbe3cc", "#e6e6e6"
@@ -25,19 +26,19 @@ _TO_LAB = np.array(
 )
 
 
-def to_oklab(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
+def to_oklab(rgb: Floats) -> Floats:
     """Return sRGB colours [n, 3] in Oklab; the first column is lightness, 0 black to 1 white."""
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return np.asarray(np.cbrt(linear @ _TO_CONES.T) @ _TO_LAB.T)
 
 
-def _from_oklab(lab: NDArray[np.float64]) -> NDArray[np.float64]:
+def _from_oklab(lab: Floats) -> Floats:
     linear = (lab @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_CONES).T
     linear = np.clip(linear, 0, 1)
     return np.asarray(np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055))
 
 
-def _ramp(stops: list[str], steps: int) -> NDArray[np.float64]:
+def _ramp(stops: list[str], steps: int) -> Floats:
     lab = to_oklab(np.array([to_rgb(stop) for stop in stops]))
     at = np.linspace(0, len(stops) - 1, steps)
     return _from_oklab(np.column_stack([np.interp(at, range(len(stops)), lab[:, axis]) for axis in range(3)]))

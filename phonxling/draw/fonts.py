@@ -1,14 +1,55 @@
-"""Whether the figures' fonts have what the labels need, and what to install where they do not."""
+"""The fonts of figures: which one is drawn in, whether it has what the labels need, and what to install if not."""
 
+import sys
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
+from matplotlib import font_manager
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
-from phonxling.draw.style import FALLBACK_FONT, IPA_FONTS, choose_font
+from phonxling.core.errors import ConfigurationError
 
+IPA_FONTS = (
+    "Charis SIL",
+    "Charis",
+    "Doulos SIL",
+    "Doulos",
+    "Gentium Plus",
+    "Gentium",
+)  # SIL's names before and since v7
+FALLBACK_FONT = "DejaVu Sans"  # comes with matplotlib, so it is always there
+# Named, since matplotlib would start a program of fontconfig to list the fonts; Windows has them in its registry.
+_FONT_FOLDERS = (
+    None if sys.platform == "win32" else [*font_manager.X11FontDirectories, *font_manager.OSXFontDirectories]
+)
 _INSTALL = f"install {IPA_FONTS[0]} (Debian: fonts-sil-charis; else software.sil.org/charis)"
+
+
+def choose_font(family: str = "auto") -> str:
+    """Return `family` if it is installed; for `auto` the first installed IPA font, else DejaVu Sans.
+
+    Raises
+    ------
+    ConfigurationError
+        If a family is named that is not installed.
+    """
+    wanted = IPA_FONTS if family == "auto" else (family,)
+    found = next((name for name in wanted if _installed(name)), None)
+    if found is None and family != "auto":
+        msg = f"the font {family!r} is not installed; install it, or say font: auto (Debian has fonts-sil-charis)"
+        raise ConfigurationError(msg)
+    return found or FALLBACK_FONT
+
+
+def _installed(family: str) -> bool:
+    manager = font_manager.fontManager
+    if family not in {font.name for font in manager.ttflist}:  # matplotlib's cache may be older than the font
+        stem = family.replace(" ", "").lower()
+        for path in font_manager.findSystemFonts(_FONT_FOLDERS):
+            if stem in path.lower().replace(" ", ""):
+                manager.addfont(path)
+    return family in {font.name for font in manager.ttflist}
 
 
 def font_warning(family: str, labels: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
-"""Labels of points in the plane: near their points, none over another; what finds no place is left out and said."""
+"""Labels: names from data as figures can show them, and the labels of points, none over another."""
 
+import hashlib
 from typing import cast
 
 import numpy as np
@@ -9,10 +10,41 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from phonxling.core.messages import printable
 from phonxling.draw.style import PHONE
 
+LONGEST = 40  # letters
 _SHORT = 14  # pixels at 300 dpi: a line shorter than this says nothing
 _STRICTNESS = ((True, True), (True, False), (False, False))  # lines keep off labels, lines keep off lines
+
+
+def drawable(name: str) -> str:
+    r"""Return a name as a figure shows it: what cannot be seen is escaped, what is too long is cut.
+
+    A cut name ends in a mark of its own, so that two names stay two.
+
+    Examples
+    --------
+    >>> drawable("k͡p"), drawable("a\u202eb"), drawable("x" * 1000)
+    ('k͡p', 'a\\u202eb', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…44f8354')
+    """
+    if len(name) <= LONGEST and name.isprintable():
+        return name
+    seen = printable(name).replace("\n", r"\n")
+    if len(seen) <= LONGEST:
+        return seen
+    mark = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:7]
+    return f"{seen[: LONGEST - len(mark) - 1]}…{mark}"
+
+
+def with_drawable_names(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts can be drawn; the same table when they all can."""
+    changed: dict[str, pd.Series[str]] = {}
+    for column in map(str, table.select_dtypes(exclude="number")):
+        names = {name: drawable(name) for name in table[column].unique()}
+        if any(name != seen for name, seen in names.items()):
+            changed[column] = table[column].map(names)
+    return table.assign(**changed) if changed else table
 
 
 def write_labels(axes: Axes, points: pd.DataFrame, inks: list[str], bold: int = 0) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor
 
-from phonxling.draw.page import text_size
+from phonxling.draw.sheet import text_size
 from phonxling.draw.style import EDGE, PAGE_HEIGHT, PHONE, TWO_COLUMNS, FigureOptions, house_style
 
 TICK, AXIS_LABEL, MARGIN_BAR = 0.9, 3.6, 9.0  # mm

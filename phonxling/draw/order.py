@@ -1,19 +1,24 @@
-"""Where phones stand on the axes: like ones side by side, strong cells near the diagonal, rare ones folded."""
+"""The order of phones on the axes: by confusions, features, frequency, or as they stand; rare ones folded."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import pdist
 
+from phonxling.core.arrays import Floats
+from phonxling.core.inventory import GAP
+from phonxling.draw.matrices import cells, phones_of
+
 REST = "…"  # the label of phones that are drawn together
 
-_Floats = NDArray[np.float64]
 _Places = NDArray[np.intp]
+_Vectors = Mapping[str, Floats]
 
 
-def order_rows(profiles: _Floats) -> _Places:
+def order_rows(profiles: Floats) -> _Places:
     """Return the order of rows that puts similar profiles side by side.
 
     Parameters
@@ -38,7 +43,7 @@ def order_rows(profiles: _Floats) -> _Places:
     return np.asarray(leaves if leaves[0] < leaves[-1] else leaves[::-1], dtype=np.intp)
 
 
-def order_columns(weights: _Floats) -> _Places:
+def order_columns(weights: Floats) -> _Places:
     """Return the order of columns that brings strong cells near the diagonal, for rows that stand in order already.
 
     Each column goes to the mean position of its rows, weighted by the square of its cells; empty columns go last.
@@ -65,7 +70,7 @@ def rest_last(places: _Places, labels: Sequence[str]) -> _Places:
     return places[np.argsort([labels[place] == REST for place in places], kind="stable")]
 
 
-def rarest(tokens: _Floats, room: int) -> _Places:
+def rarest(tokens: Floats, room: int) -> _Places:
     """Return which phones must be folded into one so that `room` places are enough, rarest first; none if all fit.
 
     Examples
@@ -75,3 +80,62 @@ def rarest(tokens: _Floats, room: int) -> _Places:
     """
     too_many = len(tokens) - room
     return np.argsort(tokens, kind="stable")[: too_many + 1] if too_many > 0 else np.arange(0)
+
+
+def phone_orders(table: pd.DataFrame, order: str, vectors: _Vectors) -> tuple[list[str], list[str] | None]:
+    """Return the order of gold phones, and of predicted ones; None where these follow the gold phones' diagonal.
+
+    Parameters
+    ----------
+    table : DataFrame
+        gold, predicted, count; ∅ for no phone.
+    order : {"similarity", "features", "frequency", "inventory"}
+        Phones confused alike side by side; phones of like features side by side, both sides in one order, phones
+        without features last; the most frequent first; as the table has them.
+    vectors : mapping
+        Features (−1, 0, 1) of the phones that have any.
+    """
+    gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
+    if order == "features":
+        ranked = by_features([*gold, *predicted], vectors)
+        return _sorted(gold, ranked), _sorted(predicted, ranked)
+    if order == "frequency":
+        return _by_tokens(table, "gold", gold), _by_tokens(table, "predicted", predicted)
+    return (gold, predicted) if order == "inventory" else (order_gold(table), None)
+
+
+def by_features(phones: Sequence[str], vectors: _Vectors) -> list[str]:
+    """Return the phones, each once, so that those of like features are neighbours; those without features come last.
+
+    Average linkage on the number of features that differ, leaves ordered optimally.
+
+    Examples
+    --------
+    >>> vectors = {"p": np.array([-1.0, -1]), "a": np.array([1.0, 1]), "b": np.array([-1.0, 1])}
+    >>> by_features(["p", "a", "?", "b"], vectors)
+    ['p', 'b', 'a', '?']
+    """
+    known = [phone for phone in dict.fromkeys(phones) if phone in vectors]
+    rows = np.array([vectors[phone] for phone in known])
+    # the Hellinger distance of 0 and 1 is the square root of how many differ: − as one column, + as another
+    ordered = order_rows(np.hstack([rows < 0, rows > 0]).astype(float)) if known else range(0)
+    return [*(known[place] for place in ordered), *(phone for phone in dict.fromkeys(phones) if phone not in vectors)]
+
+
+def order_gold(table: pd.DataFrame) -> list[str]:
+    """Return the gold phones of a `confusions` table so that those confused alike stand side by side."""
+    gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
+    pairs = table[(table["gold"] != GAP) & (table["predicted"] != GAP)]
+    counts = cells(pairs, "gold", "predicted", "count", gold, predicted, blank=0)
+    with np.errstate(invalid="ignore"):
+        return [gold[row] for row in order_rows(counts / counts.sum(axis=1, keepdims=True))]
+
+
+def _sorted(phones: Sequence[str], ranked: Sequence[str]) -> list[str]:
+    rank = {phone: place for place, phone in enumerate(ranked)}
+    return sorted(phones, key=rank.__getitem__)
+
+
+def _by_tokens(table: pd.DataFrame, side: str, phones: Sequence[str]) -> list[str]:
+    tokens = table[table[side] != GAP].groupby(side, sort=False)["count"].sum()
+    return sorted(phones, key=lambda phone: -tokens[phone])

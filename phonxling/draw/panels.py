@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.draw.style import EDGE, LINE, PAGE_HEIGHT
 
 CAPTION_LINES = 2
@@ -64,8 +64,8 @@ def _below(width: float) -> float:
 class Span:
     """What all panels must hold: its middle [2], and its extent [2] with a margin."""
 
-    middle: NDArray[np.float64]
-    extent: NDArray[np.float64]
+    middle: Floats
+    extent: Floats
 
     @property
     def ratio(self) -> float:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_bytes
-from phonxling.draw.style import Drawing, house_style
+from phonxling.draw.figure import Drawing
+from phonxling.draw.style import house_style
 
 _DPI = 300
 _METADATA: dict[str, dict[str, str | None]] = {  # no dates, no versions

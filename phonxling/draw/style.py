@@ -1,35 +1,19 @@
 """How every figure looks: its font, its size in millimetres, and settings that no user's matplotlibrc changes."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 import matplotlib as mpl
-import pandas as pd
-from matplotlib import font_manager
-from matplotlib.figure import Figure
 
 from phonxling.core.errors import ConfigurationError
+from phonxling.draw.fonts import FALLBACK_FONT, choose_font
 
-IPA_FONTS = (
-    "Charis SIL",
-    "Charis",
-    "Doulos SIL",
-    "Doulos",
-    "Gentium Plus",
-    "Gentium",
-)  # SIL's names before and since v7
-FALLBACK_FONT = "DejaVu Sans"  # comes with matplotlib, so it is always there
 ONE_COLUMN, TWO_COLUMNS, PAGE_HEIGHT = 84.0, 174.0, 234.0  # mm
 TEXT, PHONE, SMALL = 7.0, 6.5, 5.5  # points; nothing smaller is drawn
 FEW = 20  # tokens; what rests on fewer is drawn paler
 EDGE, LINE = 1.5, 2.5  # mm: a figure's margin, a line of small text
 FORMATS = ("pdf", "png", "svg")
-# Named, since matplotlib would start a program of fontconfig to list the fonts; Windows has them in its registry.
-_FONT_FOLDERS = (
-    None if sys.platform == "win32" else [*font_manager.X11FontDirectories, *font_manager.OSXFontDirectories]
-)
 ORDERS = ("similarity", "features", "frequency", "inventory")
 CELLS = ("probability", "count")
 
@@ -64,41 +48,6 @@ class FigureOptions:
         for what, given, known in (("order", self.order, ORDERS), ("cells", self.cells, CELLS)):
             if given not in known:
                 raise ConfigurationError(f"figures' {what}: one of {', '.join(known)}, not {given!r}")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Drawing:
-    """A finished figure: the name of its files, the figure, and the table of exactly what it shows."""
-
-    name: str
-    figure: Figure
-    shown: pd.DataFrame
-
-
-def choose_font(family: str = "auto") -> str:
-    """Return `family` if it is installed; for `auto` the first installed IPA font, else DejaVu Sans.
-
-    Raises
-    ------
-    ConfigurationError
-        If a family is named that is not installed.
-    """
-    wanted = IPA_FONTS if family == "auto" else (family,)
-    found = next((name for name in wanted if _installed(name)), None)
-    if found is None and family != "auto":
-        msg = f"the font {family!r} is not installed; install it, or say font: auto (Debian has fonts-sil-charis)"
-        raise ConfigurationError(msg)
-    return found or FALLBACK_FONT
-
-
-def _installed(family: str) -> bool:
-    manager = font_manager.fontManager
-    if family not in {font.name for font in manager.ttflist}:  # matplotlib's cache may be older than the font
-        stem = family.replace(" ", "").lower()
-        for path in font_manager.findSystemFonts(_FONT_FOLDERS):
-            if stem in path.lower().replace(" ", ""):
-                manager.addfont(path)
-    return family in {font.name for font in manager.ttflist}
 
 
 @contextmanager

@@ -1,14 +1,14 @@
-"""What `phonxling check` says: what would be analysed, and what became of the symbols."""
+"""Checks of loaded corpora: their costs and posteriors; and what users are told of them, by `check` or a run."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from phonxling.analyses.case.costs import Costs, Learning, alignment_costs, scoring_costs
+from phonxling.analyses.case.costs import Costs, Learning, alignment_costs, costs_between, scoring_costs
 from phonxling.analyses.case.fitting import halves
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.reference import refusal
 from phonxling.analyses.case.same_phones import listed
 from phonxling.analyses.classes.tables import check_classes
-from phonxling.analyses.expected.rows import refusal, union_costs
 from phonxling.analyses.posteriors.gold_labels import read_map
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
@@ -19,6 +19,7 @@ from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.settings.models import Experiment
 
 _QUIET = {"kept"}
+_FORMULA = ("=", "+", "-", "@")  # how a cell begins that a spreadsheet would compute
 
 
 def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> dict[str, list[str]]:
@@ -55,10 +56,10 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
     made = _costs(loaded.corpus, experiment)
     if any(isinstance(costs, Learning) for costs in made):
         halves(loaded.name, loaded.corpus, experiment.seed, by_speaker=True)
-    if loaded.role == "target" and reference is not None and not refusal(loaded, reference, experiment):
+    if loaded.role == "target" and reference is not None and not refusal(loaded, reference, experiment.expected):
         other = reference.corpus
         if other is not None:
-            union_costs(loaded.corpus, other, experiment)
+            costs_between(loaded.corpus, other, experiment)
             if isinstance(experiment.expected.common, Path):
                 listed(experiment.expected.common, loaded.corpus.gold_inventory, other.gold_inventory)
 
@@ -111,3 +112,34 @@ def _tones(loaded: LoadedCorpus) -> Iterator[str]:
         if sequences is not None and sequences.tones is not None:
             tones = sequences.tones
             yield f"  {side} tones: {len(tones.codes)}, namely {' '.join(map(shown_tone, tones.inventory))}"
+
+
+def spreadsheet_note(corpora: Iterable[LoadedCorpus]) -> str:
+    """Return what to say of names that begin like formulas and are more than that sign; "" when there are none."""
+    names = sorted({name for loaded in corpora for name in _names(loaded) if is_formula(name)})
+    if not names:
+        return ""
+    number = "1 name begins" if len(names) == 1 else f"{len(names):,} names begin"
+    shown = f"with =, +, - or @, such as '{names[0][:40]}'"
+    return f"{number} {shown}: import the tables into a spreadsheet as text (docs/scale.md)"
+
+
+def is_formula(text: str) -> bool:
+    """Return whether a spreadsheet would compute a cell.
+
+    Examples
+    --------
+    >>> [is_formula(text) for text in ("=1+1", "@_^", "@", "-", "a=", "")]
+    [True, True, False, False, False, False]
+    """
+    return len(text) > 1 and text.startswith(_FORMULA)
+
+
+def _names(loaded: LoadedCorpus) -> Iterator[str]:
+    yield from loaded.gold.utterances
+    yield from loaded.gold.inventory
+    for audit in loaded.audits.values():
+        yield from (name for row in audit for name in (row.raw, row.symbol))
+    if loaded.corpus is not None:
+        yield from loaded.corpus.predicted_inventory
+        yield from loaded.corpus.speakers or ()

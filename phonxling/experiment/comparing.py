@@ -16,10 +16,17 @@ from phonxling.core.errors import ConfigurationError
 from phonxling.core.files import digest
 from phonxling.core.progress import Progress
 from phonxling.core.version import __version__
-from phonxling.experiment.drawing import figure_options
-from phonxling.experiment.results import Written, begin_writing, check_folder, finish_writing, write_tables
-from phonxling.store.folder import MANIFEST, outputs, reading
-from phonxling.store.journal import note
+from phonxling.experiment.drawing import figure_options, save_all
+from phonxling.store.folder import (
+    MANIFEST,
+    Written,
+    begin_writing,
+    check_folder,
+    finish_writing,
+    outputs,
+    reading,
+    write_tables,
+)
 from phonxling.store.locking import locked
 from phonxling.tables.files import read_table
 
@@ -61,18 +68,13 @@ def _compared(results: Sequence[Path], folder: Path, choices: Choices, progress:
 
 
 def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
-    """Draw the figure that a comparison's tables allow, and return its files."""
-    from phonxling.draw.figures.ranking import draw_ranking  # matplotlib takes long to import
-    from phonxling.draw.save import save
+    """Draw the figures that a comparison's tables allow, and return their files."""
+    from phonxling.draw.figure import Stored  # matplotlib takes long to import
+    from phonxling.draw.gallery import draw, tables_drawn
 
-    ranking = read_table(folder, "ranking.tsv")
-    if ranking.empty:
-        return []
-    progress.step("drawing")
+    tables = {name: read_table(folder, f"{name}.tsv") for name in tables_drawn("comparison")}
     options = figure_options(manifest["figures"])
-    drawing = draw_ranking(ranking, options)
-    note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*options.formats, "tsv")])
-    return save(drawing, folder / "figures", options.formats)
+    return save_all(folder, draw(Stored(tables={"": tables}, options=options), "comparison"), options.formats, progress)
 
 
 def _check_output(folder: Path, results: Sequence[Path]) -> None:

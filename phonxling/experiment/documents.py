@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.core.progress import Progress
+from phonxling.store.cache import Parts
 from phonxling.store.folder import PAGE
 from phonxling.store.journal import note
-from phonxling.store.parts import Parts
 
 
 def write_documents(
@@ -19,15 +19,15 @@ def write_documents(
 
     DataError when a table cannot be read, or a file cannot be written.
     """
-    from phonxling.experiment.paper_tables import write_paper_tables
     from phonxling.report.page.results import write_page  # its template engine waits until a page is written
+    from phonxling.report.paper_tables import write_paper_tables
 
-    if kept is not None and (files := kept.there("tables and the page", manifest)) is not None:
+    if kept is not None and (files := kept.unchanged("tables and the page", manifest)) is not None:
         return files
     progress.step("writing tables and the page")
     note(folder, [PAGE])
     page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
     files = [*write_paper_tables(folder, manifest), *page]
     if kept is not None:
-        kept.done("tables and the page", manifest, files)
+        kept.add("tables and the page", manifest, files)
     return files

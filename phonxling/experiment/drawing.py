@@ -1,31 +1,34 @@
 """Figures of a folder of results, from its stored tables: in processes of their own where there are several workers."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.progress import Progress, Silent
 from phonxling.load.resources.features import panphon_features
+from phonxling.store.cache import Parts
 from phonxling.store.journal import note
-from phonxling.store.parts import Parts
 from phonxling.tables.files import read_table
-from phonxling.workers.children import end_with_parent
+from phonxling.workers.processes import end_with_parent
 
 if TYPE_CHECKING:
+    from phonxling.draw.figure import Drawing
     from phonxling.draw.style import FigureOptions
 
-_TABLES = ("confusions", "phones", "features", "utterances", "expected", "association", "calibration", "embedding")
+# matplotlib takes long to import, so whatever draws is imported when something is drawn
+
 _TOGETHER = None  # the part with the figures of all corpora
+_CORPUS: Literal["corpus"] = "corpus"
+_CORPORA: Literal["corpora"] = "corpora"
 _Corpora = Mapping[str, Mapping[str, pd.DataFrame]]
 
 
@@ -38,39 +41,42 @@ def draw_figures(
 
     DataError when the manifest has no configuration, or a table cannot be read.
     """
-    from phonxling.draw.fonts import font_warning  # matplotlib takes long to import
+    from phonxling.draw.fonts import font_warning
 
     settings = manifest["configuration"]
     if not isinstance(settings, dict):
         raise DataError(f"{folder}: its manifest has no configuration")
-    if warning := font_warning(settings["figures"]["font"], _labels(_stored(folder, settings, ("confusions",)))):
+    phones = _labels(_stored(folder, settings["corpora"], ["confusions"]))
+    if warning := font_warning(settings["figures"]["font"], phones):
         progress.say(warning)
     parts = [*settings["corpora"], _TOGETHER]
-    files = {part: None if kept is None else kept.there(*_content(part, settings)) for part in parts}
+    files = {part: None if kept is None else kept.unchanged(*_content(part, settings)) for part in parts}
     missing = [part for part in parts if files[part] is None]
     for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, progress):
         files[part] = drawn
         if kept is not None:
             name, looks, tables = _content(part, settings)
-            kept.done(name, looks, drawn, tables)
+            kept.add(name, looks, drawn, tables)
     return [file for part in parts for file in files[part] or ()]
 
 
 def _content(part: str | None, settings: Mapping[str, Any]) -> tuple[str, object, list[str]]:
     """Return the name of a part, and what its figures depend on: settings, the fonts, and the tables by name."""
     from phonxling.draw.fonts import font_files
+    from phonxling.draw.gallery import tables_drawn
 
-    corpora, read = list(settings["corpora"]), ("embedding",) if part is _TOGETHER else _TABLES
+    corpora, names = ([part], tables_drawn("corpus")) if part else (settings["corpora"], tables_drawn("corpora"))
     roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
     looks = settings["figures"], roles, settings["embedding"]["method"], part
-    tables = [f"{corpus}/{name}.tsv" for corpus in (corpora if part is _TOGETHER else [part]) for name in read]
-    name = f"figures of {part or 'corpora together'}"
-    return name, (looks, font_files(settings["figures"]["font"])), ["summary.tsv", *tables]
+    tables = [f"{corpus}/{name}.tsv" for corpus in corpora for name in names]
+    title = f"figures of {part or 'corpora together'}"
+    return title, (looks, font_files(settings["figures"]["font"])), ["summary.tsv", *tables]
 
 
 def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
     """Return the figures' options; ConfigurationError when a font is not installed or the width makes no figure."""
-    from phonxling.draw.style import FigureOptions, choose_font
+    from phonxling.draw.fonts import choose_font
+    from phonxling.draw.style import FigureOptions
 
     choose_font(chosen["font"])
     looks = {name: chosen[name] for name in ("order", "cells") if name in chosen}  # older results have neither
@@ -110,36 +116,45 @@ def _in_processes(
 
 def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress: Progress | None = None) -> list[Path]:
     """Draw the figures of one corpus, or those of all corpora together."""
-    from phonxling.draw.gallery import draw_corpora, draw_together
-    from phonxling.draw.save import save
+    from phonxling.draw.figure import Stored
+    from phonxling.draw.gallery import draw, tables_drawn
 
     options = figure_options(settings["figures"])
-    summary = read_table(folder, "summary.tsv")
-    if part is _TOGETHER:
-        corpora = _stored(folder, settings, ("embedding",))
-        reference = next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None)
-        drawings = draw_together(
-            summary, corpora, reference, _vowels(corpora), options, settings["embedding"]["method"]
-        )
-    else:
-        corpora = {part: dict(_tables(folder, part, _TABLES))}
-        drawings = draw_corpora(summary, corpora, options, _vectors(corpora) if options.order == "features" else {})
+    corpora, of = (settings["corpora"], _CORPORA) if part is _TOGETHER else ([part], _CORPUS)
+    tables = _stored(folder, corpora, tables_drawn(of))
+    stored = Stored(
+        tables=tables,
+        options=options,
+        summary=read_table(folder, "summary.tsv"),
+        reference=next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None),
+        vectors=_vectors(tables) if options.order == "features" else {},
+        vowels=_vowels(tables),
+        method=settings["embedding"]["method"],
+    )
+    return save_all(folder, draw(stored, of), options.formats, progress or Silent())
+
+
+def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Iterable[str], progress: Progress) -> list[Path]:
+    """Save drawings below a folder of results, and return their files."""
+    from phonxling.draw.save import save
+
     files: list[Path] = []
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
         for drawing in drawings:
-            (progress or Silent()).step(f"saving {drawing.name}")
-            note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*options.formats, "tsv")])
-            files += save(drawing, folder / "figures", options.formats)
+            progress.step(f"saving {drawing.name}")
+            note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv")])
+            files += save(drawing, folder / "figures", formats)
     return files
 
 
-def _stored(folder: Path, settings: Mapping[str, Any], names: tuple[str, ...]) -> _Corpora:
-    return {corpus: dict(_tables(folder, corpus, names)) for corpus in settings["corpora"]}
+def _stored(folder: Path, corpora: Iterable[str], names: Iterable[str]) -> _Corpora:
+    return {corpus: dict(_tables(folder, corpus, names)) for corpus in corpora}
 
 
-def _tables(folder: Path, corpus: str, names: tuple[str, ...]) -> Iterator[tuple[str, pd.DataFrame]]:
-    from phonxling.draw.names import with_drawable_names
+def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the tables that a corpus has, their names such as can be drawn."""
+    from phonxling.draw.labels import with_drawable_names
 
     for name in names:
         if (folder / corpus / f"{name}.tsv").exists():
@@ -153,14 +168,15 @@ def _labels(corpora: _Corpora) -> list[str]:
     return list(dict.fromkeys([*corpora, *phones]))
 
 
-def _vectors(corpora: _Corpora) -> dict[str, NDArray[np.float64]]:
+def _vectors(corpora: _Corpora) -> dict[str, Floats]:
     """Return panphon's features of each phone that has them."""
     table = panphon_features()
-    found = {phone: table.vector(phone)[0] for phone in _labels(corpora) if phone not in corpora}
-    return {phone: vector.astype(float) for phone, vector in found.items() if vector is not None}
+    vectors = {phone: table.vector(phone)[0] for phone in _labels(corpora) if phone not in corpora}
+    return {phone: vector.astype(float) for phone, vector in vectors.items() if vector is not None}
 
 
 def _vowels(corpora: _Corpora) -> frozenset[str]:
+    """Return the vowels of the phone maps."""
     maps = [tables["embedding"]["phone"] for tables in corpora.values() if "embedding" in tables]
-    table = panphon_features()
-    return frozenset(phone for phones in maps for phone in phones if table.is_vowel(phone))
+    table = panphon_features() if maps else None
+    return frozenset(phone for phones in maps for phone in phones if table and table.is_vowel(phone))

@@ -2,12 +2,13 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from phonxling.analyses.case.features import features_of
+from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import digest
 from phonxling.core.version import __version__
 from phonxling.experiment.configuration.reading import resolved
@@ -16,10 +17,11 @@ from phonxling.load.paths import files_below, is_folder, matching
 from phonxling.load.posteriors import files_referred_to
 from phonxling.load.reading import Format
 from phonxling.load.remote.urls import local
-from phonxling.settings.files import PhoneFile, PosteriorFile, SpeakerFile
+from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
-from phonxling.settings.sections import COST_KEYS
+from phonxling.store.inputs import Inputs
 
+_SHOWN = 10  # inputs that came or went
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
 
 
@@ -40,6 +42,26 @@ def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) ->
         "loaders": loaders(experiment),
         "feature_table": {"name": table.name, "sha256": table.digest},
     }
+
+
+def read_inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
+    """Return what an experiment reads, and the sha256 of each file by its name in the manifest.
+
+    DataError when a file is not there or cannot be read.
+    """
+    paths = input_files(experiment)
+    inputs = Inputs(paths)
+    return inputs, {relative(path, experiment): inputs.digest(path) for path in paths}
+
+
+def check_inputs(experiment: Experiment, inputs: Inputs, names: Iterable[str]) -> None:
+    """Raise DataError when a file's content changed since `read_inputs`, or a folder or pattern holds other files."""
+    inputs.check()
+    before, now = set(names), {relative(path, experiment) for path in input_files(experiment)}
+    if before != now:
+        odd = [f"{name}: {'is new' if name in now else 'is gone'}" for name in sorted(before ^ now)]
+        remedy = "Nothing was written. Wait until all are there, then run again."
+        raise DataError(join_problems("inputs came or went while they were read:", odd, remedy, limit=_SHOWN))
 
 
 def input_files(experiment: Experiment) -> list[Path]:
@@ -75,19 +97,15 @@ def _form(file: PhoneFile) -> Format:
     return format_of(*_how(file))
 
 
-def _other_paths(experiment: Experiment) -> Iterator[Path]:
-    settings = [getattr(getattr(experiment, section), key) for section, keys in COST_KEYS.items() for key in keys]
-    yield from (
-        path for path in (*settings, experiment.features.path, experiment.confidence.map) if isinstance(path, Path)
-    )
-    for corpus in experiment.corpora.values():
-        for file in (corpus.gold, corpus.predicted, corpus.posteriors, corpus.segments, corpus.speakers):
-            if isinstance(file, PosteriorFile | SpeakerFile):
-                yield local(file.path)
-            if isinstance(file, PosteriorFile):
-                yield from files_referred_to(local(file.path))
-            extras = (getattr(file, "symbols", None), getattr(file, "labels", None))
-            yield from (extra for extra in extras if isinstance(extra, Path))
+def _other_paths(holder: Section | Mapping[str, object]) -> Iterator[Path]:
+    """Yield every path that a section, or a mapping of them, holds but those of phones, and what they lead on to."""
+    for name, value in holder if isinstance(holder, Section) else holder.items():
+        if isinstance(value, Section | Mapping):
+            yield from _other_paths(value)
+        elif isinstance(value, Path) and not (isinstance(holder, PhoneFile) and name == "path"):
+            yield value
+            if isinstance(holder, PosteriorFile) and name == "path":
+                yield from files_referred_to(value)
 
 
 def _files(path: Path) -> list[Path]:

@@ -11,39 +11,32 @@ from typing import Any
 
 from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.case.cost_records import describe_costs
+from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.token_resampling import token_resampling
 from phonxling.analyses.map.embedding import map_phones
 from phonxling.core.errors import DataError
 from phonxling.core.progress import MessageRecord, Progress
 from phonxling.core.work import Work
 from phonxling.experiment.assemble import Computed, result_tables
-from phonxling.experiment.checking import check_costs
+from phonxling.experiment.checking import check_costs, spreadsheet_note
 from phonxling.experiment.configuration.reading import resolved
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.drawing import figure_options
-from phonxling.experiment.inputs import check_inputs, read_inputs
-from phonxling.experiment.manifest import loader_sources, manifest
+from phonxling.experiment.manifest import check_inputs, loader_sources, manifest, read_inputs
 from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.experiment.remote_inputs import FOLDER, local_inputs
-from phonxling.experiment.results import (
-    Tables,
-    Written,
-    begin_writing,
-    check_folder,
-    remove_other_tables,
-    write_results,
-    write_tables,
-)
-from phonxling.experiment.spreadsheets import spreadsheet_note
+from phonxling.experiment.results import StoredTables, write_results
 from phonxling.resample.linear_algebra import one_thread
 from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment
-from phonxling.store.cache import Cache, open_cache
+from phonxling.store.cache import Cache, Stage, open_cache
 from phonxling.store.content import content_digest
+from phonxling.store.folder import Written, begin_writing, check_folder, remove_other_tables, write_tables
 from phonxling.store.inputs import Inputs
 from phonxling.store.locking import locked
 from phonxling.store.tasks import Tasks, TaskStore
 from phonxling.store.versions import versions
+from phonxling.tables.files import Table
 
 _STAGE = "tables"
 _NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the configuration that tables do not depend on
@@ -75,75 +68,63 @@ def run(
     check_folder(folder)
     figure_options(resolved(experiment)["figures"])
     with locked(folder, progress.say), local_inputs(experiment, folder / FOLDER, progress) as local:
-        return _run(local, folder, work, progress, fresh=fresh, drawers=drawers)
+        started, clock = datetime.now(UTC), time.perf_counter()
+        cache = open_cache(folder, progress, fresh=fresh)
+        tables = _tables(local, folder, work=work, progress=progress, cache=cache)
+        about = {
+            "started": started.isoformat(timespec="seconds"),
+            "seconds_computing": round(time.perf_counter() - clock, 3),
+            "workers": work.workers,
+            "python": sys.version.split()[0],
+            "machine": f"{platform.system()} {platform.machine()}",
+            "configuration_folder": Path(os.path.relpath(local.folder or Path.cwd(), folder)).as_posix(),
+        }
+        processes = min(drawers or work.workers, os.cpu_count() or 1)
+        return write_results(folder, tables, run=about, progress=progress, workers=processes, cache=cache)
 
 
-def _run(
-    experiment: Experiment, folder: Path, work: Work, progress: Progress, *, fresh: bool, drawers: int | None
-) -> Written:
-    """Run an experiment whose inputs are all on this machine, in a folder that no other run has."""
-    started, clock = datetime.now(UTC), time.perf_counter()
-    cache = open_cache(folder, progress, fresh=fresh)
-    tables = _tables(experiment, folder, work, progress, cache)
-    seconds = time.perf_counter() - clock
-    about = {
-        "started": started.isoformat(timespec="seconds"),
-        "seconds_computing": round(seconds, 3),
-        "workers": work.workers,
-        "python": sys.version.split()[0],
-        "machine": f"{platform.system()} {platform.machine()}",
-        "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
-    }
-    here = min(drawers or work.workers, os.cpu_count() or 1)
-    return write_results(folder, tables, about, progress, here, cache)
-
-
-def _tables(experiment: Experiment, folder: Path, work: Work, progress: Progress, cache: Cache) -> Tables:
+def _tables(experiment: Experiment, folder: Path, *, work: Work, progress: Progress, cache: Cache) -> StoredTables:
     """Return the tables that stand in the folder, when they are those that would be made now; else make them."""
     progress.step("reading inputs")
-    inputs, named = _inputs(experiment)
-    described = manifest(experiment, named)
+    inputs, digests = _inputs(experiment)
+    described = manifest(experiment, digests)
     key = tables_key(experiment, described)
-    found = cache.records.read(_STAGE, key)
-    if found is None:
-        return _made(experiment, folder, work, progress, cache, (inputs, described, key))
-    for message in found.about["said"]:
-        progress.say(message)
-    progress.say("the tables are up to date; nothing is computed again")
-    begin_writing(folder)
-    remove_other_tables(folder, found.files)
-    return Tables({**described, "costs": found.about["costs"]}, found.files, {"tables": True})
-
-
-def _made(
-    experiment: Experiment,
-    folder: Path,
-    work: Work,
-    progress: Progress,
-    cache: Cache,
-    known: tuple[Inputs, dict[str, Any], str],
-) -> Tables:
-    """Compute and write the tables, when the inputs are still what they were."""
-    inputs, described, key = known
-    heard, store = MessageRecord(progress), TaskStore(cache.entries, inputs)
-    tasks = Tasks(work, progress.shards, store)
-    try:
-        computed = compute(experiment, tasks, heard)
-    except DataError:
-        inputs.check()  # files that others write to meanwhile do not fit together
-        raise
-    progress.step("measuring")
-    tables = result_tables(experiment, computed, tasks)
-    costs = {name: describe_costs(analysis) for name, analysis in computed.analyses.items()}
+    if stage := cache.stages.read(_STAGE, key):
+        return _unchanged_tables(folder, stage, described, progress)
+    store, heard = TaskStore(cache.entries, inputs), MessageRecord(progress)
+    tables, costs = _computed_tables(experiment, Tasks(work, progress.shards, store), heard, inputs)
     check_inputs(experiment, inputs, described["inputs"])
     if store.reused:
         progress.say(f"kept from an earlier run: {store.reused} of {store.tasks} tasks")
     begin_writing(folder)
     files = write_tables(folder, tables)
-    cache.records.write(_STAGE, key, files, {"costs": costs, "said": heard.messages})
+    cache.stages.write(_STAGE, key, files, {"costs": costs, "said": heard.messages})
     cache.tidy(progress)
     reused = {"tables": False, "tasks": store.reused, "of_tasks": store.tasks}
-    return Tables({**described, "costs": costs}, files, reused)
+    return StoredTables({**described, "costs": costs}, files, reused)
+
+
+def _unchanged_tables(folder: Path, stage: Stage, described: Mapping[str, Any], progress: Progress) -> StoredTables:
+    for message in stage.about["said"]:
+        progress.say(message)
+    progress.say("the tables are up to date; nothing is computed again")
+    begin_writing(folder)
+    remove_other_tables(folder, stage.files)
+    return StoredTables({**described, "costs": stage.about["costs"]}, stage.files, {"tables": True})
+
+
+def _computed_tables(
+    experiment: Experiment, work: Work, progress: Progress, inputs: Inputs
+) -> tuple[dict[str, Table], dict[str, object]]:
+    """Return every table, and what the manifest says of each corpus' costs."""
+    try:
+        computed = compute(experiment, work, progress)
+    except DataError:
+        inputs.check()  # files that others write to meanwhile do not fit together
+        raise
+    progress.step("measuring")
+    costs: dict[str, object] = {name: describe_costs(analysis) for name, analysis in computed.analyses.items()}
+    return result_tables(experiment, computed, work), costs
 
 
 def _inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
@@ -168,6 +149,33 @@ def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
 def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     """Return everything computed of an experiment, with nothing written."""
     progress.begin(2 * len(experiment.corpora) + 3)
+    corpora = _loaded(experiment, progress)
+    tokens = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
+    analyses: dict[str, AnalysedCorpus] = {}
+    for loaded in corpora:
+        progress.step(f"aligning {loaded.name}")
+        if loaded.corpus is not None:
+            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, work)
+        else:
+            progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
+    weights: dict[str, Resampling] = {}
+    for loaded in corpora:
+        if loaded.name not in tokens or loaded.segments is None:
+            progress.say(f"{loaded.name}: no posteriors, so no association and no place on the phone map")
+            continue
+        for line in frame_lines(tokens[loaded.name]):
+            progress.say(f"{loaded.name}: {line}")
+        weights[loaded.name] = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
+    progress.step("mapping phones")
+    reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
+    phone_map = map_phones(tokens, weights, reference, experiment, work)
+    for problem in phone_map.problems:
+        progress.say(problem)
+    return Computed(corpora=corpora, analyses=analyses, tokens=tokens, phone_map=phone_map)
+
+
+def _loaded(experiment: Experiment, progress: Progress) -> list[LoadedCorpus]:
+    """Return the corpora, whose costs can be made, and tell what is to be known of them."""
     progress.step("loading")
     corpora = load_corpora(experiment)
     check_costs(corpora, experiment)
@@ -176,26 +184,4 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
             progress.say(f"{loaded.name}: {note}")
     if note := spreadsheet_note(corpora):
         progress.say(note)
-    tokens = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
-    analyses: dict[str, AnalysedCorpus] = {}
-    weights: dict[str, Resampling] = {}
-    for loaded in corpora:
-        progress.step(f"aligning {loaded.name}")
-        if loaded.corpus is not None:
-            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, work)
-        else:
-            progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
-    for loaded in corpora:
-        found = tokens.get(loaded.name)
-        if found is None or loaded.segments is None:
-            progress.say(f"{loaded.name}: no posteriors, so no association and no place on the phone map")
-            continue
-        for line in frame_lines(found):
-            progress.say(f"{loaded.name}: {line}")
-        weights[loaded.name] = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
-    reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
-    progress.step("mapping phones")
-    phone_map = map_phones(tokens, weights, reference, experiment, work)
-    for problem in phone_map.problems:
-        progress.say(problem)
-    return Computed(corpora=corpora, analyses=analyses, tokens=tokens, phone_map=phone_map)
+    return corpora

@@ -23,8 +23,6 @@ from phonxling.core.arrays import Bools, read_only
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.queries import DEFAULT_CLASSES, OTHER, Query
 
-Members = Bools
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NaturalClasses:
@@ -46,12 +44,12 @@ class NaturalClasses:
     phones: tuple[str, ...]
     names: tuple[str, ...]
     default: int
-    members: Members
+    members: Bools
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", read_only(self.members, np.bool_))
 
-    def of(self, phones: Iterable[str]) -> Members:
+    def of(self, phones: Iterable[str]) -> Bools:
         """Return the members among phones in another order, bool [C, P']; KeyError for a phone that is not known."""
         place = {phone: code for code, phone in enumerate(self.phones)}
         return self.members[:, [place[phone] for phone in phones]]
@@ -69,9 +67,7 @@ class NaturalClasses:
     def overlaps(self, number: int) -> list[str]:
         """Return the user's other classes that share a phone with one of them, by its position."""
         shared = (self.members & self.members[number]).any(axis=1)
-        return [
-            name for place, name in enumerate(self.names) if place >= self.default and place != number and shared[place]
-        ]
+        return [self.names[place] for place in np.flatnonzero(shared) if place >= self.default and place != number]
 
 
 def natural_classes(
@@ -97,33 +93,33 @@ def natural_classes(
     Examples
     --------
     >>> from phonxling.load.resources.features import panphon_features
-    >>> found = natural_classes(["ã", "h", "ʔ", "d͡ʒ"], panphon_features(), {"nasal vowels": "+syl +nas"})
-    >>> {name: "".join(np.array(found.phones)[row]) for name, row in zip(found.names, found.members) if row.any()}
+    >>> classes = natural_classes(["ã", "h", "ʔ", "d͡ʒ"], panphon_features(), {"nasal vowels": "+syl +nas"})
+    >>> {name: "".join(np.array(classes.phones)[row]) for name, row in zip(classes.names, classes.members) if row.any()}
     {'vowels': 'ã', 'affricates': 'd͡ʒ', 'stops': 'ʔ', 'fricatives': 'h', 'nasal vowels': 'ã'}
     """
-    known, own = tuple(phones), {name: Query(text) for name, text in (classes or {}).items()}
+    given, own = tuple(phones), {name: Query(text) for name, text in (classes or {}).items()}
     for name, query in own.items():
         if name in (*DEFAULT_CLASSES, OTHER):
             raise ValueError(f"'{name}' is the name of a default class; choose another")
         if missing := [feature for feature in query.features if feature not in table.features]:
             raise ValueError(f"'{name}' asks for {', '.join(missing)}, which the feature table {table.name} lacks")
-    defaults = _partition(known, table)
-    rows = [*defaults.values(), *(query.members(known, table) for query in own.values())]
+    defaults = _partition(given, table)
+    rows = [*defaults.values(), *(query.members(given, table) for query in own.values())]
     return NaturalClasses(
-        phones=known,
+        phones=given,
         names=(*defaults, *own),
         default=len(defaults),
-        members=np.array(rows, dtype=bool).reshape(len(rows), len(known)),
+        members=np.array(rows, dtype=bool).reshape(len(rows), len(given)),
     )
 
 
-def _partition(phones: tuple[str, ...], table: FeatureTable) -> dict[str, Members]:
+def _partition(phones: tuple[str, ...], table: FeatureTable) -> dict[str, Bools]:
     """Return the default classes' members, and the rest as `other`; nothing when the table lacks a feature."""
     queries = {name: Query(text) for name, text in DEFAULT_CLASSES.items()}
     if not {feature for query in queries.values() for feature in query.features} <= set(table.features):
         return {}
-    found, left = {}, np.ones(len(phones), dtype=bool)
+    members, left = {}, np.ones(len(phones), dtype=bool)
     for name, query in queries.items():
-        found[name] = np.array(query.members(phones, table), dtype=bool) & left
-        left &= ~found[name]
-    return {**found, OTHER: left}
+        members[name] = np.array(query.members(phones, table), dtype=bool) & left
+        left &= ~members[name]
+    return {**members, OTHER: left}

@@ -33,7 +33,7 @@ class Number:
     note: str = ""
 
     @property
-    def there(self) -> bool:
+    def defined(self) -> bool:
         """Whether the number is defined."""
         return not math.isnan(self.value)
 
@@ -111,22 +111,22 @@ def figure(value: float) -> str:
 
 
 def _rate(numbers: Numbers) -> Iterator[str]:
-    name = "wper" if numbers.get("wper").there else "per"
+    name = "wper" if numbers.get("wper").defined else "per"
     rate, title = numbers.get(name), {"wper": "feature-weighted error rate", "per": "phone error rate"}[name]
-    if not rate.there:
+    if not rate.defined:
         yield f"There is no error rate: {rate.note or 'no predictions were given'}."
         return
     yield f"The {title} is {rate} over {figure(rate.n)} gold phones."
     chance, skill = numbers.get(f"chance_{name}", "best"), numbers.get(f"skill_{name}", "best")
-    if not chance.there:
+    if not chance.defined:
         yield f"There is no chance level to hold it against: {chance.note or 'none was computed'}."
         return
-    told = f"skill {skill}" if skill.there else skill.note or "its skill is not defined"
-    yield f"{_verdict(skill)} ({_model(chance)} scores {chance}; {told})."
+    skill_text = f"skill {skill}" if skill.defined else skill.note or "its skill is not defined"
+    yield f"{_verdict(skill)} ({_model(chance)} scores {chance}; {skill_text})."
 
 
 def _verdict(skill: Number) -> str:
-    if not skill.there:
+    if not skill.defined:
         return "There is no skill over chance to speak of"
     if not skill.bounded:
         return "Whether that differs from chance cannot be said, for the skill has no interval"
@@ -141,16 +141,16 @@ def _verdict(skill: Number) -> str:
 
 def _model(chance: Number) -> str:
     """Return which chance model is the hardest, by the beginning of its note: `constant: always 'e'; …`."""
-    named = chance.note.split(";")[0]
-    return named.replace("constant: ", "").replace("'", "“", 1).replace("'", "”", 1) if named else "the chance model"
+    model = chance.note.split(";")[0]
+    return model.replace("constant: ", "").replace("'", "“", 1).replace("'", "”", 1) if model else "the chance model"
 
 
 def _information(numbers: Numbers) -> Iterator[str]:
-    told, null = numbers.get("mutual_information", "ml"), numbers.get("mutual_information_null", "best")
+    information, null = numbers.get("mutual_information", "ml"), numbers.get("mutual_information_null", "best")
     excess = numbers.get("mutual_information_excess", "best")
-    if not told.there or not null.there:
+    if not information.defined or not null.defined:
         return
-    known = f"What was heard tells {figure(told.value)} bit about the gold phone"
+    known = f"What was heard tells {figure(information.value)} bit about the gold phone"
     level = f"aligned predictions without information give {figure(null.value)} bit"
     if not excess.bounded:
         yield f"{known}; {level}. Without an interval nothing is claimed of the difference."
@@ -166,18 +166,18 @@ def _confused(numbers: Numbers) -> Iterator[str]:
     wrong = [cell for cell in numbers.confusions if cell.gold != cell.predicted]
     most = sorted(wrong, key=lambda cell: -cell.count)[:3]
     if most:
-        named = "; ".join(
+        pairs = (
             f"{cell.gold} heard as {cell.predicted} ({figure(cell.count)} of {figure(cell.tokens)})" for cell in most
         )
-        yield f"The most frequent confusions: {named}."
+        yield f"The most frequent confusions: {'; '.join(pairs)}."
 
 
 def _reasons(numbers: Numbers) -> Iterator[str]:
     """Say what kinds of errors there are, largest first, those below a hundredth left out."""
-    found = {name: numbers.get("error_share", name) for name in _REASONS}
-    large = sorted((name for name in found if found[name].value >= 0.01), key=lambda name: -found[name].value)
+    shares = {name: numbers.get("error_share", name) for name in _REASONS}
+    large = sorted((name for name in shares if shares[name].value >= 0.01), key=lambda name: -shares[name].value)
     if large:
-        yield f"Of all errors, {'; '.join(f'{found[name]} {_REASONS[name]}' for name in large)}."
+        yield f"Of all errors, {'; '.join(f'{shares[name]} {_REASONS[name]}' for name in large)}."
 
 
 def _expected(numbers: Numbers) -> Iterator[str]:
@@ -187,23 +187,23 @@ def _expected(numbers: Numbers) -> Iterator[str]:
         yield "No reference language was given, so nothing is said of which errors are the recogniser’s own habits."
         return
     js = numbers.get("expected_js")
-    if not js.there:
+    if not js.defined:
         if js.note:
             yield f"Nothing can be expected from {numbers.reference}: {js.note}."
         return
-    apart = f"The confusions lie {js} bit (Jensen–Shannon, 0 to 1) from those"
+    distance = f"The confusions lie {js} bit (Jensen–Shannon, 0 to 1) from those"
     null = numbers.get("expected_js_null")
-    alone = f"; chance alone, were there no difference, gives {null}" if null.there else ""
-    yield f"{apart} that {numbers.reference} leads one to expect{alone}.{_warned(js)}"
+    by_chance = f"; chance alone, were there no difference, gives {null}" if null.defined else ""
+    yield f"{distance} that {numbers.reference} leads one to expect{by_chance}.{_warned(js)}"
     tested = [cell for cell in numbers.residuals if not math.isnan(cell.q)]
     if not tested:
         return
     sure = [cell for cell in tested if cell.q < SIGNIFICANT]
     most = max(sure, key=lambda cell: cell.residual, default=None)
-    named = ""
+    largest = ""
     if most is not None and most.residual > 0:
-        named = f"; the largest excess is {most.gold} heard as {most.predicted}"
-    yield f"{len(sure)} of {len(tested)} cells tested differ from that (q below {SIGNIFICANT}){named}."
+        largest = f"; the largest excess is {most.gold} heard as {most.predicted}"
+    yield f"{len(sure)} of {len(tested)} cells tested differ from that (q below {SIGNIFICANT}){largest}."
 
 
 def _warned(js: Number) -> str:
@@ -213,14 +213,14 @@ def _warned(js: Number) -> str:
 
 def _tone(numbers: Numbers) -> Iterator[str]:
     tone = numbers.get("tone_error_rate")
-    if tone.there:
+    if tone.defined:
         yield f"The tone error rate is {tone}."
     elif tone.note and "no tone" not in tone.note:
         yield f"There is no tone error rate: {tone.note}."
 
 
 def _weaknesses(numbers: Numbers) -> Iterator[str]:
-    rate = numbers.get("wper") if numbers.get("wper").there else numbers.get("per")
+    rate = numbers.get("wper") if numbers.get("wper").defined else numbers.get("per")
     for part in rate.note.split("; "):
         if part.startswith(("the interval rests on", "no interval")):
             yield f"{part[0].upper()}{part[1:]}."
@@ -228,8 +228,8 @@ def _weaknesses(numbers: Numbers) -> Iterator[str]:
     if few:
         total = len(numbers.phone_tokens)
         have, them = ("has", "it") if few == 1 else ("have", "them")
-        told = f"{few} of {total} gold phones {have} fewer than {FEW_TOKENS} tokens"
-        yield f"{told}: what is said of {them} alone is weak."
+        rare = f"{few} of {total} gold phones {have} fewer than {FEW_TOKENS} tokens"
+        yield f"{rare}: what is said of {them} alone is weak."
 
 
 def numbers_of(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], Number]:

@@ -1,112 +1,80 @@
-"""Tables as papers take them: LaTeX (booktabs, for XeLaTeX and LuaLaTeX) and Markdown."""
+"""tables/: the summary and each corpus' phones as LaTeX and Markdown, from the stored tables."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
-}
-_PREAMBLE = (
-    r"% For XeLaTeX or LuaLaTeX: \usepackage{booktabs,fontspec}, and a font that has the phonetic letters, such as",
-    r"% \newfontfamily\ipafont{Charis SIL} \newcommand{\ipa}[1]{{\ipafont #1}}",
-    r"\providecommand{\ipa}[1]{#1}",
-)
+import pandas as pd
 
+from phonxling.analyses.measures import headline
+from phonxling.core.files import write_bytes
+from phonxling.report.rounding import rounded
+from phonxling.report.typesetting import PaperTable, latex, markdown
+from phonxling.store.journal import note
+from phonxling.tables.files import read_table
 
-@dataclass(frozen=True)
-class PaperTable:
-    """Cells of text under a header; phonetic columns are set in the phonetic font.
-
-    Parameters
-    ----------
-    header : list of str
-        C column names.
-    rows : list of list of str
-        C cells each.
-    notes : list of str
-        What is to be said beside it, such as signatures.
-    phonetic : set of int
-        Columns of phones.
-    """
-
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    notes: Sequence[str] = ()
-    phonetic: frozenset[int] = frozenset()
+_WRITERS = {"tex": latex, "md": markdown}
+_PHONES = ["phone", "tokens", "accuracy", "deleted", "entropy (bits)", "most often heard as"]
 
 
-def latex(table: PaperTable) -> str:
-    r"""Return a tabular environment, to be input into a document; notes stand above it as comments.
+def write_paper_tables(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
+    """Write the paper's tables below a folder of results, and return them; DataError when a table cannot be read."""
+    files = []
+    for name, table in _paper_tables(folder, list(manifest["configuration"]["corpora"])):
+        for ending, text in _WRITERS.items():
+            file = f"tables/{name}.{ending}"
+            note(folder, [file])
+            write_bytes(folder / file, text(table).encode())
+            files.append(folder / file)
+    return files
 
-    Examples
-    --------
-    >>> print(latex(PaperTable(["phone", "%"], [["k͡p", "12"]], phonetic=frozenset({0}))).split("}[1]{#1}")[1].strip())
-    \begin{tabular}{ll}
-    \toprule
-    phone & \% \\
-    \midrule
-    \ipa{k͡p} & 12 \\
-    \bottomrule
-    \end{tabular}
-    """
-    body = [
-        " & ".join(_cell(text, column in table.phonetic) for column, text in enumerate(row)) + r" \\"
-        for row in table.rows
-    ]
-    return "\n".join(
+
+def _paper_tables(folder: Path, corpora: list[str]) -> Iterator[tuple[str, PaperTable]]:
+    """Yield `summary`, and `<corpus>-phones` of each corpus that has phones."""
+    summary = read_table(folder, "summary.tsv")
+    signatures = {corpus: _signature(summary[summary["corpus"] == corpus]) for corpus in corpora}
+    yield "summary", _summary(summary, signatures)
+    for corpus, signature in signatures.items():
+        if (folder / corpus / "phones.tsv").exists():
+            yield f"{corpus}-phones", _phones(read_table(folder, f"{corpus}/phones.tsv"), signature)
+
+
+def _summary(summary: pd.DataFrame, signatures: Mapping[str, str]) -> PaperTable:
+    """Return the headline measures in rows and corpora in columns, each value with its interval."""
+    values = {
+        (row["corpus"], row["measure"], row["variant"]): rounded(row["value"], row["low"], row["high"])
+        for row in summary.to_dict("records")
+    }
+    rows = [
         [
-            *_PREAMBLE,
-            *(f"% {' '.join(note.split())}" for note in table.notes),
-            f"\\begin{{tabular}}{{{'l' * len(table.header)}}}",
-            r"\toprule",
-            " & ".join(map(escaped, table.header)) + r" \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
+            f"{measure.title} ({measure.variant})" if measure.variant else measure.title,
+            *(values.get((corpus, measure.name, measure.variant), "") for corpus in signatures),
         ]
-    )
+        for measure in headline()
+    ]
+    level = summary["level"].dropna()
+    notes = [f"In brackets: {100 * level.iloc[0]:g} % confidence intervals."] if len(level) else []
+    notes += [f"{corpus}: {signature}" for corpus, signature in signatures.items()]
+    return PaperTable(["measure", *signatures], [row for row in rows if any(row[1:])], notes)
 
 
-def markdown(table: PaperTable) -> str:
-    r"""Return a Markdown table, notes below it.
-
-    Examples
-    --------
-    >>> print(markdown(PaperTable(["phone", "n"], [["a|b", "12"]])).strip())
-    | phone | n |
-    |---|---|
-    | a\|b | 12 |
-    """
-    lines = [_line(table.header), "|" + "---|" * len(table.header), *map(_line, table.rows)]
-    notes = ["", *(f"{note}  " for note in table.notes)] if table.notes else []
-    return "\n".join([*lines, *notes, ""])
-
-
-def escaped(text: str) -> str:
-    r"""Return text in which LaTeX's special letters are letters, and minus is a minus.
-
-    Examples
-    --------
-    >>> escaped("a_b & 5 %"), escaped("−0.1")
-    ('a\\_b \\& 5 \\%', '$-$0.1')
-    """
-    return "".join(_SPECIAL.get(letter, letter) for letter in text).replace("−", "$-$").replace("∞", r"$\infty$")
+def _phones(phones: pd.DataFrame, signature: str) -> PaperTable:
+    """Return gold phones in rows: tokens, accuracy, deletions, entropy, and what they are confused with."""
+    rows = [
+        [
+            row["phone"],
+            rounded(row["tokens"]),
+            rounded(row["accuracy"], row["accuracy_low"], row["accuracy_high"]),
+            rounded(row["deletion_rate"]),
+            rounded(row["entropy"], row["entropy_low"], row["entropy_high"]),
+            row["confused_with"],
+        ]
+        for row in phones[phones["side"] == "gold"].to_dict("records")
+    ]
+    return PaperTable(_PHONES, rows, [signature] * bool(signature), frozenset({0, 5}))
 
 
-def _cell(text: str, phonetic: bool) -> str:
-    return f"\\ipa{{{escaped(text)}}}" if phonetic and text else escaped(text)
-
-
-def _line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(map(_as_letters, cells)) + " |"
-
-
-def _as_letters(text: str) -> str:
-    """Return text in which Markdown's signs are letters: X-SAMPA has backticks and underscores."""
-    marked = "".join(f"\\{letter}" if letter in "\\`*_~|" else letter for letter in text)
-    return marked.replace("&", "&amp;").replace("<", "&lt;").replace("](", "]\\(").replace("\n", " ")
+def _signature(rows: pd.DataFrame) -> str:
+    """Return the signature of a corpus' weighted rate, or its first where it has no such rate."""
+    weighted = rows.loc[rows["measure"] == "wper", "signature"]
+    return next(iter([*weighted, *rows["signature"]]), "")

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_bytes
 from phonxling.core.sequences import PhoneSequences
 
-Floats = NDArray[np.float64]
 _Token = tuple[PhoneSequences, int]
 
 

@@ -1,13 +1,13 @@
 """The configuration of the data: files, and the corpora made of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict
+from pydantic.fields import FieldInfo
 
 from phonxling.settings.checks import Bounds
 from phonxling.settings.folder_names import same_folder
-from phonxling.settings.positions import KeyPath, Plain
 from phonxling.settings.value_types import (
     Choice,
     Columns,
@@ -16,6 +16,7 @@ from phonxling.settings.value_types import (
     Language,
     Number,
     OneOf,
+    PathMark,
     Symbols,
     Text,
 )
@@ -49,6 +50,25 @@ class Section(BaseModel):
     """A mapping of settings: frozen, without unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+def path_mark(field: FieldInfo) -> PathMark | None:
+    """Return how a setting may be the path of something, None where it cannot."""
+    return next((part for part in _parts(field) if isinstance(part, PathMark)), None)
+
+
+def section_of(field: FieldInfo) -> type[Section] | None:
+    """Return the model of a section, or of each section of a mapping; None for a single value."""
+    return next((part for part in _parts(field) if isinstance(part, type) and issubclass(part, Section)), None)
+
+
+def _parts(field: FieldInfo) -> Iterator[object]:
+    """Yield the types and marks that a setting's type is made of."""
+    waiting: list[object] = [field.annotation, *field.metadata]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting += get_args(part)
 
 
 class SymbolFile(Section):
@@ -140,7 +160,7 @@ class Corpus(Section):
     }
 
 
-def corpora_problems(corpora: Mapping[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
+def corpora_problems(corpora: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield what is wrong between the parts of corpora as plain data, each with the place it concerns."""
     references: list[str] = []
     names: dict[str, str] = {}

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from phonxling.settings.checks import Bounds, check_costs
+from phonxling.settings.checks import Bounds, check_costs, is_cost_path
 from phonxling.settings.files import Closures, Diphthongs, Section, Silence, SymbolFile, Tone, Unknown
 from phonxling.settings.value_types import (
     Choice,
@@ -14,6 +14,7 @@ from phonxling.settings.value_types import (
     Gap,
     Millimetres,
     Number,
+    PathMark,
     Ratio,
     Several,
     Text,
@@ -24,21 +25,29 @@ GivenName: TypeAlias = Literal[
     "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit", "sclite", "cognate"
 ]
 _GIVEN = get_args(GivenName)
-GivenCosts: TypeAlias = Annotated[GivenName | WrittenPath, BeforeValidator(partial(check_costs, available=_GIVEN))]
+_NAMED_COSTS, _GAP_COSTS = PathMark("costs", is_cost_path, _GIVEN), PathMark("costs", is_cost_path)
+GivenCosts: TypeAlias = Annotated[
+    GivenName | WrittenPath, BeforeValidator(partial(check_costs, available=_GIVEN)), _NAMED_COSTS
+]
 Costs: TypeAlias = Annotated[
     GivenName | Literal["learned"] | WrittenPath,
     BeforeValidator(partial(check_costs, available=(*_GIVEN, "learned"))),
+    _NAMED_COSTS,
 ]
 ScoringCosts: TypeAlias = Annotated[
     Literal["same", "learned"] | GivenName | WrittenPath,
     BeforeValidator(partial(check_costs, available=("same", *_GIVEN, "learned"))),
+    _NAMED_COSTS,
 ]
 _COST = Bounds(at_least=0, at_most=1_000_000)
-GapCost: TypeAlias = Annotated[Literal["auto"] | float | Ratio | WrittenPath, Gap(_COST, "auto")]
-ScoringGapCost: TypeAlias = Annotated[Literal["same", "auto"] | float | Ratio | WrittenPath, Gap(_COST, "same", "auto")]
+GapCost: TypeAlias = Annotated[Literal["auto"] | float | Ratio | WrittenPath, Gap(_COST, "auto"), _GAP_COSTS]
+ScoringGapCost: TypeAlias = Annotated[
+    Literal["same", "auto"] | float | Ratio | WrittenPath, Gap(_COST, "same", "auto"), _GAP_COSTS
+]
 Common: TypeAlias = Annotated[
     Literal["exact", "features"] | WrittenPath,
     BeforeValidator(partial(check_costs, available=("exact", "features"), example="./same.tsv")),
+    PathMark("phones", is_cost_path),
 ]
 Estimator: TypeAlias = Annotated[
     Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
@@ -148,14 +157,6 @@ class Learning(Section):
     """The rounds at most; fewer when alignments no longer change."""
     smoothing: Smoothing = 0.5
     """What is added to every count."""
-
-
-COST_KEYS = {  # where a table may be named instead of a word
-    "alignment": ("costs", "insertion", "deletion"),
-    "scoring": ("costs", "insertion", "deletion"),
-    "learning": ("start",),
-    "expected": ("common",),  # a table of phones
-}
 
 
 class Pairing(Section):

@@ -81,6 +81,23 @@ class Number:
         return json
 
 
+class PathMark:
+    """Marks a setting whose text may be a path, which then counts from the folder of the configuration.
+
+    Parameters
+    ----------
+    of : str
+        The table that it is the path of, which must be there; "" for data, of which the loaders tell.
+    meant : callable
+        Whether a text is meant as a path rather than as a name or a number.
+    names : tuple of str
+        Names that may have been meant by a path that leads nowhere.
+    """
+
+    def __init__(self, of: str, meant: Callable[[str], bool], names: tuple[str, ...] = ()) -> None:
+        self.of, self.meant, self.names = of, meant, names
+
+
 class Gap(Number):
     """Annotates a gap cost: a number, a fraction, a word, or the path of a table."""
 
@@ -132,13 +149,16 @@ Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_l
 WrittenPath: TypeAlias = Annotated[
     Path | Url, _Written(), PlainSerializer(_relative, return_type=str, when_used="json")
 ]
-DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path)]
+DATA = PathMark("", lambda _: True)
+DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path), DATA]
 
 SymbolSet: TypeAlias = Literal["ipa", "ipa-joined", "timit61", "timit48", "timit39", "arpabet", "xsampa", "raw"]
 Symbols: TypeAlias = Annotated[
-    SymbolSet | WrittenPath, BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet)))
+    SymbolSet | WrittenPath,
+    BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet))),
+    PathMark("symbols", checks.is_pathlike),
 ]
 Ratio: TypeAlias = Annotated[str, Field(pattern="^[0-9]+/[0-9]+$")]
-Labels: TypeAlias = Annotated[WrittenPath | tuple[Text, ...], BeforeValidator(checks.check_labels)]
+Labels: TypeAlias = Annotated[WrittenPath | tuple[Text, ...], BeforeValidator(checks.check_labels), DATA]
 ColumnRole: TypeAlias = Literal["utterance", "phones", "start", "end", "phone", "confidence", "speaker"]
 Columns: TypeAlias = Annotated[Mapping[Annotated[ColumnRole, Choice()], Text], BeforeValidator(checks.check_mapping)]

@@ -1,22 +1,123 @@
-"""What is kept of finished work in a folder of results, below `.cache`: opened by a run, tidied at its end."""
+"""What is stored of finished work in a folder of results, below `.cache`: opened by a run, tidied at its end.
 
-from dataclasses import dataclass
+Results of tasks are entries. Of a stage (the tables) and of what is made of the tables (figures, papers' tables, the
+page) it is stored which files were written from what: one JSON a stage, trusted only when it and the files are whole.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from phonxling.core.errors import DataError
+from phonxling.core.files import digest, write_bytes
 from phonxling.core.progress import Progress
+from phonxling.store.content import content_digest
 from phonxling.store.entries import Entries, files_of
-from phonxling.store.records import Records
+from phonxling.store.folder import outputs
+from phonxling.store.versions import versions
 
 CACHE = ".cache"
 
 
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A finished stage: the sha256 of each file that it wrote, by its path below the results, and what it told."""
+
+    files: Mapping[str, str]
+    about: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The finished stages that a folder has on record, whose files are below the results' folder."""
+
+    folder: Path
+    results: Path
+
+    def read(self, stage: str, key: str) -> Stage | None:
+        """Return a stage that was done from this key's content and whose files are all as it wrote them, else None."""
+        stored = self._stored(stage)
+        if stored is None or stored["key"] != key:
+            return None
+        files = stored["files"]
+        whole = all(_sha256(self.results / name) == wanted for name, wanted in files.items())
+        return Stage(files, stored["about"]) if whole else None
+
+    def write(self, stage: str, key: str, files: Mapping[str, str], about: Mapping[str, Any] | None = None) -> bool:
+        """Store what a stage wrote, and return whether that could be done."""
+        body = {"key": key, "files": dict(files), "about": dict(about or {})}
+        text = json.dumps({"sha256": content_digest(_text(body)), **body}, ensure_ascii=False, indent=1)
+        try:
+            write_bytes(self._path(stage), text.encode())
+        except DataError:  # the disk is full: the results count, not what is stored for a next run
+            with suppress(OSError):  # what cannot be removed is checked before it is trusted
+                self._path(stage).unlink(missing_ok=True)
+            return False
+        return True
+
+    def _stored(self, stage: str) -> dict[str, Any] | None:
+        try:
+            content = json.loads(self._path(stage).read_text(encoding="utf-8"))
+            body = {name: content[name] for name in ("key", "files", "about")}
+            return body if content["sha256"] == content_digest(_text(body)) else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def _path(self, stage: str) -> Path:
+        return self.folder / f"{content_digest(stage)[:16]}.json"
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What a run makes of its tables, part by part: a part that was made of the same before is left as it is.
+
+    Parameters
+    ----------
+    stages : Stages
+        Where it is stored what was made of what.
+    tables : mapping of str to str
+        The sha256 of each table of the results, by its path below their folder.
+    reused, named : filled here
+        The parts that were left as they are, and the sha256 of each file of all parts.
+    """
+
+    stages: Stages
+    tables: Mapping[str, str]
+    reused: list[str] = field(default_factory=list)
+    named: dict[str, str] = field(default_factory=dict)
+
+    def unchanged(self, part: str, settings: object, tables: Iterable[str] | None = None) -> list[Path] | None:
+        """Return the files of a part when they are as they would be made now; else None.
+
+        It depends on settings and on the tables of some names, all by default; those that are not there as well.
+        """
+        stage = self.stages.read(part, self._key(settings, tables))
+        if stage is None:
+            return None
+        self.reused.append(part)
+        self.named.update(stage.files)
+        return [self.stages.results / name for name in stage.files]
+
+    def add(self, part: str, settings: object, files: Iterable[Path], tables: Iterable[str] | None = None) -> None:
+        """Store what a part was made of, and what it is."""
+        made = outputs(self.stages.results, files)
+        self.named.update(made)
+        self.stages.write(part, self._key(settings, tables), made)
+
+    def _key(self, settings: object, tables: Iterable[str] | None) -> str:
+        chosen = sorted(self.tables) if tables is None else list(tables)
+        return content_digest((versions(), settings, [(name, self.tables.get(name)) for name in chosen]))
+
+
 @dataclass(frozen=True, eq=False)
 class Cache:
-    """The entries of tasks and the records of stages of one folder of results."""
+    """The entries of tasks and the finished stages of one folder of results."""
 
     entries: Entries
-    records: Records
+    stages: Stages
 
     def tidy(self, progress: Progress) -> None:
         """Remove the tasks that the run now finished did not need, and tell how much is left."""
@@ -24,18 +125,29 @@ class Cache:
 
 
 def open_cache(results: Path, progress: Progress, *, fresh: bool = False) -> Cache:
-    """Return what earlier runs kept; nothing of it when `fresh`. The folder is made when there is something to keep."""
+    """Return what earlier runs stored; nothing of it when `fresh`. The folder is made with the first entry."""
     folder = results / CACHE
     if fresh:
         _empty(folder)
     entries = Entries(folder / "tasks", progress.detail, progress.say)
-    return Cache(entries, Records(folder, results))
+    return Cache(entries, Stages(folder, results))
 
 
 def _empty(folder: Path) -> None:
-    """Remove what this package keeps there, and nothing else; DataError when that cannot be done."""
+    """Remove what this package stores there, and nothing else; DataError when that cannot be done."""
     try:
         for path in (*folder.glob(f"{'[0-9a-f]' * 16}.json"), *files_of(folder / "tasks")):
             path.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"{folder}: cannot be emptied: {error.strerror}") from error
+
+
+def _text(body: Mapping[str, Any]) -> str:
+    return json.dumps(body, ensure_ascii=False)
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return digest(path)
+    except DataError:
+        return ""

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel
 
 from phonxling.core.files import digest
 from phonxling.core.posteriorgram import Posteriorgrams
@@ -51,10 +50,10 @@ def content_digest(value: object, files: FileDigest = digest) -> str:
     >>> content_digest({"tokens": np.zeros(2, np.int64)}) == content_digest({"tokens": np.zeros(2, np.int32)})
     False
     """
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     for chunk in _chunks(value, files):
-        found.update(chunk)
-    return found.hexdigest()
+        sha256.update(chunk)
+    return sha256.hexdigest()
 
 
 def _chunks(value: object, files: FileDigest) -> Chunks:
@@ -92,8 +91,8 @@ def _single(value: object, files: FileDigest) -> tuple[str, str] | None:
 
 def _fields(value: object) -> Iterator[object]:
     """Yield names and values of what a dataclass or a configuration was made from; what follows from that is left."""
-    if isinstance(value, BaseModel):
-        names = list(type(value).model_fields)
+    if configured := getattr(type(value), "model_fields", None):  # of a section of the configuration
+        names = list(configured)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value) if field.init]
     else:

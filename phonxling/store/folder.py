@@ -1,19 +1,40 @@
-"""A folder of results: its manifest, and whether its files are as the manifest says."""
+"""A folder of results: its manifest, what may be written there, and whether its files are as the manifest says.
+
+The manifest goes first and comes last, so a folder without one is unfinished. In between, files are replaced one by
+one, each whole; what an earlier run named and this one did not write is removed before the manifest is written. While
+figures are drawn again the manifest is put aside, where another `redraw` finds it.
+"""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.files import digest
 from phonxling.settings.folder_names import check_corpus_name
-from phonxling.store.locking import refuse_if_held
+from phonxling.store.journal import JOURNAL, end, note, noted, remove_others
+from phonxling.store.locking import LOCK, refuse_if_held
+from phonxling.tables.columns import files_in
+from phonxling.tables.files import Table, write_json, write_table
 
 MANIFEST, RUN = "manifest.json", "run.json"
 PAGE = "report.html"
 ASIDE = ".manifest.redrawing"  # the manifest's name while figures, papers' tables and the page are drawn again
+_UNFINISHED = {  # what a run that was stopped leaves in its folder
+    "experiment": frozenset({*files_in("results"), RUN}),
+    "comparison": frozenset(files_in("comparison")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Where results were written, and which files."""
+
+    folder: Path
+    files: tuple[Path, ...]
 
 
 def outputs(folder: Path, files: Iterable[Path]) -> dict[str, str]:
@@ -30,8 +51,8 @@ def manifest_of(folder: Path) -> Path:
 
 def listed(manifest: Mapping[str, Any]) -> dict[str, str]:
     """Return the sha256 of each file that a manifest names, by its path below the folder."""
-    found = manifest.get("outputs", {})
-    return found if isinstance(found, dict) else {}
+    outputs = manifest.get("outputs", {})
+    return outputs if isinstance(outputs, dict) else {}
 
 
 def changed_outputs(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
@@ -61,24 +82,24 @@ def reading(folder: Path) -> Iterator[None]:
 
 def _state(folder: Path) -> tuple[int, int] | None:
     try:
-        found = (folder / MANIFEST).stat()
+        state = (folder / MANIFEST).stat()
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns
+    return state.st_ino, state.st_mtime_ns
 
 
 def read_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
     """Return a result folder's manifest; DataError when there is none."""
     try:
-        found = json.loads((folder / name).read_text(encoding="utf-8"))
+        manifest = json.loads((folder / name).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise DataError(_unfinished(folder)) from None
     except (OSError, ValueError) as error:
         raise DataError(f"{folder / name}: cannot be read: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(manifest, dict):
         raise DataError(f"{folder / name}: is no manifest")
-    check_manifest(folder / name, found)
-    return found
+    check_manifest(folder / name, manifest)
+    return manifest
 
 
 def _unfinished(folder: Path) -> str:
@@ -96,3 +117,112 @@ def check_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
             check_corpus_name(name)
         except ValueError:
             raise ConfigurationError(f"{path}: {str(name)[:100]!r} is no name of a corpus; was it changed?") from None
+
+
+def check_folder(folder: Path, kind: str = "experiment") -> None:
+    """Raise ConfigurationError when a folder holds files but no results of this kind, or is a file.
+
+    DataError when that cannot be found out.
+    """
+    try:
+        _check(folder, kind)
+    except OSError as error:  # no permission
+        raise DataError(f"{folder}: cannot be read: {error.strerror}") from error
+
+
+def _check(folder: Path, kind: str) -> None:
+    if not folder.exists():
+        if folder.is_symlink():
+            raise ConfigurationError(f"{folder}: is a link that leads nowhere; remove it, or make what it leads to")
+        return
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: is a file; results need a folder")
+    if (manifest := manifest_of(folder)).exists():
+        present = read_manifest(folder, manifest.name).get("kind", "experiment")
+        if present != kind:
+            raise ConfigurationError(f"{folder}: holds the results of another kind ({present}); choose another folder")
+        return
+    known = _UNFINISHED.get(kind, frozenset()) | {LOCK, JOURNAL} | ({PAGE} & set(noted(folder)))
+    others = [path.name for path in folder.iterdir() if path.is_file() and path.name not in known]
+    others = [name for name in others if not name.endswith(".part")]
+    if others:
+        shown = ", ".join(sorted(others)[:3])
+        raise ConfigurationError(f"{folder}: holds files that are no results ({shown} …); choose an empty folder")
+
+
+def begin_writing(folder: Path) -> None:
+    """Make a folder unfinished: what its manifest names is noted, and the manifest goes.
+
+    DataError when the folder cannot be written to.
+    """
+    manifest = manifest_of(folder)
+    note(folder, listed(read_manifest(folder, manifest.name)) if manifest.exists() else ())
+    try:
+        _remove_scratch(folder)
+        for name in (ASIDE, MANIFEST):
+            (folder / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written: {error.strerror}") from error
+
+
+def _remove_scratch(folder: Path) -> None:
+    """Remove what a process that was killed while it wrote has left."""
+    for scratch in folder.rglob(".*.part"):
+        scratch.unlink(missing_ok=True)
+
+
+def write_tables(folder: Path, tables: Mapping[str, Table]) -> dict[str, str]:
+    """Write tables by their paths below the folder, and return the sha256 of each; DataError when that cannot be."""
+    note(folder, tables)
+    written = {name: write_table(folder, name, table) for name, table in tables.items()}
+    remove_other_tables(folder, tables)
+    return written
+
+
+def remove_other_tables(folder: Path, tables: Iterable[str]) -> None:
+    """Remove the tables of other runs: figures and the page are made of all tables that are there."""
+    drawn = [name for name in noted(folder) if not name.endswith(".tsv") or name.startswith("figures/")]
+    remove_others(folder, [*tables, *drawn])
+
+
+def finish_writing(folder: Path, manifest: Mapping[str, Any], named: Mapping[str, str]) -> None:
+    """Remove what else was noted, and write the manifest with the sha256 of each file; DataError when it cannot be."""
+    remove_others(folder, [*named, RUN])
+    write_json(folder / MANIFEST, {**manifest, "outputs": dict(sorted(named.items()))}, lasting=True)
+    end(folder)
+
+
+@contextmanager
+def redrawing(folder: Path, manifest: Mapping[str, Any]) -> Iterator[None]:
+    """Put the manifest aside while files of a folder are drawn again; it is put back when an error changed no file.
+
+    DataError when a folder of the results is a link that leads out of them, or the folder cannot be written to.
+    """
+    _check_inside(folder, manifest)
+    try:
+        _remove_scratch(folder)
+        manifest_of(folder).replace(folder / ASIDE)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written: {error.strerror}") from error
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError, DataError):  # else it stays unfinished
+            if not any(changed_outputs(folder, manifest)):
+                (folder / ASIDE).replace(folder / MANIFEST)
+        raise
+
+
+def finish_redrawing(folder: Path, manifest: Mapping[str, Any], files: Iterable[Path]) -> None:
+    """Write the manifest with the sha256 of each file that was drawn again; DataError when it cannot be written."""
+    named = {**listed(manifest), **outputs(folder, files)}
+    write_json(folder / MANIFEST, {**manifest, "outputs": dict(sorted(named.items()))}, lasting=True)
+    (folder / ASIDE).unlink(missing_ok=True)
+    end(folder)
+
+
+def _check_inside(folder: Path, manifest: Mapping[str, Any]) -> None:
+    settings = manifest.get("configuration", {})
+    for name in ("figures", "tables", *(settings.get("corpora", {}) if isinstance(settings, dict) else {})):
+        if not (folder / name).resolve().is_relative_to(folder.resolve()):
+            raise DataError(f"{folder / name}: a link that leads out of the results; remove it")

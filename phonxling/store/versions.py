@@ -32,10 +32,10 @@ def source_digest(folder: Path) -> str:
 
     What is compiled from them does not count; nor is it looked at, since others may be writing it.
     """
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     files = (path for path in folder.rglob("*") if "__pycache__" not in path.parts and path.is_file())
     for path in sorted(files):
         content = path.read_bytes()
-        found.update(f"{path.relative_to(folder).as_posix()} {len(content)}:".encode())
-        found.update(content)
-    return found.hexdigest()
+        sha256.update(f"{path.relative_to(folder).as_posix()} {len(content)}:".encode())
+        sha256.update(content)
+    return sha256.hexdigest()

@@ -4,6 +4,7 @@ Processes are started afresh (spawned), when first there is work for them. What 
 once. When one is killed, another takes its place, and only what it was doing is done again.
 """
 
+import os
 import signal
 import traceback
 from collections import Counter, deque
@@ -11,10 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import connection, get_context
+from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import ForkingPickler
+from threading import Thread
 from types import TracebackType
 from typing import Any, Self, cast
 
@@ -171,3 +173,20 @@ def _answer(function: Callable[[Task], Record], task: Task) -> _Answer:
     except Exception as error:  # noqa: BLE001 - it is raised again, in the process that asked
         error.add_note("".join(traceback.format_exception(error)))
         return {}, error
+
+
+def end_with_parent() -> None:
+    """Make this process end when the one that started it does, however that ends; for a pool's `initializer`.
+
+    A pool's own processes wait for work for ever when their parent is killed, or go on to write. Ctrl-C in a terminal
+    reaches all of them: what is to be done then is the parent's business.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_wait_for_parent, daemon=True).start()
+
+
+def _wait_for_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

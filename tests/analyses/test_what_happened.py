@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from phonxling.analyses.insertions.tables import share_of
+from phonxling.analyses.rows import share_of
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from phonxling.compare.difference import between, contrast, spread
-from phonxling.resample.multiple_tests import adjusted
+from phonxling.resample.p_values import adjusted
 from phonxling.resample.weights import resampling
 
 R = 6_000

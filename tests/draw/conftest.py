@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from phonxling.draw.page import text_size
+from phonxling.draw.sheet import text_size
 from phonxling.draw.style import FigureOptions
 
 GOLD = ["a", "k͡p", "ɡ͡b", "i", "ɛ̃", "d͡ʒ"]

@@ -2,8 +2,7 @@ import pytest
 from matplotlib import font_manager
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.draw.fonts import font_warning
-from phonxling.draw.style import choose_font
+from phonxling.draw.fonts import choose_font, font_warning
 
 CLICK = "\U0001df0a"  # a retroflex click: Unicode 14, which DejaVu Sans does not have
 
@@ -22,7 +21,7 @@ def test_labels_that_the_font_has_need_no_warning() -> None:
 
 
 def test_marks_and_ties_without_an_ipa_font_are_a_reason_to_install_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phonxling.draw.style._installed", "DejaVu Sans".__eq__)
+    monkeypatch.setattr("phonxling.draw.fonts._installed", "DejaVu Sans".__eq__)
     assert choose_font() == "DejaVu Sans"
     assert "no IPA font is installed" in font_warning("auto", ["a", "k͡p"])
     assert font_warning("auto", ["a", "ʃ"]) == ""

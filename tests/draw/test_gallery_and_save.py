@@ -7,10 +7,14 @@ import pytest
 from matplotlib.figure import Figure
 
 from phonxling.core.errors import DataError
+from phonxling.draw import figures
+from phonxling.draw.figure import Drawing, Stored
 from phonxling.draw.figures.confusions import draw_confusions
-from phonxling.draw.gallery import draw_corpora, draw_together
+from phonxling.draw.fonts import FALLBACK_FONT, choose_font
+from phonxling.draw.gallery import FIGURES, draw, tables_drawn
 from phonxling.draw.save import save
-from phonxling.draw.style import FALLBACK_FONT, Drawing, FigureOptions, choose_font
+from phonxling.draw.style import FigureOptions
+from phonxling.tables.columns import files_in
 
 Table = pd.DataFrame
 
@@ -24,8 +28,9 @@ def draw_all(
     method: str = "umap",
 ) -> Iterator[Drawing]:
     """Yield every figure, as a run with one worker draws them."""
-    yield from draw_corpora(summary, corpora, options, {})
-    yield from draw_together(summary, corpora, reference, vowels, options, method)
+    stored = Stored(tables=corpora, options=options, summary=summary, reference=reference, vowels=vowels, method=method)
+    yield from draw(stored, "corpus")
+    yield from draw(stored, "corpora")
 
 
 @pytest.fixture
@@ -88,6 +93,21 @@ def test_heat_maps_of_a_corpus_share_an_order(summary: Table, confusions: Table,
     first, second, _ = draw_all(summary, tables, None, frozenset(), options)
     order = [phone for phone in dict.fromkeys(first.shown["gold"]) if phone in gold]
     assert second.shown["gold"].tolist() == order
+
+
+def test_every_figure_draws_tables_that_are_written() -> None:
+    for of, folder in (("corpus", "corpus"), ("corpora", "corpus"), ("comparison", "comparison")):
+        assert {f"{name}.tsv" for name in tables_drawn(of)} <= set(files_in(folder))
+
+
+def test_every_module_of_figures_is_in_the_gallery() -> None:
+    modules = {path.stem for path in Path(figures.__file__).parent.glob("*.py")} - {"__init__"}
+    assert {figure.draw.__module__.rpartition(".")[-1] for figure in FIGURES} == modules
+
+
+def test_a_comparison_without_ranked_items_has_no_figure(options: FigureOptions) -> None:
+    stored = Stored(tables={"": {"ranking": pd.DataFrame(columns=["measure"])}}, options=options)
+    assert list(draw(stored, "comparison")) == []
 
 
 def test_nothing_to_draw(summary: Table, options: FigureOptions) -> None:

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from phonxling.draw.figures.confusions import draw_confusions, order_gold
-from phonxling.draw.phone_orders import by_features, phone_orders
+from phonxling.draw.figures.confusions import draw_confusions
+from phonxling.draw.order import by_features, order_gold, phone_orders
 from phonxling.draw.style import FigureOptions
 
 VECTORS = {"p": [-1, -1, 0], "b": [-1, 1, 0], "i": [1, 1, -1], "u": [1, 1, 1], "e": [1, 0, -1]}

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.collections import PatchCollection, QuadMesh
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.npmi import draw_association
+from phonxling.draw.figures.association import draw_association
 from phonxling.draw.figures.residuals import draw_residuals
 from phonxling.draw.style import FigureOptions
 

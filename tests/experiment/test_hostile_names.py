@@ -18,10 +18,10 @@ from hostile_experiment import MARK, PHONES, UTTERANCES, make_hostile_experiment
 import phonxling
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.progress import Silent
+from phonxling.experiment.checking import spreadsheet_note
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.experiment.redraw import redraw
-from phonxling.experiment.spreadsheets import spreadsheet_note
+from phonxling.experiment.results import redraw
 
 pytestmark = pytest.mark.slow  # a whole run in a process of its own
 

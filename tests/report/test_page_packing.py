@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.report.definitions import Definition
+from phonxling.analyses.measures import Measure
 from phonxling.report.page.bundle import script, source_of, style
 from phonxling.report.page.packing import PagePairs, chosen_utterances, packed, packed_pairs
 from phonxling.report.page.render import CorpusPart, HeadlineRow, Page, page_html
@@ -70,7 +70,7 @@ def hostile_page() -> str:
         warnings=[HOSTILE],
         data={"gold": [HOSTILE], "predicted": [HOSTILE], "classes": {}, "alignments": None, "sampled": HOSTILE},
     )
-    definition = Definition("wper", HOSTILE, HOSTILE, HOSTILE)
+    definition = Measure("wper", *[HOSTILE] * 10)
     row = {"corpus": HOSTILE, "side": "gold", "action": "kept", "symbols": "1", "tokens": "1", "which": HOSTILE}
     return page_html(
         Page(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.report.paper_tables import PaperTable, latex, markdown
 from phonxling.report.rounding import decimals, rounded
+from phonxling.report.typesetting import PaperTable, latex, markdown
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from small_experiment import make_experiment
 
 import phonxling as px
 from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.inputs import check_inputs, read_inputs
+from phonxling.experiment.manifest import check_inputs, read_inputs
 from phonxling.store.inputs import Inputs
 
 

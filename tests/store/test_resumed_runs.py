@@ -23,7 +23,7 @@ from phonxling.core.work import SERIAL, Record
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import run, tables_key
-from phonxling.experiment.redraw import redraw
+from phonxling.experiment.results import redraw
 from phonxling.store.folder import ASIDE, read_manifest, reading
 from phonxling.store.locking import locked
 
@@ -250,7 +250,7 @@ def test_drawing_again_that_fails_and_has_changed_nothing_leaves_the_results_who
     with pytest.raises(px.DataError, match="was interrupted"):  # a table is gone
         read_manifest(out)
     (out / "summary.tsv").write_bytes(summary)
-    monkeypatch.setattr("phonxling.experiment.redraw.write_documents", lambda *_: 1 / 0)
+    monkeypatch.setattr("phonxling.experiment.results.write_documents", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         redraw(out, Silent())
     assert content(out) == {**before, ".unfinished": content(out)[".unfinished"]}

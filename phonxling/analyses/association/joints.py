@@ -29,7 +29,7 @@ from phonxling.analyses.information.pointwise import information_of, npmi_of
 from phonxling.core.arrays import code_type
 from phonxling.core.means import TokenPosteriors
 from phonxling.resample.kernel import add_labelled_rows, add_relabelled
-from phonxling.resample.multiple_tests import adjusted
+from phonxling.resample.p_values import adjusted
 from phonxling.resample.weights import FEW_CLUSTERS, Resampling
 
 Floats = NDArray[np.float64]

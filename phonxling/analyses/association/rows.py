@@ -13,6 +13,7 @@ from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.estimate import Estimate
 from phonxling.core.means import TokenPosteriors
 from phonxling.resample.estimators import entropy
+from phonxling.resample.p_values import p_value
 
 Floats = NDArray[np.float64]
 _BIASED = 0.1  # share of the value that the null is, above which intervals cover too little
@@ -76,5 +77,5 @@ def _null_rows(drawn: Floats, value: float, gold: float, about: tuple[float, str
     left = gold - null
     adjusted = (value - null) / left if left > 0 else math.nan
     yield row_of(f"{_MI}_adjusted", adjusted, n, variant, "" if left > 0 else "H(gold) is at its null")
-    p = (int((drawn >= value - _ROUNDING).sum()) + 1) / (len(drawn) + 1)
+    p = p_value(value - _ROUNDING, drawn)
     yield row_of(f"{_MI}_p", p, n, variant, f"least possible: {least:.2g}")

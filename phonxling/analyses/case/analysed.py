@@ -135,6 +135,11 @@ class AnalysedCorpus:
         return self.unit.cost / self.unit.denominator
 
     @property
+    def path_note(self) -> str:
+        """What is to be said beside numbers of the one path where the alignment in use is an average of many."""
+        return "" if self.path is self.aligned else "of one best alignment"
+
+    @property
     def gold_tokens(self) -> Floats:
         """Each utterance's gold phones, [U]."""
         return self.corpus.gold.lengths.astype(np.float64)

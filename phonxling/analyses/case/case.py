@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phonxling.analyses.case.analysed import AnalysedCorpus
-from phonxling.analyses.case.features import features_for
+from phonxling.analyses.case.costs import costs_between
+from phonxling.analyses.case.features import features_for, features_of
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.reference import recogniser_note, refusal
+from phonxling.analyses.case.same_phones import same_phones
 from phonxling.analyses.case.token_resampling import token_resampling
 from phonxling.analyses.rows import Row
+from phonxling.core.costs import CostTable
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.work import SERIAL, Work
@@ -87,6 +91,32 @@ class Case:
     def features(self) -> FeatureTable:
         """The feature table of the corpus' symbols; without rows for raw ones."""
         return features_for(self.experiment, raw=self.loaded.raw)
+
+    @property
+    def all_features(self) -> FeatureTable:
+        """The experiment's feature table, whether or not the corpus' symbols are raw."""
+        return features_of(self.experiment)
+
+    @cached_property
+    def refusal(self) -> str:
+        """Why the corpus cannot be held against the reference, "" when it can."""
+        if self.is_reference:
+            return "this is the reference itself"
+        return refusal(self.loaded, self.reference.loaded if self.reference else None, self.experiment.expected)
+
+    @property
+    def reference_note(self) -> str:
+        """What weakens a comparison with the reference, "" where nothing does."""
+        return recogniser_note(self.loaded, self.reference.loaded) if self.reference and not self.refusal else ""
+
+    def same_phones(self, reference: "Case") -> dict[str, str]:
+        """Return the phone of the reference that each gold phone is the same as, where there is one."""
+        matrices = self.counted.matrix, reference.counted.matrix
+        return same_phones(*matrices, self.experiment.expected, self.all_features)
+
+    def costs_beside(self, reference: "Case") -> CostTable | None:
+        """Return the scoring costs of gold phones with all that either corpus has as predicted; see `costs_between`."""
+        return costs_between(self.counted.corpus, reference.counted.corpus, self.experiment)
 
     @cached_property
     def classes(self) -> NaturalClasses:

@@ -13,10 +13,11 @@ from phonxling.align.costs.named import cost_table, is_feature_cost
 from phonxling.align.costs.tables import table_costs
 from phonxling.align.learned import LEARNED
 from phonxling.analyses.case.features import features_of
+from phonxling.core.corpus import Corpus
 from phonxling.core.cost_entries import GapEntries, parse_cost
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import ConfigurationError
-from phonxling.core.inventory import Inventory
+from phonxling.core.inventory import Inventory, merge
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.spelling import canonical
 from phonxling.load.remote.urls import Url, local
@@ -119,6 +120,16 @@ def scoring_costs(gold: Inventory, predicted: Inventory, experiment: Experiment)
     )
     name = align.costs if score.costs == "same" else score.costs
     return _costs(name, (insertion, deletion), gold, predicted, experiment)
+
+
+def costs_between(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable | None:
+    """Return the scoring costs between the target's gold phones and all that either corpus has as predicted.
+
+    None for learned costs, which hold for the corpus that they were learned from.
+    """
+    predicted = merge(target.predicted_inventory, reference.predicted_inventory)
+    costs = scoring_costs(target.gold_inventory, predicted, experiment)
+    return costs if isinstance(costs, CostTable) else None
 
 
 def scores_as_aligned(experiment: Experiment) -> bool:

@@ -1,14 +1,25 @@
-"""Which reference phone each target phone is the same as, by the setting `expected: {common: …}`; and other choices."""
+"""Which phone of the reference language a target's phone is "the same" as: a choice, made by symbol, features or table.
 
-from collections.abc import Iterator
+Conventions
+-----------
+The answer is a mapping from target phones to reference phones; a phone that it lacks has no counterpart. Several target
+phones may share one counterpart (b and ɓ, both b), each keeping its own counts; a target phone never has two. Predicted
+phones are the recogniser's and are not mapped.
+
+- exact: the same symbol.
+- features: the same symbol where the reference has it, else the phone of least substitution cost, when that is at
+  most a stated distance. Of equally near ones (PanPhon has e as near to ʌ as to ɛ) the nearest in manner, then in place
+  and height, then the one with the most reference tokens, then the first in the reference's inventory.
+- table: as a table says, the same symbol for phones that it does not list; a phone listed with ∅ has no counterpart.
+"""
+
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phonxling.align.costs.named import cost_table
-from phonxling.analyses.case.counterparts import exact_phones, listed_phones, nearest_phone, nearest_phones_within
-from phonxling.analyses.case.features import features_of
+from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError, join_problems
@@ -16,7 +27,7 @@ from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.spelling import canonical
 from phonxling.load.resources.same_phones import load_same_phones
-from phonxling.settings.models import Experiment
+from phonxling.settings.sections import Expected
 
 STEPS = (0.0, 1 / 24, 2 / 24, 3 / 24)  # distances of the sensitivity table: so many of 24 features the other way round
 
@@ -24,10 +35,13 @@ STEPS = (0.0, 1 / 24, 2 / 24, 3 / 24)  # distances of the sensitivity table: so 
 MANNER = frozenset({"syl", "son", "cons", "cont", "delrel", "lat", "nas"})
 PLACE = frozenset({"ant", "cor", "distr", "lab", "hi", "lo", "back", "round"})
 _MANNER_FIRST = 1000
+_ROUNDING = 1e-9  # a distance of 1/24 is no exact float
 
 
-def same_phones(target: ConfusionMatrix, reference: ConfusionMatrix, experiment: Experiment) -> dict[str, str]:
-    """Return the reference phone of each target phone that has one, as the setting chooses.
+def same_phones(
+    target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, features: FeatureTable
+) -> dict[str, str]:
+    """Return the reference phone of each target phone that has one, as the setting `common` chooses.
 
     Raises
     ------
@@ -35,60 +49,58 @@ def same_phones(target: ConfusionMatrix, reference: ConfusionMatrix, experiment:
         If phones are to be the same by features and no phone has any.
         If the table cannot be used (see `listed`).
     """
-    chosen = experiment.expected.common
-    if isinstance(chosen, Path):
-        return listed_phones(target, reference, listed(chosen, target.gold, reference.gold))
-    if chosen == "exact":
+    if isinstance(settings.common, Path):
+        return listed_phones(target, reference, listed(settings.common, target.gold, reference.gold))
+    if settings.common == "exact":
         return exact_phones(target, reference)
-    return _nearest(target, reference, experiment, [experiment.expected.distance])[0]
+    return _nearest(target, reference, features, [settings.distance])[0]
 
 
 def choices(
-    target: ConfusionMatrix, reference: ConfusionMatrix, experiment: Experiment, *, raw: bool = False
+    target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, features: FeatureTable | None
 ) -> Iterator[tuple[str, float | None, dict[str, str]]]:
     """Yield (choice, distance, counterparts) of the exact choice, several distances, and the table if there is one.
 
-    `raw` symbols have no features, and so no distances.
+    Without features (None, or a table that knows none of the phones) there are no distances.
     """
-    chosen = experiment.expected
     yield "exact", None, exact_phones(target, reference)
-    asked = sorted({*STEPS, *([chosen.distance] if chosen.common == "features" else [])})
+    distances = sorted({*STEPS, *([settings.distance] if settings.common == "features" else [])})
     try:
-        found = [] if raw else _nearest(target, reference, experiment, asked)
+        counterparts = _nearest(target, reference, features, distances) if features is not None else []
     except DataError:  # no phone has features
-        found = []
-    yield from (("features", distance, same) for distance, same in zip(asked, found, strict=False))
-    if isinstance(chosen.common, Path):
-        yield "table", None, same_phones(target, reference, experiment)
+        counterparts = []
+    yield from (("features", distance, same) for distance, same in zip(distances, counterparts, strict=False))
+    if isinstance(settings.common, Path):
+        table = listed(settings.common, target.gold, reference.gold)
+        yield "table", None, listed_phones(target, reference, table)
 
 
-def nearest_in(matrix: ConfusionMatrix, inventory: Inventory, experiment: Experiment) -> dict[str, tuple[str, float]]:
-    """Return for each gold phone the nearest phone of an inventory and its distance; nothing when none has features.
+def nearest_in(phones: Inventory, inventory: Inventory, features: FeatureTable) -> dict[str, tuple[str, float]]:
+    """Return for each phone the nearest phone of an inventory and its distance; nothing when none has features.
 
     A phone that the inventory has is its own nearest.
     """
-    table = features_of(experiment)
-    if not len(inventory) or not table.vectors([*matrix.gold, *inventory])[1].any():
+    if not len(inventory) or not features.vectors([*phones, *inventory])[1].any():
         return {}
-    costs, ties = _distances(matrix.gold, inventory, table)
-    order = {phone: sorted(inventory, key=lambda other: other != phone) for phone in matrix.gold}
-    nearest = {phone: nearest_phone(phone, order[phone], costs, ties) for phone in matrix.gold}
+    costs, ties = _distances(phones, inventory, features)
+    order = {phone: sorted(inventory, key=lambda other: other != phone) for phone in phones}
+    nearest = {phone: _nearest_phone(phone, order[phone], costs, ties) for phone in phones}
     return {phone: (other, float(costs.cost(phone, other))) for phone, other in nearest.items()}
 
 
 def _nearest(
-    target: ConfusionMatrix, reference: ConfusionMatrix, experiment: Experiment, distances: list[float]
+    target: ConfusionMatrix, reference: ConfusionMatrix, features: FeatureTable, distances: list[float]
 ) -> list[dict[str, str]]:
     """Return the counterparts by features within each distance."""
-    costs, ties = _distances(target.gold, reference.gold, features_of(experiment))
-    return [nearest_phones_within(target, reference, costs, distance, ties) for distance in distances]
+    costs, ties = _distances(target.gold, reference.gold, features)
+    return [nearest_phones_within(target, reference, costs, distance=distance, ties=ties) for distance in distances]
 
 
-def _distances(first: Inventory, second: Inventory, table: FeatureTable) -> tuple[CostTable, NDArray[np.float64]]:
+def _distances(first: Inventory, second: Inventory, features: FeatureTable) -> tuple[CostTable, Floats]:
     """Return the mean difference over features, in [0, 1], and what chooses among equally near phones, [G, P]."""
-    weights = [_MANNER_FIRST * (feature in MANNER) + (feature in PLACE) for feature in table.features]
-    one, other = (table.vectors(phones)[0].astype(np.float64) for phones in (first, second))
-    return cost_table("panphon", first, second, table), np.abs(one[:, None] - other[None]) @ np.array(weights)
+    weights = [_MANNER_FIRST * (feature in MANNER) + (feature in PLACE) for feature in features.features]
+    one, other = (features.vectors(phones)[0].astype(np.float64) for phones in (first, second))
+    return cost_table("panphon", first, second, features), np.abs(one[:, None] - other[None]) @ np.array(weights)
 
 
 def listed(path: Path, target: Inventory, reference: Inventory) -> dict[str, str]:
@@ -105,3 +117,73 @@ def listed(path: Path, target: Inventory, reference: Inventory) -> dict[str, str
     if gone:
         raise DataError(join_problems("phones that the reference language never has as gold:", gone, limit=10))
     return {here[phone]: there.get(other, other) for phone, (other, _) in rows.items() if phone in here}
+
+
+def _spoken(matrix: ConfusionMatrix) -> Inventory:
+    """Return the gold phones with tokens, in the order of the inventory."""
+    return Inventory(tuple(phone for phone, n in zip(matrix.gold, matrix.tokens, strict=True) if n > 0))
+
+
+def exact_phones(target: ConfusionMatrix, reference: ConfusionMatrix) -> dict[str, str]:
+    """Return the phones with tokens as gold in both languages, each with itself."""
+    there = set(_spoken(reference))
+    return {phone: phone for phone in _spoken(target) if phone in there}
+
+
+def nearest_phones_within(
+    target: ConfusionMatrix,
+    reference: ConfusionMatrix,
+    costs: CostTable,
+    *,
+    distance: float,
+    ties: Floats | None = None,
+) -> dict[str, str]:
+    """Return each target phone's counterpart: itself, or the reference's nearest phone within a distance.
+
+    Parameters
+    ----------
+    target, reference : ConfusionMatrix
+        Counts of the two languages; phones without gold tokens are no candidates.
+    costs : CostTable
+        Substitution costs, gold phones of the target against gold phones of the reference.
+    distance : float
+        The largest substitution cost at which two phones are the same.
+    ties : float64 array [G, P], optional
+        What chooses among equally near phones: the least, between the same phones as the costs are.
+
+    Examples
+    --------
+    >>> from phonxling.align.costs.named import cost_table
+    >>> from phonxling.load.resources.features import panphon_features
+    >>> m = [ConfusionMatrix(phones, ["a"], [[1]] * len(phones)) for phones in (["b", "ɓ", "ʃ"], ["b", "s"])]
+    >>> costs = cost_table("panphon", m[0].gold, m[1].gold, panphon_features())
+    >>> nearest_phones_within(*m, costs, distance=0.05)
+    {'b': 'b', 'ɓ': 'b'}
+    """
+    same, tokens = exact_phones(target, reference), dict(zip(reference.gold, reference.tokens, strict=True))
+    order = sorted(_spoken(reference), key=lambda phone: (-tokens[phone], reference.gold.code(phone)))
+    table = np.zeros(costs.substitution.shape) if ties is None else ties
+    nearest = {
+        phone: _nearest_phone(phone, order, costs, table) for phone in _spoken(target) if order and phone not in same
+    }
+    return same | {phone: other for phone, other in nearest.items() if costs.cost(phone, other) <= distance + _ROUNDING}
+
+
+def listed_phones(target: ConfusionMatrix, reference: ConfusionMatrix, table: Mapping[str, str]) -> dict[str, str]:
+    """Return the counterparts that a table lists, and the same symbol for phones that it does not list.
+
+    Examples
+    --------
+    >>> m = [ConfusionMatrix(phones, ["a"], [[1]] * len(phones)) for phones in (["b", "ɓ", "t"], ["b", "t"])]
+    >>> listed_phones(*m, {"ɓ": "b", "t": "∅"})
+    {'b': 'b', 'ɓ': 'b'}
+    """
+    there = set(_spoken(reference))
+    chosen = {phone: table.get(phone, phone) for phone in _spoken(target)}
+    return {phone: other for phone, other in chosen.items() if other != GAP and other in there}
+
+
+def _nearest_phone(phone: str, order: list[str], costs: CostTable, ties: Floats) -> str:
+    """Return the candidate of least cost, then of least ties [G, P]; the first in order of those that stay equal."""
+    row, columns = costs.gold.code(phone), {other: costs.predicted.code(other) for other in order}
+    return min(order, key=lambda other: (costs.substitution[row, columns[other]], ties[row, columns[other]]))

@@ -8,6 +8,7 @@ from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistics import STATISTICS, beside_chance, full_variant, named
+from phonxling.resample.p_values import p_value
 
 EMPTY = "no gold phone was aligned with a predicted one"
 
@@ -35,4 +36,4 @@ def _information_test(analysed: AnalysedCorpus) -> Iterator[Row]:
         return
     null = level.measures[information.key]
     least = f"least possible: {1 / (len(null) + 1):.2g}; more chance.replicates make it finer"
-    yield row_of("mutual_information_p", (int((null >= value).sum()) + 1) / (len(null) + 1), n, "shuffled", least)
+    yield row_of("mutual_information_p", p_value(value, null), n, "shuffled", least)

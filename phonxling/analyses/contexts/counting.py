@@ -9,31 +9,23 @@ of one phone). Insertions have no gold phone, and so no context.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phonxling.core.alignment import Alignments
-from phonxling.core.arrays import offsets_of
+from phonxling.core.arrays import Codes, offsets_of
+from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
 from phonxling.count.neighbours import EDGE, gold_neighbours
 
-Codes = NDArray[np.int64]
 POSITIONS = ("initial", "medial", "final", "alone")
 
 
 @dataclass(frozen=True, eq=False)
 class Contexts:
-    """The context of each of N gold tokens.
-
-    Parameters
-    ----------
-    labels : tuple of str
-        Distinct contexts.
-    codes : int64 array [N]
-        Each token's, by position in `labels`.
-    """
+    """The context of each of N gold tokens: distinct `labels`, and each token's position among them, int64 [N]."""
 
     labels: tuple[str, ...]
     codes: Codes
@@ -49,20 +41,38 @@ class ContextCounts:
         Its gold side is the K attested pairs of phone and context, phone by phone; there are no insertions.
     phones, contexts : int64 array [K]
         The gold phone's code and the context's.
+    gold : Inventory
+        The gold phones.
+    labels : tuple of str
+        The contexts.
     """
 
     stack: ConfusionStack
     phones: Codes
     contexts: Codes
+    gold: Inventory
+    labels: tuple[str, ...]
+
+    @cached_property
+    def by_context(self) -> ConfusionMatrix:
+        """All counts by phone and context."""
+        return self.stack.total()
+
+    @cached_property
+    def by_phone(self) -> ConfusionMatrix:
+        """The same counts without contexts."""
+        counts = np.zeros((len(self.gold) + 1, self.by_context.counts.shape[1]))
+        np.add.at(counts, self.phones, self.by_context.counts[:-1])
+        return ConfusionMatrix(self.gold, self.by_context.predicted, counts)
 
 
 def neighbours(aligned: Alignments, side: str, name_of: Callable[[str], str]) -> Contexts:
     """Return the gold neighbour on the `left` or `right` of each gold token, named by `name_of`; `#` at an edge."""
     names = [*map(name_of, aligned.gold_inventory), EDGE]
     labels = tuple(dict.fromkeys(names))
-    own = np.array([labels.index(name) for name in names], dtype=np.int64)
-    code = gold_neighbours(aligned)[0 if side == "left" else 1]
-    return Contexts(labels, own[code[aligned.gold < len(aligned.gold_inventory)]])
+    label_of = np.array([labels.index(name) for name in names], dtype=np.int64)
+    neighbour = gold_neighbours(aligned)[0 if side == "left" else 1]
+    return Contexts(labels, label_of[neighbour[aligned.gold < len(aligned.gold_inventory)]])
 
 
 def positions(aligned: Alignments) -> Contexts:
@@ -72,7 +82,7 @@ def positions(aligned: Alignments) -> Contexts:
     return Contexts(POSITIONS, np.select([first & last, first, last], [3, 0, 2], 1).astype(np.int64))
 
 
-def joined(left: Contexts, right: Contexts) -> Contexts:
+def both_sides(left: Contexts, right: Contexts) -> Contexts:
     """Return both neighbours as one context, such as `vowels _ stops`."""
     labels = tuple(f"{before} _ {behind}" for before in left.labels for behind in right.labels)
     return Contexts(labels, left.codes * len(right.labels) + right.codes)
@@ -80,14 +90,14 @@ def joined(left: Contexts, right: Contexts) -> Contexts:
 
 def count_contexts(aligned: Alignments, contexts: Contexts) -> ContextCounts:
     """Return the confusions of each utterance by gold phone and context."""
-    spoken = aligned.gold < len(aligned.gold_inventory)
-    gold, heard = aligned.gold[spoken].astype(np.int64), aligned.predicted[spoken].astype(np.int64)
-    utterance = np.repeat(np.arange(len(aligned), dtype=np.int64), np.diff(aligned.offsets))[spoken]
+    is_gold = aligned.gold < len(aligned.gold_inventory)
+    gold, predicted = aligned.gold[is_gold].astype(np.int64), aligned.predicted[is_gold].astype(np.int64)
     pairs, row = np.unique(gold * len(contexts.labels) + contexts.codes, return_inverse=True)
     phones, places = np.divmod(pairs, len(contexts.labels))
     width = len(aligned.predicted_inventory) + 1
     size = (len(pairs) + 1) * width
-    keys, counts = np.unique(utterance * size + row * width + heard, return_counts=True)
+    cells = aligned.pair_utterances()[is_gold] * size + row * width + predicted
+    keys, counts = np.unique(cells, return_counts=True)
     names = [
         f"{aligned.gold_inventory.phones[phone]} / {contexts.labels[place]}"
         for phone, place in zip(phones, places, strict=True)
@@ -100,4 +110,4 @@ def count_contexts(aligned: Alignments, contexts: Contexts) -> ContextCounts:
         cells=keys % size,
         counts=counts.astype(np.float64),
     )
-    return ContextCounts(stack, phones, places)
+    return ContextCounts(stack, phones, places, aligned.gold_inventory, contexts.labels)

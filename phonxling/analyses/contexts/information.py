@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-Y gold, X predicted, Z the context (see `context`); ∅ is left out, unless it is counted as a symbol of X. Bits.
+Y gold, X predicted, Z the context (see `counting`); ∅ is left out, unless it is counted as a symbol of X. Bits.
 
 Measures
 --------
@@ -24,14 +24,11 @@ Miller (1955), Note on the bias of information estimates. Patefield (1981), an e
 C tables with given row and column totals.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import random_table
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from phonxling.core.arrays import Codes, Floats
+from phonxling.resample.entropy_sums import n_log_n
 
 
 def added_information(counts: Floats, phones: Codes) -> float:
@@ -50,9 +47,7 @@ def added_information(counts: Floats, phones: Codes) -> float:
     if not total:
         return float("nan")
     by_phone = np.add.reduceat(counts, _starts(phones), axis=0)
-    without = _n_log_n(by_phone.sum(axis=1)) - _n_log_n(by_phone)
-    given = _n_log_n(counts.sum(axis=1)) - _n_log_n(counts)
-    return max(float((without - given) / total), 0.0)
+    return max((_unknown_bits(by_phone) - _unknown_bits(counts)) / float(total), 0.0)
 
 
 def permuted_added_information(
@@ -62,27 +57,31 @@ def permuted_added_information(
 
     A permutation changes a phone's table of contexts by answers, not its totals, so tables are drawn with these totals.
     """
-    total, fixed = counts.sum(), 0.0
-    drawn = np.zeros(permutations)
+    total, of_totals = counts.sum(), 0.0
+    of_cells = np.zeros(permutations)
     for table in np.split(counts, _starts(phones)[1:]):
         rows, columns = table.sum(axis=1), table.sum(axis=0)
-        fixed += _n_log_n(table.sum()) - _n_log_n(columns) - _n_log_n(rows)
-        drawn += _drawn(rows[rows > 0], columns[columns > 0], permutations, generator)
-    return np.asarray(np.maximum((fixed + drawn) / total, 0.0))
+        of_totals += _sum(table.sum()) - _sum(columns) - _sum(rows)
+        of_cells += _cells_of_random_tables(rows[rows > 0], columns[columns > 0], permutations, generator)
+    return np.asarray(np.maximum((of_totals + of_cells) / total, 0.0))
 
 
-def _drawn(rows: Floats, columns: Floats, permutations: int, generator: np.random.Generator) -> Floats:
-    """Return Σ n log n over the cells of random tables with these totals, [permutations]."""
+def _cells_of_random_tables(rows: Floats, columns: Floats, permutations: int, generator: np.random.Generator) -> Floats:
+    """Return Σ n log2 n over the cells of random tables with these totals, [permutations]."""
     if len(rows) < 2 or len(columns) < 2:  # there is one such table
-        return np.full(permutations, _n_log_n(rows) if len(columns) == 1 else _n_log_n(columns))
+        return np.full(permutations, _sum(rows if len(columns) == 1 else columns))
     tables = random_table(rows.astype(np.int64), columns.astype(np.int64)).rvs(permutations, random_state=generator)
-    return np.array([_n_log_n(table) for table in tables.astype(np.float64)])
+    return np.array([_sum(table) for table in tables.astype(np.float64)])
+
+
+def _unknown_bits(counts: Floats) -> float:
+    """Return the bits that all tokens of counts [K, X] leave unknown, their rows known: N · H(X|row)."""
+    return _sum(counts.sum(axis=1)) - _sum(counts)
 
 
 def _starts(phones: Codes) -> Codes:
     return np.flatnonzero(np.diff(phones, prepend=-1))
 
 
-def _n_log_n(counts: Floats | Sequence[float]) -> float:
-    values = np.asarray(counts)
-    return float((values * np.log2(np.where(values > 0, values, 1.0))).sum())
+def _sum(counts: Floats) -> float:
+    return float(n_log_n(counts).sum())

@@ -20,14 +20,13 @@ Benjamini & Hochberg (1995). Benjamini & Yekutieli (2001), which holds whatever 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from phonxling.analyses.expected.confusions import ExpectedConfusions
-from phonxling.resample.multiple_tests import Correction, adjusted
-from phonxling.resample.weights import divided
+from phonxling.core.arrays import Floats, divided
+from phonxling.resample.p_values import Correction, adjusted
 
-Floats = NDArray[np.float64]
+SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,15 +38,19 @@ class CellTests:
     p: Floats
     q: Floats
 
+    def columns(self) -> dict[str, Floats]:
+        """Return the same by name, a value a cell, [T · P]."""
+        return {name: getattr(self, name).ravel() for name in ("low", "high", "p", "q")}
+
 
 def cell_tests(
-    found: ExpectedConfusions, residuals: Floats, clusters: int, level: float, correction: Correction
+    confusions: ExpectedConfusions, residuals: Floats, *, clusters: int, level: float, correction: Correction
 ) -> CellTests:
     """Return the test of each cell.
 
     Parameters
     ----------
-    found : ExpectedConfusions
+    confusions : ExpectedConfusions
         The restricted counts.
     residuals : float64 array [T, P, R]
         The residuals of the bootstrap replicates; with fewer than two there is no test.
@@ -58,47 +61,36 @@ def cell_tests(
     correction : {"benjamini-hochberg", "benjamini-yekutieli"}
         How q is made of p over all tested cells.
     """
-    error = standard_errors(found, residuals, clusters)
+    error = standard_errors(confusions, residuals, clusters)
     reach = float(ndtri((1 + level) / 2)) * error
-    p = np.asarray(2 * ndtr(-np.abs(divided(found.residual, error))))
-    return CellTests(found.residual - reach, found.residual + reach, p, adjusted(p, correction))
+    p = np.asarray(2 * ndtr(-np.abs(divided(confusions.residual, error))))
+    return CellTests(confusions.residual - reach, confusions.residual + reach, p, adjusted(p, correction))
 
 
-def standard_errors(found: ExpectedConfusions, residuals: Floats, clusters: int) -> Floats:
+def standard_errors(confusions: ExpectedConfusions, residuals: Floats, clusters: int) -> Floats:
     """Return the standard error of each residual, [T, P]; NaN for cells that are not tested."""
     if residuals.shape[-1] < 2 or clusters < 2:
-        return np.full(found.target.shape, np.nan)
+        return np.full(confusions.target.shape, np.nan)
     drawn = _deviations(residuals) * np.sqrt(clusters / (clusters - 1))
-    larger = np.fmax(drawn, pooled_errors(found))
-    attested = (found.target + found.reference > 0) & (found.target.sum(axis=1, keepdims=True) > 0)
+    larger = np.fmax(drawn, pooled_errors(confusions))
+    attested = (confusions.target + confusions.reference > 0) & (confusions.target.sum(axis=1, keepdims=True) > 0)
     return np.asarray(np.where(attested & (larger > 0), larger, np.nan))
 
 
-def pooled_errors(found: ExpectedConfusions) -> Floats:
+def pooled_errors(confusions: ExpectedConfusions) -> Floats:
     """Return the standard error of each residual if both languages had the same confusions, token by token, [T, P]."""
-    n, m = (counts.sum(axis=1, keepdims=True) for counts in (found.target, found.reference))
+    n, m = (counts.sum(axis=1, keepdims=True) for counts in (confusions.target, confusions.reference))
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = (found.target + found.reference) / (n + m)
+        share = (confusions.target + confusions.reference) / (n + m)
         spread = np.sqrt(share * (1 - share) * (1 / n + 1 / m)) * n / n.sum()
     return np.asarray(np.nan_to_num(spread, nan=0.0, posinf=0.0))
 
 
-def p_value(value: float, null: Floats) -> float:
-    """Return (number of null values at least as high + 1) / (their number + 1); NaN for a value that is not there.
-
-    Examples
-    --------
-    >>> p_value(3.0, np.array([1.0, 2.0, 3.0]))
-    0.5
-    """
-    return (int((null >= value).sum()) + 1) / (len(null) + 1) if not np.isnan(value) else float("nan")
-
-
 def _deviations(residuals: Floats) -> Floats:
     """Return the standard deviation over the replicates in which a row is known, [T, P]; NaN with fewer than two."""
-    found = np.full(residuals.shape[:2], np.nan)
+    deviations = np.full(residuals.shape[:2], np.nan)
     for row, drawn in enumerate(residuals):
         known = drawn[:, ~np.isnan(drawn).any(axis=0)]
         if known.shape[1] > 1:
-            found[row] = known.std(axis=1, ddof=1)
-    return found
+            deviations[row] = known.std(axis=1, ddof=1)
+    return deviations

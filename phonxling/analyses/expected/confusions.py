@@ -4,46 +4,48 @@ Conventions
 -----------
 T is the list of common phones: those with tokens as gold in both languages and in the recogniser's inventory. Both
 languages' counts are restricted to T×T (or T×X with `predicted="all"`) and renormalised; ∅ is left out; bits. Which
-reference phone counts as the same as a target phone is a choice (`same`), by symbol unless it is made.
+reference phone counts as the same as a target phone is a choice (`same`), by symbol unless it is made. Replicates stand
+last, [T, P, R]; in a replicate a phone without reference tokens is left out, as it would be from data of that kind.
 
 Measures
 --------
 Expected joint p_exp(x,y) = P(Y=y)·p_E(x|y) with the target's P(Y); residual r = P(x,y) − p_exp, which sums to 0 over
 the x of one y. KL_y = Σ_x p(x|y) log2 p(x|y)/p_E(x|y), KL = Σ_y P(y) KL_y. JS is the Jensen–Shannon divergence of the
-two joints, Σ_y P(y) JS_y, in [0, 1] bit.
+two joints, Σ_y P(y) JS_y, in [0, 1] bit. With smoothing α both rows are estimated as (c + α) / (n + αP).
+
+Cross-entropy H(p, p_E) = Σ_y P(y) Σ_x −p(x|y) log2 p_E(x|y) = H(p) + KL(p ‖ p_E): bits that a confusion of the target
+costs one who knows the reference's confusions. Perplexity 2^H(p, p_E).
 
 References
 ----------
-Kullback & Leibler (1951). Lin (1991), Divergence measures based on the Shannon entropy.
+Shannon (1948). Kullback & Leibler (1951). Lin (1991), Divergence measures based on the Shannon entropy.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from phonxling.core.arrays import read_only
+from phonxling.core.arrays import Floats, divided, read_only
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory, merge
-
-Floats = NDArray[np.float64]
-SMOOTHINGS = (0.01, 0.1, 0.5, 1.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ExpectedConfusions:
     """The target's confusions beside those that the reference language would lead one to expect.
 
+    Measures are floats for one table, and arrays [R] for R replicates of it.
+
     Parameters
     ----------
     gold, predicted : Inventory
         The common phones T, and the predicted phones kept (T, or all).
-    target, reference : float64 array [T, P]
+    target, reference : float64 array [T, P], or [T, P, R] of replicates
         Restricted counts.
     kept : float
         Share of the target's not deleted gold tokens that the restriction keeps.
@@ -64,56 +66,61 @@ class ExpectedConfusions:
 
     @property
     def observed(self) -> Floats:
-        """P(x,y) of the target, [T, P]; NaN when there are no common phones with tokens."""
-        total = self.target.sum()
-        return self.target / total if total > 0 else np.full(self.target.shape, np.nan)
+        """P(x,y) of the target, [T, P …]; NaN when there are no common phones with tokens."""
+        return divided(self._known, self._known.sum(axis=(0, 1)))
 
     @property
     def expected(self) -> Floats:
-        """p_exp(x,y) = P(Y=y)·p_E(x|y), [T, P]."""
-        return np.asarray(self.observed.sum(axis=1, keepdims=True) * _rows(self.reference, 0.0))
+        """p_exp(x,y) = P(Y=y)·p_E(x|y), [T, P …]."""
+        return np.asarray(self.observed.sum(axis=1, keepdims=True) * np.nan_to_num(_rows(self.reference)))
 
     @property
     def residual(self) -> Floats:
-        """Observed less expected, [T, P]: more than expected is positive; each row sums to 0."""
-        return self.observed - self.expected
+        """Observed less expected, [T, P …]: more than expected is positive; each row sums to 0.
+
+        NaN for a phone that has no reference tokens in a replicate.
+        """
+        unknown = self.reference.sum(axis=1, keepdims=True) == 0
+        return np.where(unknown, np.nan, self.observed - self.expected)
 
     def divergence_by_phone(self, smoothing: float = 0.0) -> Floats:
-        """Return KL_y in bits by gold phone, [T]; infinite where the reference never makes a confusion seen here.
+        """Return KL_y in bits by gold phone, [T …]; infinite where the reference never makes a confusion seen here.
 
         With `smoothing` α both rows are estimated as (c + α) / (n + αP), which keeps KL_y finite. NaN for a phone
         without tokens inside the restriction.
         """
-        p, q = _rows(self.target, smoothing), _rows(self.reference, smoothing)
+        p, q = _rows(self._known + smoothing), _rows(self.reference + smoothing)
         with np.errstate(divide="ignore", invalid="ignore"):
             terms = np.where(p > 0, p * np.log2(p / q), 0.0)
-        values: Floats = np.maximum(terms.sum(axis=1), 0.0)
-        values[self.target.sum(axis=1) == 0] = np.nan
-        return values
+        return np.where(self._known.sum(axis=1) > 0, np.maximum(terms.sum(axis=1), 0.0), np.nan)
 
-    def kullback_leibler(self, smoothing: float = 0.0) -> float:
+    def kullback_leibler(self, smoothing: float = 0.0) -> float | Floats:
         """Return KL = Σ_y P(y) KL_y in bits, ≥ 0, infinite where plain KL_y is; NaN without common tokens."""
-        weights = self.observed.sum(axis=1)
-        used = weights > 0
-        return float(np.dot(weights[used], self.divergence_by_phone(smoothing)[used])) if used.any() else math.nan
+        return _mean_over_tokens(self.divergence_by_phone(smoothing), self._known)
 
-    def jensen_shannon(self) -> float:
+    def jensen_shannon(self) -> float | Floats:
         """Return the Jensen–Shannon divergence of observed and expected joint, in [0, 1] bit; NaN without any."""
         p, q = self.observed, self.expected
-        if np.isnan(p).any() or not p.size:
-            return math.nan
         middle = (p + q) / 2
-        return float(np.clip((_relative(p, middle) + _relative(q, middle)) / 2, 0.0, 1.0))
+        return self._where_known(np.clip((_relative(p, middle) + _relative(q, middle)) / 2, 0.0, 1.0))
 
-    def cost_excess(self, costs: CostTable) -> float:
+    def cost_excess(self, costs: CostTable) -> float | Floats:
         """Return Σ r(x,y) c(y→x): the target's substitution cost per kept token less that expected; NaN without any.
 
         KeyError when the costs lack one of the phones.
         """
         rows = [costs.gold.code(phone) for phone in self.gold]
         columns = [costs.predicted.code(phone) for phone in self.predicted]
-        table = costs.substitution[np.ix_(rows, columns)] / costs.denominator
-        return float((self.residual * table).sum()) if self.residual.size else math.nan
+        prices = costs.substitution[np.ix_(rows, columns)] / costs.denominator
+        excess = (self.observed - self.expected) * prices.reshape(*prices.shape, *[1] * (self.target.ndim - 2))
+        return self._where_known(excess.sum(axis=(0, 1)))
+
+    def cross_entropy(self, smoothing: float = 0.0) -> float | Floats:
+        """Return H(p, p_E) in bits; see `confusion_cross_entropy`."""
+        p, q = _rows(self.target + smoothing), _rows(self.reference + smoothing)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            by_phone = np.where(p > 0, -p * np.log2(q), 0.0).sum(axis=1)
+        return _mean_over_tokens(np.maximum(by_phone, 0.0), self.target)
 
     def table(self) -> pd.DataFrame:
         """Return every cell as a row: gold, predicted, observed, expected, residual."""
@@ -123,6 +130,15 @@ class ExpectedConfusions:
             "predicted": np.tile(self.predicted.phones, len(self.gold)),
         }
         return pd.DataFrame({**labels, **cells})
+
+    @property
+    def _known(self) -> Floats:
+        """The target's counts of phones that have reference tokens, [T, P …]."""
+        return np.where(self.reference.sum(axis=1, keepdims=True) > 0, self.target, 0.0)
+
+    def _where_known(self, values: Floats) -> float | Floats:
+        """Return a measure [...] where phones with reference tokens have tokens, else NaN."""
+        return _one_or_many(np.where(self._known.sum(axis=(0, 1)) > 0, values, np.nan))
 
 
 def expected_confusions(
@@ -166,47 +182,72 @@ def expected_confusions(
     known = _spoken(reference) & inventory
     pairs = {phone: phone for phone in target.gold} if same is None else same
     common = {phone: pairs[phone] for phone in target.gold if phone in _spoken(target) and pairs.get(phone) in known}
-    counterparts = list(dict.fromkeys(common.values()))
-    heard = list(merge(target.predicted, reference.predicted)) if predicted == "all" else counterparts
-    rows = _restricted(target, list(common), heard), _restricted(reference, list(common.values()), heard)
-    silent = dict(zip(common, rows[1].sum(axis=1) == 0, strict=True))
-    if any(silent.values()) and predicted == "common":
-        stay = {common[phone] for phone, gone in silent.items() if not gone}
+    every = merge(target.predicted, reference.predicted)
+    heard = list(every if predicted == "all" else dict.fromkeys(common.values()))
+    own = restricted(target, target.counts, gold=list(common), predicted=heard)
+    other = restricted(reference, reference.counts, gold=list(common.values()), predicted=heard)
+    comparable = dict(zip(common, other.sum(axis=1) > 0, strict=True))
+    if predicted == "common" and not all(comparable.values()):
+        stay = {common[phone] for phone, yes in comparable.items() if yes}
         smaller = expected_confusions(target, reference, predicted, sorted(inventory & stay), same)
-        left = tuple(phone for phone in common if phone not in smaller.gold)
-        return ExpectedConfusions(**{**smaller.__dict__, "left_out": left})
-    total = float(target.substitutions.sum())
-    kept = ~np.array(list(silent.values()), dtype=bool)
+        return replace(smaller, left_out=tuple(phone for phone in common if phone not in smaller.gold))
+    total, rows = float(target.substitutions.sum()), np.array(list(comparable.values()), dtype=bool)
     return ExpectedConfusions(
-        gold=Inventory(tuple(phone for phone, gone in silent.items() if not gone)),
+        gold=Inventory(tuple(phone for phone, yes in comparable.items() if yes)),
         predicted=Inventory(tuple(heard)),
-        target=rows[0][kept],
-        reference=rows[1][kept],
-        kept=float(rows[0][kept].sum()) / total if total else math.nan,
-        left_out=tuple(phone for phone, gone in silent.items() if gone),
+        target=own[rows],
+        reference=other[rows],
+        kept=float(own[rows].sum()) / total if total else math.nan,
+        left_out=tuple(phone for phone, yes in comparable.items() if not yes),
     )
+
+
+def confusion_cross_entropy(found: ExpectedConfusions, smoothing: float = 0.0) -> float:
+    """Return H(p, p_E) in bits, ≥ H(p); infinite where the reference never makes a confusion seen here, NaN if empty.
+
+    Examples
+    --------
+    The target hears a as a, the reference hears it half of the time as e: one bit for each a, and none for each e.
+
+    >>> english = ConfusionMatrix(["a", "e"], ["a", "e"], [[1, 1], [0, 2]])
+    >>> target = ConfusionMatrix(["a", "e"], ["a", "e"], [[4, 0], [0, 4]])
+    >>> confusion_cross_entropy(expected_confusions(target, english))
+    0.5
+    """
+    return float(found.cross_entropy(smoothing))
+
+
+def restricted(matrix: ConfusionMatrix, counts: Floats, *, gold: Sequence[str], predicted: Sequence[str]) -> Floats:
+    """Return the rows and columns [T, P …] of these phones of counts over a matrix's phones; 0 if never predicted."""
+    seen = [place for place, phone in enumerate(predicted) if phone in matrix.predicted]
+    rows = [matrix.gold.code(phone) for phone in gold]
+    columns = [matrix.predicted.code(predicted[place]) for place in seen]
+    chosen = np.zeros((len(gold), len(predicted), *counts.shape[2:]))
+    chosen[:, seen] = counts[np.ix_(rows, columns)]
+    return chosen
 
 
 def _spoken(matrix: ConfusionMatrix) -> set[str]:
     return {phone for phone, tokens in zip(matrix.gold, matrix.tokens, strict=True) if tokens > 0}
 
 
-def _restricted(matrix: ConfusionMatrix, gold: list[str], predicted: list[str]) -> Floats:
-    counts = np.zeros((len(gold), len(predicted)))
-    for column, phone in enumerate(predicted):
-        if phone in matrix.predicted:
-            code = matrix.predicted.code(phone)
-            counts[:, column] = [matrix.substitutions[matrix.gold.code(row), code] for row in gold]
-    return counts
+def _rows(counts: Floats) -> Floats:
+    """Return the share of each cell in its row, [T, P …]; NaN for a row without counts."""
+    return divided(counts, counts.sum(axis=1, keepdims=True))
 
 
-def _rows(counts: Floats, smoothing: float) -> Floats:
-    """Return p(x|y), rows summing to 1; NaN for a row without tokens and without smoothing."""
-    values = counts + smoothing
-    totals = values.sum(axis=1, keepdims=True)
-    return np.where(totals > 0, values / np.where(totals > 0, totals, 1), np.nan)
+def _relative(p: Floats, q: Floats) -> Floats:
+    """Return Σ p log2 p/q over all cells, [...]."""
+    return np.asarray((p * np.log2(np.where(p > 0, divided(p, q), 1.0))).sum(axis=(0, 1)))
 
 
-def _relative(p: Floats, q: Floats) -> float:
-    seen = p > 0
-    return float((p[seen] * np.log2(p[seen] / q[seen])).sum())
+def _mean_over_tokens(by_phone: Floats, counts: Floats) -> float | Floats:
+    """Return Σ_y P(y) v(y) of values [T …] for the tokens of counts [T, P …]; NaN without tokens."""
+    tokens = counts.sum(axis=1)
+    shares = divided(tokens, tokens.sum(axis=0))
+    means = np.where(tokens > 0, shares * by_phone, 0.0).sum(axis=0)
+    return _one_or_many(np.where(tokens.sum(axis=0) > 0, means, np.nan))
+
+
+def _one_or_many(values: Floats) -> float | Floats:
+    return float(values) if values.ndim == 0 else values

@@ -30,11 +30,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.alignment import Alignments
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.count.neighbours import gold_neighbours
 
-Floats = NDArray[np.float64]
 KINDS = (
     "repeated_neighbour",
     "empty_gold",
@@ -82,14 +82,13 @@ def insertion_kinds(gold: Inventory, predicted: Inventory, table: FeatureTable) 
 
 def count_kinds(aligned: Alignments, kinds: NDArray[np.int8]) -> Floats:
     """Return each utterance's insertions by kind, [U, 9]: over the kinds they sum to all its insertions."""
-    utterance = np.repeat(np.arange(len(aligned), dtype=np.int64), np.diff(aligned.offsets))
-    inserted = aligned.gold == len(aligned.gold_inventory)
+    utterance = aligned.pair_utterances()[aligned.gold == len(aligned.gold_inventory)]
     kind = kinds[inserted_between(aligned)]
-    flat = np.bincount(utterance[inserted] * len(KINDS) + kind, minlength=len(aligned) * len(KINDS))
+    flat = np.bincount(utterance * len(KINDS) + kind, minlength=len(aligned) * len(KINDS))
     return flat.reshape(len(aligned), len(KINDS)).astype(np.float64)
 
 
-def inserted_between(aligned: Alignments) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def inserted_between(aligned: Alignments) -> tuple[Codes, Codes, Codes]:
     """Return each insertion's predicted phone and the gold phones before and after it, by code; G for an edge."""
     inserted = aligned.gold == len(aligned.gold_inventory)
     left, right = gold_neighbours(aligned)
@@ -123,21 +122,22 @@ def shares_without_structure(aligned: Alignments, kinds: NDArray[np.int8]) -> Fl
 
 def _slots(aligned: Alignments, edge: int) -> Floats:
     """Return how many places there are between each two gold phones, [G + 1, G + 1], edges last."""
-    spoken = aligned.gold < edge
+    is_gold = aligned.gold < edge
     left, right = gold_neighbours(aligned)
     slots = np.zeros((edge + 1, edge + 1))
-    np.add.at(slots, (left[spoken], aligned.gold[spoken]), 1)  # before each phone
-    closing = spoken & (right == edge)
+    np.add.at(slots, (left[is_gold], aligned.gold[is_gold]), 1)  # before each phone
+    closing = is_gold & (right == edge)
     np.add.at(slots, (aligned.gold[closing], edge), 1)  # after the last one of each utterance
     slots[edge, edge] = len(aligned) - closing.sum()
     return slots
 
 
-def _sorts(phones: Inventory, table: FeatureTable) -> NDArray[np.int64]:
-    kinds = {True: _VOWEL, False: _CONSONANT}
-    tells = {"syl", "cons"} <= set(table.features)
-    known = [tells and table.vector(phone)[0] is not None for phone in phones]
-    return np.array(
-        [kinds[table.is_vowel(phone)] if told else _UNKNOWN for phone, told in zip(phones, known, strict=True)],
-        np.int64,
-    )
+def _sorts(phones: Inventory, table: FeatureTable) -> Codes:
+    tells_vowels = {"syl", "cons"} <= set(table.features)
+    return np.array([_sort(phone, table) if tells_vowels else _UNKNOWN for phone in phones], np.int64)
+
+
+def _sort(phone: str, table: FeatureTable) -> int:
+    if table.vector(phone)[0] is None:
+        return _UNKNOWN
+    return _VOWEL if table.is_vowel(phone) else _CONSONANT

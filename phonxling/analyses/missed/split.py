@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from phonxling.analyses.case.analysed import AnalysedCorpus
+from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.reference import recogniser_note, refusal
 from phonxling.analyses.case.same_phones import nearest_in, same_phones
-from phonxling.analyses.expected.rows import mark, refusal
 from phonxling.analyses.missed.parts import Split, split_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import Inventory
@@ -74,13 +75,13 @@ def missed(
 ) -> Missed:
     """Return what splitting a corpus' errors takes, by the setting of which phones are the same."""
     reference = next((one for one in corpora if one.role == "reference"), None)
-    why = "this is the reference itself" if loaded is reference else refusal(loaded, reference, experiment)
+    why = "this is the reference itself" if loaded is reference else refusal(loaded, reference, experiment.expected)
     other = None if why or reference is None else analyses[reference.name]
     matrix, chosen = analyses[loaded.name].matrix, experiment.expected
     heard_by = [one for one in corpora if one is loaded or (one.recogniser and one.recogniser == loaded.recogniser)]
     inventory = _inventory(heard_by)
-    near = {} if loaded.raw else nearest_in(matrix, inventory, experiment)
-    same = same_phones(matrix, other.matrix, experiment) if other is not None else {}
+    near = {} if loaded.raw else nearest_in(matrix.gold, inventory, features_of(experiment))
+    same = same_phones(matrix, other.matrix, chosen, features_of(experiment)) if other is not None else {}
     present = {phone for phone in matrix.gold if phone in inventory or same.get(phone) in inventory}
     if chosen.common == "features":
         present |= {phone for phone, (_, distance) in near.items() if distance <= chosen.distance}
@@ -88,7 +89,7 @@ def missed(
         analysis=analyses[loaded.name],
         reference=other,
         why=why,
-        note=mark(loaded, reference) if other is not None and reference is not None else "",
+        note=recogniser_note(loaded, reference) if other is not None and reference is not None else "",
         inventory=inventory,
         whole_inventory=any(one.posteriorgrams is not None for one in heard_by),
         near=near,

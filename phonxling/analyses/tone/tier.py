@@ -8,7 +8,7 @@ to the tier. Two tones are the same when their letters are: a contour is one ton
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -17,19 +17,19 @@ from phonxling.align.corpus import align_sequences
 from phonxling.align.costs.named import cost_table
 from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case.analysed import AnalysedCorpus
+from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.fitting import fit
 from phonxling.analyses.chance.levels import ChanceSettings, chance_levels
 from phonxling.analyses.rates.error_rate import phone_error_rate
-from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.rows import row_of
 from phonxling.analyses.tables import confusion_table
-from phonxling.core.alignment import Alignments
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
+from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
 from phonxling.core.phonology.tone import shown_tone
-from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_confusions
-from phonxling.settings.models import Experiment
+from phonxling.settings.sections import Chance
 
 _NAME = "tone_error_rate"
 _MODES = {
@@ -83,19 +83,33 @@ def tone_confusions(corpus: Corpus) -> ConfusionMatrix:
     [[1.0, 0.0], [1.0, 0.0], [0.0, 0.0]]
     """
     tones = _tone_corpus(corpus)
-    if tones is None:
-        raise DataError(f"no tone confusions: {_lacking(corpus)}")
-    return count_confusions(_aligned(tones))
+    return count_confusions(align_sequences(tones.gold, tones.predicted, _unit_costs(tones)))
 
 
-def tone_analysis(analysis: AnalysedCorpus) -> AnalysedCorpus | None:
-    """Return the tone tier of a corpus as an analysis of its own, without chance levels; None when there is none."""
-    tones = _tone_corpus(analysis.corpus)
-    if tones is None:
-        return None
-    aligned = _aligned(tones)
-    costs = cost_table("unit", tones.gold_inventory, tones.predicted_inventory, None)
-    fitted = fit(costs, tones.gold, tones.predicted, None)
+def tone_tier(case: Case, settings: Chance) -> Items:
+    """Yield the error rate of the tone tier, by kind of error, its chance and skill, and tones.tsv; or why not."""
+    corpus = case.counted.corpus
+    why = why_no_tone(corpus, case.loaded.symbols)
+    if why:
+        yield row_of(_NAME, math.nan, 0 if corpus.gold.tones is None else len(corpus.gold.tones.codes), "", why)
+        return
+    tones = _analysed(case.counted)
+    tokens, resampling = tones.gold_tokens, tones.resampling
+    yield row_of(_NAME, resampling.ratio(tones.unit_cost, tokens, "rate"), tokens.sum())
+    for place, kind in enumerate(("substitutions", "deletions", "insertions"), start=1):
+        errors = tones.operations[:, place].astype(np.float64)
+        yield row_of(_NAME, resampling.ratio(errors, tokens, "rate"), tokens.sum(), kind)
+    chance = ChanceSettings(settings.models, settings.replicates, case.experiment.seed, resampling=resampling)
+    levels = chance_levels(case.name, tones.corpus, tones.costs, tones.costs, chance, case.work)
+    yield from rate_beside_chance(_NAME, tones, cost=tones.unit_cost, levels=levels)
+    yield "tones", _table(tones)
+
+
+def _analysed(counted: AnalysedCorpus) -> AnalysedCorpus:
+    """Return the tone tier of a corpus as an analysis of its own, without chance levels."""
+    tones = _tone_corpus(counted.corpus)
+    costs = _unit_costs(tones)
+    fitted, aligned = fit(costs, tones.gold, tones.predicted, None), align_sequences(tones.gold, tones.predicted, costs)
     return AnalysedCorpus(
         corpus=tones,
         costs=costs,
@@ -107,51 +121,26 @@ def tone_analysis(analysis: AnalysedCorpus) -> AnalysedCorpus | None:
         unit=aligned,
         chance=[],
         unit_chance=[],
-        resampling=analysis.resampling,
+        resampling=counted.resampling,
     )
 
 
-def tone_rows(
-    name: str, analysis: AnalysedCorpus, symbols: Mapping[str, str], experiment: Experiment, work: Work = SERIAL
-) -> Iterator[Row]:
-    """Yield the error rate of the tone tier, by kind of error, its chance and skill; or why there is none.
-
-    `symbols` are the corpus' symbol sets and rules, as its signature has them.
-    """
-    tones = tone_analysis(analysis)
-    why = why_no_tone(analysis.corpus, symbols)
-    if tones is None or why:
-        gold = analysis.corpus.gold.tones
-        yield row_of(_NAME, np.nan, 0 if gold is None else len(gold.codes), "", why)
-        return
-    tokens, ratio = tones.gold_tokens, tones.resampling.ratio
-    yield Row(_NAME, ratio(tones.unit_cost, tokens, "rate"), tokens.sum())
-    for place, kind in enumerate(("substitutions", "deletions", "insertions"), start=1):
-        errors = tones.operations[:, place].astype(np.float64)
-        yield Row(_NAME, ratio(errors, tokens, "rate"), tokens.sum(), kind)
-    chance = ChanceSettings(
-        experiment.chance.models, experiment.chance.replicates, experiment.seed, resampling=tones.resampling
-    )
-    levels = chance_levels(name, tones.corpus, tones.costs, tones.costs, chance, work)
-    yield from rate_beside_chance(_NAME, tones, cost=tones.unit_cost, levels=levels)
-
-
-def tone_table(tones: AnalysedCorpus) -> pd.DataFrame:
-    """Return tones.tsv: the attested cells of the tones' confusions, as confusions.tsv has the phones'."""
+def _table(tones: AnalysedCorpus) -> pd.DataFrame:
+    """Return the attested cells of the tones' confusions, as confusions.tsv has the phones'."""
     table = confusion_table(tones)
     return table.assign(**{side: table[side].map(shown_tone) for side in ("gold", "predicted")})
 
 
-def _tone_corpus(corpus: Corpus) -> Corpus | None:
+def _tone_corpus(corpus: Corpus) -> Corpus:
+    """Return the tones of both sides as a corpus; DataError when a side has none."""
     gold, predicted = corpus.gold.tones, corpus.predicted.tones
     if gold is None or predicted is None or _lacking(corpus):
-        return None
+        raise DataError(f"no tone confusions: {_lacking(corpus)}")
     return Corpus(gold=gold, predicted=predicted, speakers=corpus.speakers)
 
 
-def _aligned(tones: Corpus) -> Alignments:
-    costs = cost_table("unit", tones.gold_inventory, tones.predicted_inventory, None)
-    return align_sequences(tones.gold, tones.predicted, costs)
+def _unit_costs(tones: Corpus) -> CostTable:
+    return cost_table("unit", tones.gold_inventory, tones.predicted_inventory, None)
 
 
 def _lacking(corpus: Corpus) -> str:

@@ -5,11 +5,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from phonxling.draw.colours import BLUE, DARK_GREY, ORANGE, PALE_BLUE
-from phonxling.draw.page import axes_at, legend_at, settle, sheet, wrap, write_at, write_notes
-from phonxling.draw.style import EDGE, FEW, LINE, SMALL, Drawing, FigureOptions, heading, house_style
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.sheet import (
+    axes_at,
+    labelled,
+    legend_at,
+    settle,
+    sheet,
+    wrap_notes,
+    write_at,
+    write_notes,
+    write_title,
+)
+from phonxling.draw.style import EDGE, FEW, LINE, SMALL, FigureOptions, heading, house_style
 
 _NAMES = {"file": "Confidences of the file", "posteriors": "From posteriors"}
 _LEFT, _BETWEEN, _TITLE, _LABEL = 10.0, 3.5, 8.5, 7.2  # mm: axis and label, right of a panel, above and below panels
@@ -34,7 +44,7 @@ def draw_calibration(calibration: pd.DataFrame, corpus: str, options: FigureOpti
     with house_style(options.font):
         side = min((options.width_mm - 2 * EDGE) / len(sources) - _LEFT - _BETWEEN, _WIDEST)
         few = _filled(calibration, "width")["tokens"].min() < FEW
-        lines = wrap(_caption(calibration), SMALL, options.width_mm - 2 * EDGE)
+        lines = wrap_notes(_caption(calibration), options.width_mm)
         legend = EDGE + LINE * len(lines) + 0.8
         foot = legend + (3 if few else 2) * _ENTRY + _LABEL
         top = foot + _COUNTS + _AIR + side
@@ -48,8 +58,8 @@ def draw_calibration(calibration: pd.DataFrame, corpus: str, options: FigureOpti
             write_at(figure, left - _LEFT, top - side / 2, "share correct", SMALL + 0.5, upwards=True, va="center")
             write_at(figure, left - _LEFT, foot + _COUNTS / 2, "phones", SMALL + 0.5, upwards=True, va="center")
             write_at(figure, left + side / 2, foot - _LABEL + 1, "confidence", SMALL + 0.5, ha="center")
-        write_at(figure, EDGE, top + _TITLE - 1, f"{heading(corpus)}: calibration", va="top", bold=True)
-        _legend(figure, legend)
+        write_title(figure, top + _TITLE, f"{heading(corpus)}: calibration")
+        legend_at(figure, EDGE, legend, labelled(figure), 2)
         write_notes(figure, lines)
         settle(figure)
     return Drawing(f"{corpus}-calibration", figure, calibration[_SHOWN])
@@ -110,6 +120,8 @@ def _caption(calibration: pd.DataFrame) -> str:
     )
 
 
-def _legend(figure: Figure, bottom: float) -> None:
-    found = [pair for axes in figure.axes for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
-    legend_at(figure, EDGE, bottom, {meaning: handle for handle, meaning in reversed(found)}, 2)
+def _of_corpus(corpus: StoredCorpus) -> Drawing:
+    return draw_calibration(corpus.tables["calibration"], corpus.name, corpus.options)
+
+
+FIGURE = DeclaredFigure(("calibration",), _of_corpus)

@@ -5,17 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.colors import PowerNorm
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.core.inventory import GAP
 from phonxling.draw.colours import sequential
-from phonxling.draw.grid import GAP_WIDTH, Grid, Scale
-from phonxling.draw.heatmap import draw_heatmap
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.heatmap import GAP_WIDTH, Grid, Scale, draw_heatmap, round_down
 from phonxling.draw.layout import plan_layout
-from phonxling.draw.margins import round_down
+from phonxling.draw.matrices import cells, long_form, phones_of
 from phonxling.draw.order import REST, given_order, order_columns, order_rows, rarest, rest_last
-from phonxling.draw.pivot import cells, long_form, phones_of
-from phonxling.draw.style import FEW, Drawing, FigureOptions, heading
+from phonxling.draw.style import FEW, FigureOptions, heading
 
 _GAPS = {
     "probability": (
@@ -24,7 +23,6 @@ _GAPS = {
     ),
     "count": (f"{GAP} column: tokens deleted. {GAP} row: tokens inserted.",),
 }
-_Floats = NDArray[np.float64]
 
 
 def draw_confusions(
@@ -84,14 +82,7 @@ def draw_confusions(
     )
 
 
-def order_gold(table: pd.DataFrame) -> list[str]:
-    """Return the gold phones of a `confusions` table so that those confused alike stand side by side."""
-    gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
-    counts = cells(table, "gold", "predicted", "count", [*gold, GAP], [*predicted, GAP], blank=0)
-    return [gold[row] for row in order_rows(_shares(counts)[:-1, :-1])]
-
-
-def fold(counts: _Floats, phones: list[str], room: int) -> tuple[_Floats, list[str], list[str]]:
+def fold(counts: Floats, phones: list[str], room: int) -> tuple[Floats, list[str], list[str]]:
     """Return counts [phones + ∅, …] and phones with the rarest added up as `…`, and which those were."""
     few = rarest(counts[:-1].sum(axis=1), room)
     if not len(few):
@@ -107,12 +98,12 @@ def say_folded(side: str, phones: Sequence[str]) -> list[str]:
     return [f"{REST}: the {len(phones)} rarest {side} phones together, without a bar ({named})."] if phones else []
 
 
-def _say_few(gold: list[str], counts: _Floats) -> list[str]:
+def _say_few(gold: list[str], counts: Floats) -> list[str]:
     few = [phone for phone, tokens in zip(gold, counts.sum(axis=1), strict=True) if tokens < FEW]
     return [f"Grey: fewer than {FEW} tokens ({' '.join(few)})."] if few else []
 
 
-def _shares(counts: _Floats) -> _Floats:
+def _shares(counts: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = counts / counts[:, :-1].sum(axis=1, keepdims=True)
         shares[:, -1] = counts[:, -1] / counts.sum(axis=1)
@@ -121,7 +112,7 @@ def _shares(counts: _Floats) -> _Floats:
     return np.asarray(shares)
 
 
-def _scale(counts: _Floats, kind: str) -> Scale:
+def _scale(counts: Floats, kind: str) -> Scale:
     if kind == "probability":
         name = "P(predicted | gold), square-root scale"
         return Scale(sequential(), PowerNorm(0.5, 0, 1), name, [0, 0.05, 0.2, 0.5, 1])
@@ -130,7 +121,7 @@ def _scale(counts: _Floats, kind: str) -> Scale:
     return Scale(sequential(), PowerNorm(0.5, 0, most), "tokens, square-root scale", ticks)
 
 
-def _grid(shares: _Floats, counts: _Floats, gold: list[str], predicted: list[str], kind: str) -> Grid:
+def _grid(shares: Floats, counts: Floats, gold: list[str], predicted: list[str], kind: str) -> Grid:
     same = np.array([[g == p != REST for p in predicted] for g in gold])
     same[-1, -1] = False
     values = (shares if kind == "probability" else counts).astype(float)
@@ -150,6 +141,13 @@ def _grid(shares: _Floats, counts: _Floats, gold: list[str], predicted: list[str
     )
 
 
-def _bars(tokens: _Floats, phones: list[str]) -> _Floats:
+def _bars(tokens: Floats, phones: list[str]) -> Floats:
     """Return the tokens to draw as bars: `…`, many phones in one, has none, for it would dwarf the others."""
     return np.where([phone == REST for phone in phones], np.nan, tokens)
+
+
+def _of_corpus(corpus: StoredCorpus) -> Drawing:
+    return draw_confusions(corpus.tables["confusions"], corpus.name, corpus.options, *corpus.orders)
+
+
+FIGURE = DeclaredFigure(("confusions",), _of_corpus)

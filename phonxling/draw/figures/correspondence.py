@@ -6,9 +6,10 @@ from matplotlib.axes import Axes
 
 from phonxling.core.inventory import GAP
 from phonxling.draw.colours import BLUE, INK
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.labels import write_labels
-from phonxling.draw.page import axes_at, settle, sheet, wrap, write_at, write_notes
-from phonxling.draw.style import EDGE, FEW, LINE, SMALL, Drawing, FigureOptions, heading, house_style
+from phonxling.draw.sheet import axes_at, settle, sheet, wrap_notes, write_notes, write_title
+from phonxling.draw.style import EDGE, FEW, LINE, SMALL, FigureOptions, heading, house_style
 
 _LEFT, _AXIS, _ABOVE = 9.0, 8.5, 6.0  # mm
 _NAMED = 12  # the confusions whose names are written
@@ -42,9 +43,7 @@ def draw_correspondence(
         figure = sheet(options.width_mm, below + high + _ABOVE)
         axes = axes_at(figure, _LEFT, below, options.width_mm - _LEFT - EDGE, high)
         _draw_points(axes, shown)
-        write_at(
-            figure, EDGE, below + high + _ABOVE - 1, f"{heading(corpus)}: confusions and features", va="top", bold=True
-        )
+        write_title(figure, below + high + _ABOVE, f"{heading(corpus)}: confusions and features")
         write_notes(figure, lines)
         settle(figure)
     return Drawing(
@@ -78,4 +77,14 @@ def _notes(left: int, tau: float | None, width: float) -> list[str]:
     if left:
         named = "confusion" if left == 1 else "confusions"
         notes += [f"Left out: {left} {named} of gold phones with fewer than {FEW} tokens or without features."]
-    return wrap(" ".join(notes), SMALL, width - 2 * EDGE)
+    return wrap_notes(" ".join(notes), width)
+
+
+def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
+    confusions = corpus.tables["confusions"]
+    if "cost" not in confusions or confusions["cost"].isna().all():
+        return None
+    return draw_correspondence(confusions, corpus.name, corpus.options, corpus.value("correspondence_tau", "estimate"))
+
+
+FIGURE = DeclaredFigure(("confusions",), _of_corpus)

@@ -8,9 +8,22 @@ from matplotlib.axes import Axes
 
 from phonxling.core.inventory import GAP
 from phonxling.draw.colours import BLUE, GREY, INK
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.layout import AXIS_LABEL, LEAST_SIDE
 from phonxling.draw.order import rarest
-from phonxling.draw.page import axes_at, legend_at, settle, sheet, text_size, wrap, write_at, write_beside, write_notes
+from phonxling.draw.sheet import (
+    axes_at,
+    labelled,
+    legend_at,
+    settle,
+    sheet,
+    text_size,
+    wrap_notes,
+    write_at,
+    write_beside,
+    write_notes,
+    write_title,
+)
 from phonxling.draw.style import (
     EDGE,
     FEW,
@@ -18,7 +31,6 @@ from phonxling.draw.style import (
     PAGE_HEIGHT,
     PHONE,
     SMALL,
-    Drawing,
     FigureOptions,
     heading,
     house_style,
@@ -57,10 +69,9 @@ def draw_entropy(
         axes = axes_at(figure, left, bottom, options.width_mm - left - _TOKENS - EDGE, step * len(shown))
         _draw_dots(axes, shown)
         _draw_lines(axes, int((phones["side"] == "predicted").sum()), conditional_entropy)
-        handles, meanings = axes.get_legend_handles_labels()
-        legend_at(figure, EDGE, EDGE + LINE * len(lines), dict(zip(meanings, handles, strict=True)), 2)
+        legend_at(figure, EDGE, EDGE + LINE * len(lines), dict(reversed(labelled(figure).items())), 2)
         top = bottom + step * len(shown)
-        write_at(figure, EDGE, top + _ABOVE - 1, f"{heading(corpus)}: confusion entropy", va="top", bold=True)
+        write_title(figure, top + _ABOVE, f"{heading(corpus)}: confusion entropy")
         write_at(figure, options.width_mm - EDGE, top + 0.8, "tokens", SMALL, ha="right", va="bottom")
         write_at(figure, EDGE, (bottom + top) / 2, "gold phone", upwards=True, va="center")
         write_notes(figure, lines)
@@ -107,4 +118,14 @@ def _notes(gold: pd.DataFrame, rare: pd.DataFrame, width: float) -> list[str]:
     none = gold.loc[gold["entropy"].isna(), "phone"].tolist()
     notes = [f"No entropy (no tokens): {' '.join(none)}."] if none else []
     notes += [f"Left out: the {len(rare)} rarest phones ({' '.join(rare['phone'])})."] if len(rare) else []
-    return [line for note in notes for line in wrap(note, SMALL, width - 2 * EDGE)]
+    return [line for note in notes for line in wrap_notes(note, width)]
+
+
+def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
+    phones = corpus.tables["phones"]
+    if phones.loc[phones["side"] == "gold", "entropy"].isna().all():
+        return None
+    return draw_entropy(phones, corpus.name, corpus.options, corpus.value("conditional_entropy", "ml"))
+
+
+FIGURE = DeclaredFigure(("phones",), _of_corpus)

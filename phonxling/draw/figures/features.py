@@ -9,8 +9,19 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from phonxling.draw.colours import BLUE, GREY, INK, ORANGE, PALE_BLUE
-from phonxling.draw.page import axes_at, legend_at, settle, sheet, text_size, wrap, write_at, write_notes
-from phonxling.draw.style import EDGE, LINE, PHONE, SMALL, Drawing, FigureOptions, heading, house_style
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.sheet import (
+    axes_at,
+    legend_at,
+    settle,
+    sheet,
+    text_size,
+    wrap_notes,
+    write_at,
+    write_notes,
+    write_title,
+)
+from phonxling.draw.style import EDGE, LINE, PHONE, SMALL, FigureOptions, heading, house_style
 
 _STEP, _ABOVE, _AXIS, _BETWEEN = 3.0, 10.0, 10.0, 4.0  # mm: a row; title and names of panels; an axis; air
 _DIRECTIONS = {
@@ -51,7 +62,7 @@ def draw_features(features: pd.DataFrame, corpus: str, options: FigureOptions) -
         transfer.tick_params(axis="y", labelleft=False)
         legend_at(figure, EDGE, EDGE + LINE * len(lines), entries, 3)
         top = below + high
-        write_at(figure, EDGE, top + _ABOVE - 1, f"{heading(corpus)}: features", va="top", bold=True)
+        write_title(figure, top + _ABOVE, f"{heading(corpus)}: features")
         write_at(figure, left, top + 1, "changed in wrong pairs", SMALL, va="bottom")
         write_at(figure, left + side + _BETWEEN, top + 1, "information that comes through", SMALL, va="bottom")
         write_notes(figure, lines)
@@ -101,4 +112,12 @@ def _dress(axes: Axes, rows: int) -> None:
 def _notes(still: list[str], width: float) -> list[str]:
     if not still:
         return []
-    return wrap(f"Left out, for they neither change nor tell anything: {' '.join(still)}.", SMALL, width - 2 * EDGE)
+    return wrap_notes(f"Left out, for they neither change nor tell anything: {' '.join(still)}.", width)
+
+
+def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
+    features = corpus.tables["features"]
+    return None if features["changed"].isna().all() else draw_features(features, corpus.name, corpus.options)
+
+
+FIGURE = DeclaredFigure(("features",), _of_corpus)

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from phonxling.draw.colours import BLUE, GREY, INK, PALE_GREY
-from phonxling.draw.page import axes_at, legend_at, settle, sheet, text_size, write_at, write_beside
-from phonxling.draw.style import EDGE, SMALL, TEXT, Drawing, FigureOptions, house_style
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.sheet import axes_at, labelled, legend_at, settle, sheet, text_size, write_beside, write_title
+from phonxling.draw.style import EDGE, SMALL, TEXT, FigureOptions, house_style
 
 _NAMES = {
     "wper": "Weighted phone error rate (wPER)",
@@ -46,7 +46,7 @@ def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
             left = max(text_size(name, TEXT)[0] for name in names) + 2
             axes = axes_at(figure, start + left, bottom, width - left - _FIGURES, high)
             _draw_panel(axes, rows, names, number)
-            write_at(figure, start, bottom + high + _TITLE - 1, _NAMES[measure], va="top", bold=True)
+            write_title(figure, bottom + high + _TITLE, _NAMES[measure], start)
         _draw_legend(figure)
         settle(figure)
     return Drawing("ranking", figure, ranking)
@@ -84,9 +84,14 @@ def _draw_panel(axes: Axes, rows: pd.DataFrame, names: list[str], number: int) -
 
 
 def _draw_legend(figure: Figure) -> None:
-    found = [pair for axes in figure.axes for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
-    handles = {meaning: handle for handle, meaning in found}
-    entries: dict[str, Artist] = {
-        meaning: handles[meaning] for meaning in ("value", "interval", "lowest chance level") if meaning in handles
-    }
+    handles = labelled(figure)
+    order: list[str] = ["value", "interval", "lowest chance level"]
+    entries = {meaning: handles[meaning] for meaning in order if meaning in handles}
     legend_at(figure, EDGE, EDGE, entries, len(entries))
+
+
+def _of_comparison(comparison: StoredCorpus) -> Drawing:
+    return draw_ranking(comparison.tables["ranking"], comparison.options)
+
+
+FIGURE = DeclaredFigure(("ranking",), _of_comparison, of="comparison")

@@ -1,6 +1,6 @@
 """Error rates by language beside their chance levels: what is worse than always saying one phone shows at a glance."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,19 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from phonxling.draw.colours import BLUE, GREY, INK, PALE_GREY
-from phonxling.draw.page import axes_at, legend_at, settle, sheet, text_size, write_at, write_beside
-from phonxling.draw.style import EDGE, SMALL, TEXT, Drawing, FigureOptions, heading, house_style
+from phonxling.draw.figure import Drawing, JointFigure, Stored
+from phonxling.draw.sheet import (
+    axes_at,
+    labelled,
+    legend_at,
+    settle,
+    sheet,
+    text_size,
+    write_at,
+    write_beside,
+    write_title,
+)
+from phonxling.draw.style import EDGE, SMALL, TEXT, FigureOptions, heading, house_style
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _MARKERS = {"constant": "s", "unigram": "^", "bigram": "v", "shuffled": "D"}
@@ -49,7 +60,7 @@ def draw_rates(summary: pd.DataFrame, options: FigureOptions) -> Drawing:
             bottom = below + panel * (stacked - 1 - place // beside) + _AXIS
             axes = axes_at(figure, start + left, bottom, width - left - _FIGURES, high)
             _draw_panel(axes, shown, measure, corpora, models)
-            write_at(figure, start, bottom + high + _TITLE - 1, _NAMES[measure], va="top", bold=True)
+            write_title(figure, bottom + high + _TITLE, _NAMES[measure], start)
             write_at(figure, start + width, bottom + high + 0.6, "rate (skill)", SMALL, ha="right", va="bottom")
         _draw_legend(figure)
         settle(figure)
@@ -91,17 +102,16 @@ def _draw_panel(axes: Axes, shown: pd.DataFrame, measure: str, corpora: Sequence
 
 
 def _draw_legend(figure: Figure) -> None:
-    found = [pair for axes in figure.axes for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
-    handles = {meaning: handle for handle, meaning in reversed(found)}
+    handles = labelled(figure)
     first = {_RATE: handles.pop(_RATE)} if _RATE in handles else {}
     shade = {"no better than chance": Patch(facecolor=PALE_GREY)} if handles else {}
     entries: dict[str, Artist] = {**first, **shade, **dict(reversed(handles.items()))}
     legend_at(figure, EDGE, EDGE, entries, 2)
 
 
-def _mark(axes: Axes, found: pd.DataFrame, lane: float, colour: str, meaning: str, look: dict[str, Any]) -> None:
-    """Draw what there is of one rate (no row or one): a mark, and its interval if it has one."""
-    for value, low, high in found[["value", "low", "high"]].to_numpy(float):
+def _mark(axes: Axes, rate: pd.DataFrame, lane: float, colour: str, meaning: str, look: dict[str, Any]) -> None:
+    """Draw one rate (a row, or none) as a mark, with its interval if it has one."""
+    for value, low, high in rate[["value", "low", "high"]].to_numpy(float):
         if np.isfinite(low) and np.isfinite(high):
             axes.hlines(lane, low, high, color=colour, linewidth=0.9)
         axes.plot(
@@ -112,3 +122,11 @@ def _mark(axes: Axes, found: pd.DataFrame, lane: float, colour: str, meaning: st
 def _in_figures(rate: pd.DataFrame, skill: pd.DataFrame) -> str:
     words = [f"{value:.3f}" for value in rate["value"]] + [f"({value:+.2f})" for value in skill["value"]]
     return " ".join(words).replace("-", "−")
+
+
+def _of_corpora(stored: Stored) -> Iterator[Drawing]:
+    if stored.summary.loc[stored.summary["measure"].isin(_NAMES), "value"].notna().any():
+        yield draw_rates(stored.summary, stored.options)
+
+
+FIGURE = JointFigure((), _of_corpora)

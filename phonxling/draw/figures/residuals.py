@@ -5,20 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.colors import Normalize
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.draw.colours import INK, diverging
-from phonxling.draw.grid import Grid, Scale
-from phonxling.draw.heatmap import draw_heatmap
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.heatmap import Grid, Scale, draw_heatmap, round_down
 from phonxling.draw.layout import plan_layout
-from phonxling.draw.margins import round_down
+from phonxling.draw.matrices import cells, long_form, phones_of
 from phonxling.draw.order import REST, given_order, order_columns, order_rows, rarest, rest_last
-from phonxling.draw.pivot import cells, long_form, phones_of
-from phonxling.draw.style import Drawing, FigureOptions, heading
+from phonxling.draw.style import FigureOptions, heading
 
 _LEAST = 0.05  # of the largest residual: a row or column below it everywhere shows nothing
 _SIGNIFICANT = 0.05
-_Floats = NDArray[np.float64]
 
 
 def draw_residuals(
@@ -80,7 +78,7 @@ def draw_residuals(
     )
 
 
-def _fold(values: list[_Floats], phones: list[str], room: int) -> tuple[list[_Floats], list[str], list[str]]:
+def _fold(values: list[Floats], phones: list[str], room: int) -> tuple[list[Floats], list[str], list[str]]:
     """Return residuals and q with the rows that show nothing added up as `…` (which has no q), and their phones."""
     residuals, q = values
     strongest = np.abs(np.nan_to_num(residuals)).max(axis=1, initial=0)
@@ -99,3 +97,12 @@ def _say(side: str, phones: Sequence[str]) -> list[str]:
         return []
     named = " ".join(phones[:12]) + (" …" if len(phones) > 12 else "")
     return [f"{REST}: the {len(phones)} {side} phones with the least residuals, added up ({named})."]
+
+
+def _of_corpus(corpus: StoredCorpus) -> Drawing:
+    note = corpus.note("expected_js")  # another recogniser, phones left out
+    warning = f"{note[:1].upper()}{note[1:]}." if note else ""
+    return draw_residuals(corpus.tables["expected"], corpus.name, corpus.options, corpus.orders[0], warning)
+
+
+FIGURE = DeclaredFigure(("expected",), _of_corpus)

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Codes, Floats
 from phonxling.draw.colours import GREY, INK, PALE_BLUE
-from phonxling.draw.page import axes_at, legend_at, settle, sheet, wrap, write_at, write_notes
-from phonxling.draw.style import EDGE, LINE, SMALL, Drawing, FigureOptions, heading, house_style
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.sheet import axes_at, legend_at, settle, sheet, wrap_notes, write_notes, write_title
+from phonxling.draw.style import EDGE, LINE, SMALL, FigureOptions, heading, house_style
 
 _LEFT, _AXIS, _ABOVE, _HIGH = 8.0, 9.5, 6.0, 34.0  # mm
 _MOST_BINS = 60
@@ -55,23 +56,21 @@ def draw_utterance_rates(
         axes.set_xlabel("wPER of an utterance", fontsize=SMALL + 0.5)
         axes.set_ylabel("utterances", fontsize=SMALL + 0.5)
         legend_at(figure, EDGE, EDGE + LINE * len(lines), entries, 2)
-        write_at(
-            figure, EDGE, below + _HIGH + _ABOVE - 1, f"{heading(corpus)}: rates of utterances", va="top", bold=True
-        )
+        write_title(figure, below + _HIGH + _ABOVE, f"{heading(corpus)}: rates of utterances")
         write_notes(figure, lines)
         settle(figure)
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:], **counts})
     return Drawing(f"{corpus}-utterances", figure, table)
 
 
-def _chance(utterances: pd.DataFrame) -> NDArray[np.float64]:
+def _chance(utterances: pd.DataFrame) -> Floats:
     if "chance_cost" not in utterances:
         return np.zeros(0)
     spoken = utterances[utterances["gold_tokens"] > 0]
     return (spoken["chance_cost"] / spoken["gold_tokens"]).dropna().to_numpy(float)
 
 
-def _edges(rates: NDArray[np.float64], chance: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+def _edges(rates: Floats, chance: Floats) -> tuple[Floats, int]:
     """Return the bins' edges from 0, and how many rates lie beyond the last."""
     every = np.concatenate([rates, chance])
     top = float(np.quantile(every, 0.995))
@@ -82,11 +81,21 @@ def _edges(rates: NDArray[np.float64], chance: NDArray[np.float64]) -> tuple[NDA
     return edges, int((rates > edges[-1]).sum())
 
 
-def _counts(rates: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.int64]:
+def _counts(rates: Floats, edges: Floats) -> Codes:
     return np.histogram(np.minimum(rates, edges[-1]), edges)[0]
 
 
 def _notes(empty: int, beyond: int, top: float, width: float) -> list[str]:
     notes = [f"Without a rate, for their gold is empty: {empty}."] if empty else []
     notes += [f"In the last bin: {beyond} utterances above {top:.2f}."] if beyond else []
-    return wrap(" ".join(notes), SMALL, width - 2 * EDGE) if notes else []
+    return wrap_notes(" ".join(notes), width)
+
+
+def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
+    utterances = corpus.tables["utterances"]
+    if utterances["wper"].isna().all():
+        return None
+    return draw_utterance_rates(utterances, corpus.name, corpus.options, corpus.value("chance_wper", "best"))
+
+
+FIGURE = DeclaredFigure(("utterances",), _of_corpus)

@@ -5,19 +5,21 @@ string becomes its mapping, and relative paths become absolute, each from the fo
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, get_origin
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.yaml_composer import MAX_DEPTH, fail
-from phonxling.experiment.configuration.yaml_source import parse_yaml, read_yaml
+from phonxling.experiment.configuration.documents import Document, KeyPath, Plain, Position, fail, nearest
+from phonxling.experiment.configuration.yaml_files import MAX_DEPTH, parse_yaml, read_yaml
 from phonxling.load.remote.urls import is_url
 from phonxling.load.unreadable import is_file
-from phonxling.settings.checks import LONGEST_PATH, did_you_mean, is_cost_path, is_pathlike, shown
-from phonxling.settings.files import Corpus
-from phonxling.settings.positions import Document, KeyPath, Plain, Position
-from phonxling.settings.sections import COST_KEYS
+from phonxling.settings.checks import LONGEST_PATH, did_you_mean, shown
+from phonxling.settings.files import Section, path_mark, section_of
+from phonxling.settings.models import Experiment
+from phonxling.settings.value_types import PathMark
 
 _LONGEST_CHAIN: Final = 50  # files
 
@@ -130,53 +132,72 @@ def _nested(path: KeyPath, value: Plain) -> Plain:
 
 
 def settle(document: Document, folder: Path) -> Document:
-    """Return a layer without `extends`, with each corpus' files as mappings and their paths absolute."""
-    data = {key: value for key, value in _mapping(document.data).items() if key != "extends"}
-    short: dict[KeyPath, Position] = {}
-    data |= {name: _settle_costs(data[name], keys, folder) for name, keys in COST_KEYS.items() if name in data}
-    corpora = _mapping(data.get("corpora"))
-    for name, corpus in corpora.items():
-        files = {kind: file for kind, file in _mapping(corpus).items() if kind in Corpus.FILES}
-        for kind, file in files.items():
-            if isinstance(file, str):
-                place = ("corpora", name, kind)
-                short[(*place, "path")] = document.values_at[place]
-        settled: dict[str, Plain] = {kind: _settle_file(file, folder) for kind, file in files.items()}
-        corpora = corpora | ({name: _mapping(corpus) | settled} if settled else {})
-    own = {"features": _settle_file(data["features"], folder)} if "features" in data else {}
-    if isinstance(data.get("features"), str):
-        short[("features", "path")] = document.values_at[("features",)]
-    if isinstance(data.get("confidence"), dict):
-        own |= {"confidence": _settle_file(data["confidence"], folder)}
-    return Document(
-        data | own | ({"corpora": corpora} if corpora else {}), document.keys_at, {**document.values_at, **short}
-    )
+    """Return a layer without `extends`, with each file as a mapping and every path absolute."""
+    data = deepcopy({key: value for key, value in _mapping(document.data).items() if key != "extends"})
+    written: dict[KeyPath, Position] = {}
+    for place, model, section in _sections(data, Experiment):
+        for key in section:
+            file, kind = section[key], _section_at(model, key)
+            if isinstance(file, str) and kind is not None and "path" in kind.model_fields:
+                section[key] = {"path": file}
+                written[(*place, key, "path")] = nearest((*place, key), document.values_at)
+    for path in paths_in(data):
+        path.section[path.key] = _joined(path.text, folder)
+    return Document(data, document.keys_at, {**document.values_at, **written})
 
 
-def _settle_file(file: Plain, folder: Path) -> Plain:
-    if isinstance(file, str):
-        file = {"path": file}
-    if not isinstance(file, dict):
-        return file
-    return {key: _absolute(key, value, folder) for key, value in file.items()}
+@dataclass(frozen=True, slots=True)
+class WrittenPath:
+    """A text of a configuration that is meant as a path: the section that holds it, and what it is the path of."""
+
+    place: KeyPath
+    section: dict[str, Plain]
+    mark: PathMark
+
+    @property
+    def key(self) -> str:
+        """Its key in the section."""
+        return self.place[-1]
+
+    @property
+    def text(self) -> str:
+        """The path as it is written."""
+        return str(self.section[self.key])
 
 
-def _settle_costs(section: Plain, keys: tuple[str, ...], folder: Path) -> Plain:
-    if not isinstance(section, dict):
-        return section
-    tables = {key: value for key, value in section.items() if key in keys and is_cost_path(str(value))}
-    return section | {key: _joined(value, folder) for key, value in tables.items()}
+def paths_in(data: Plain) -> Iterator[WrittenPath]:
+    """Yield each text of a configuration that is meant as a path."""
+    for place, model, section in _sections(data, Experiment):
+        for key, value in section.items():
+            mark = path_mark(model.model_fields[key]) if key in model.model_fields else None
+            if mark is not None and isinstance(value, str) and mark.meant(value):
+                yield WrittenPath((*place, key), section, mark)
 
 
-def _absolute(key: str, value: Plain, folder: Path) -> Plain:
-    written = isinstance(value, str) and (key in ("path", "labels", "map") or (key == "symbols" and is_pathlike(value)))
-    return _joined(value, folder) if written else value
+def _sections(
+    data: Plain, model: type[Section], place: KeyPath = ()
+) -> Iterator[tuple[KeyPath, type[Section], dict[str, Plain]]]:
+    """Yield each section of a configuration with its place and its model, the outer ones first."""
+    if not isinstance(data, dict):
+        return
+    yield place, model, data
+    for key, value in data.items():
+        section = _section_at(model, key)
+        if section is not None and get_origin(model.model_fields[key].annotation) is Mapping:
+            for name, one in _mapping(value).items():
+                yield from _sections(one, section, (*place, key, name))
+        elif section is not None:
+            yield from _sections(value, section, (*place, key))
 
 
-def _joined(value: Plain, folder: Path) -> Plain:
-    if not isinstance(value, str) or not value or is_url(value) or "\0" in value:
-        return value  # addresses stay as they are; the rest is for the checks to refuse
-    return Path(os.path.normpath(folder / value)).as_posix()
+def _section_at(model: type[Section], key: str) -> type[Section] | None:
+    return section_of(model.model_fields[key]) if key in model.model_fields else None
+
+
+def _joined(path: str, folder: Path) -> str:
+    if not path or is_url(path) or "\0" in path:
+        return path  # addresses stay as they are; the rest is for the checks to refuse
+    return Path(os.path.normpath(folder / path)).as_posix()
 
 
 def _mapping(value: Plain) -> dict[str, Plain]:

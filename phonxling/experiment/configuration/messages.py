@@ -2,26 +2,23 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from phonxling.experiment.configuration.documents import Document, KeyPath, Problem, nearest
+from phonxling.experiment.configuration.layers import paths_in
 from phonxling.load.remote.urls import is_url
 from phonxling.load.unreadable import is_file
 from phonxling.load.unreadable import nearest as nearest_file
 from phonxling.settings.checks import (
     LONGEST_PATH,
     did_you_mean,
-    is_cost_path,
-    is_pathlike,
     listed,
     shown,
 )
-from phonxling.settings.files import Corpus, Section, corpora_problems
+from phonxling.settings.files import Corpus, Section, corpora_problems, section_of
 from phonxling.settings.models import CorporaError, Experiment
-from phonxling.settings.positions import Document, KeyPath, Plain, Problem, nearest
-from phonxling.settings.sections import COST_KEYS, GivenName
 
 _MISSING = {
     "corpora": "missing: a configuration needs at least one corpus",
@@ -31,41 +28,27 @@ _MISSING = {
 
 
 def model_problems(error: ValidationError, document: Document) -> Iterator[Problem]:
-    """Yield a problem for every error of the models; what corpora have wrong between them is left to the other."""
+    """Yield a problem for every error of the models; what corpora have wrong between them is left to the others."""
     for details in error.errors(include_url=False):
         if not isinstance(details.get("ctx", {}).get("error"), CorporaError):
             yield _problem(details, document)
 
 
 def document_problems(document: Document) -> Iterator[Problem]:
-    """Yield what is wrong between the parts of a document, which the models cannot say while a part is wrong itself."""
-    data = document.data if isinstance(document.data, dict) else {}
-    corpora = data.get("corpora")
-    found = list(_missing_costs(data))
-    if isinstance(corpora, dict):
-        found += [*corpora_problems(corpora), *_missing_tables(corpora)]
-    for path, text in found:
+    """Yield what is wrong between the corpora, which the models cannot say while a part is wrong itself."""
+    corpora = document.data.get("corpora") if isinstance(document.data, dict) else None
+    for path, text in corpora_problems(corpora) if isinstance(corpora, dict) else ():
         yield Problem(nearest(path, document.values_at), path, text)
 
 
-def _missing_tables(corpora: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
-    for name, corpus in corpora.items():
-        for kind, file in corpus.items() if isinstance(corpus, dict) else ():
-            table = file.get("symbols") if isinstance(file, dict) and kind in Corpus.FILES else None
-            if isinstance(table, str) and is_pathlike(table) and _missing(table):
-                near = nearest_file(Path(table))
-                yield ("corpora", name, kind, "symbols"), f"there is no table of symbols {table}{near}"
-
-
-def _missing_costs(data: dict[str, Plain]) -> Iterator[tuple[KeyPath, str]]:
-    for section, keys in COST_KEYS.items():
-        settings = data.get(section)
-        for key in keys if isinstance(settings, dict) else ():
-            table = settings.get(key) if isinstance(settings, dict) else None
-            if isinstance(table, str) and is_cost_path(table) and _missing(table):
-                named = did_you_mean(Path(table).name, get_args(GivenName)) if key in ("costs", "start") else ""
-                what = "phones" if section == "expected" else "costs"
-                yield (section, key), f"there is no table of {what} {table}{named}"
+def missing_tables(document: Document) -> Iterator[Problem]:
+    """Yield which tables of costs, phones and symbols are not there; of files of data, the loaders tell."""
+    for path in paths_in(document.data):
+        if path.mark.of and _missing(path.text):
+            table = Path(path.text)
+            near = nearest_file(table) if path.mark.of == "symbols" else did_you_mean(table.name, path.mark.names)
+            text = f"there is no table of {path.mark.of} {path.text}{near}"
+            yield Problem(nearest(path.place, document.values_at), path.place, text)
 
 
 def _missing(table: str) -> bool:
@@ -106,7 +89,7 @@ def _section(path: KeyPath) -> type[Section]:
     """Return the model of the mapping at a path."""
     if path[:1] == ("corpora",):
         return Corpus if len(path) == 2 else Corpus.FILES[path[2]]
-    model = Experiment.model_fields[path[0]].annotation if path else Experiment
-    if not (isinstance(model, type) and issubclass(model, Section)):
+    model = section_of(Experiment.model_fields[path[0]]) if path else Experiment
+    if model is None:
         raise TypeError(f"no section at {path}")
     return model

@@ -9,19 +9,20 @@ An experiment with two corpora needs no more than this::
       yoruba: {gold: yoruba/gold.tsv, predicted: yoruba/predicted.tsv}
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import ValidationError
 
 from phonxling.core.errors import ConfigurationError, join_problems
+from phonxling.experiment.configuration.documents import Document, KeyPath, Position, Problem
 from phonxling.experiment.configuration.layers import merge, override, read_layers, settle
-from phonxling.experiment.configuration.messages import document_problems, model_problems
+from phonxling.experiment.configuration.messages import document_problems, missing_tables, model_problems
 from phonxling.experiment.configuration.schema import json_schema
 from phonxling.settings.models import Experiment
-from phonxling.settings.positions import Document, KeyPath, Position, Problem
 
 MOST_SHOWN: Final = 100  # problems in one message; the rest are counted
 
@@ -43,14 +44,11 @@ def load_configuration(path: Path, overrides: Sequence[str] = ()) -> Experiment:
     """
     layers = read_layers(path)
     document = reduce(override, overrides, reduce(merge, reversed(layers)))
-    found = list(document_problems(document))
-    try:
-        experiment = Experiment.model_validate(_named(document, path))
-    except ValidationError as error:
-        found += model_problems(error, document)
-    if found:
-        raise ConfigurationError(_report(found, layers)) from None
-    return _with_origin(experiment, path, document)
+    named = replace(document, data={"name": path.stem, **(document.data if isinstance(document.data, dict) else {})})
+    experiment = _validated(named, "in the configuration:", [layer.values_at[()].source for layer in layers])
+    experiment._folder = path.parent.resolve()
+    experiment._positions = {".".join(place): str(position) for place, position in document.values_at.items()}
+    return experiment
 
 
 def experiment_of(settings: Mapping[str, Any], source: str) -> Experiment:
@@ -61,18 +59,7 @@ def experiment_of(settings: Mapping[str, Any], source: str) -> Experiment:
     ConfigurationError
         Keys are unknown or missing, values wrong: every problem on a line.
     """
-    place: dict[KeyPath, Position] = {(): Position(source)}
-    document = Document(dict(settings), place, place)
-    found = list(document_problems(document))
-    try:
-        experiment = Experiment.model_validate(settings)
-    except ValidationError as error:
-        found += model_problems(error, document)
-    if found:
-        raise ConfigurationError(
-            join_problems("wrong usage:", map(str, dict.fromkeys(found)), limit=MOST_SHOWN)
-        ) from None
-    return experiment
+    return _validated(_document(settings, source), "wrong usage:")
 
 
 def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
@@ -83,13 +70,8 @@ def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
     ConfigurationError
         The configuration is of another version, or was changed: every problem on a line.
     """
-    place: dict[KeyPath, Position] = {(): Position("the stored configuration")}
-    document = settle(Document(dict(configuration), place, place), folder.resolve())
-    try:
-        experiment = Experiment.model_validate(document.data)
-    except ValidationError as error:
-        found = map(str, dict.fromkeys(model_problems(error, document)))
-        raise ConfigurationError(join_problems("wrong configuration:", found, limit=MOST_SHOWN)) from None
+    document = settle(_document(configuration, "the stored configuration"), folder.resolve())
+    experiment = _validated(document, "wrong configuration:", tables=False)
     experiment._folder = folder.resolve()
     return experiment
 
@@ -104,28 +86,31 @@ def resolved(experiment: Experiment) -> dict[str, Any]:
     return experiment.model_dump(mode="json", context=context, exclude={"cluster"})
 
 
-def _named(document: Document, path: Path) -> dict[str, Any]:
-    data = document.data if isinstance(document.data, dict) else {}
-    return {"name": path.stem, **data}
+def _document(settings: Mapping[str, Any], source: str) -> Document:
+    """Return settings in memory as a document; messages name its source."""
+    place: dict[KeyPath, Position] = {(): Position(source)}
+    return Document(dict(settings), place, place)
 
 
-def _report(problems: Iterable[Problem], layers: Sequence[Document]) -> str:
-    """Return every problem once, in the order of the files and of the lines in them; overrides last."""
-    sources = [layer.values_at[()].source for layer in layers]
-    ordered = sorted(
-        dict.fromkeys(problems),
-        key=lambda problem: (
-            sources.index(problem.position.source) if problem.position.source in sources else len(sources),
-            problem.position.line,
-            problem.position.column,
-        ),
-    )
-    count = f"{len(ordered)} problem{'s' if len(ordered) > 1 else ''}"
-    return join_problems(f"{count} in the configuration:", map(str, ordered), limit=MOST_SHOWN)
+def _validated(document: Document, headline: str, sources: Sequence[str] = (), *, tables: bool = True) -> Experiment:
+    """Return the experiment, just made and seen by nobody; ConfigurationError with every problem.
+
+    `sources` are the files, whose problems are counted and shown in their order; `tables` that are not there are one.
+    """
+    problems = [*document_problems(document), *(missing_tables(document) if tables else ())]
+    try:
+        experiment = Experiment.model_validate(document.data)
+    except ValidationError as error:
+        problems += model_problems(error, document)
+    if not problems:
+        return experiment
+    problems = sorted(dict.fromkeys(problems), key=partial(_order, sources=sources))
+    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''} " if sources else ""
+    raise ConfigurationError(join_problems(f"{count}{headline}", map(str, problems), limit=MOST_SHOWN)) from None
 
 
-def _with_origin(experiment: Experiment, path: Path, document: Document) -> Experiment:
-    """Return the experiment, just made and seen by nobody, with the folder and positions it came from."""
-    experiment._folder = path.parent.resolve()
-    experiment._positions = {".".join(place): str(position) for place, position in document.values_at.items()}
-    return experiment
+def _order(problem: Problem, sources: Sequence[str]) -> tuple[int, int, int]:
+    """Return the place of a problem by the order of the files and of the lines in them; overrides are last."""
+    position = problem.position
+    file = sources.index(position.source) if position.source in sources else len(sources)
+    return file, position.line, position.column

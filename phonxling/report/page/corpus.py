@@ -24,7 +24,7 @@ def corpus_part(name: str, about: Mapping[str, Any], folder: Path, summary: pd.D
     }
     numbers = numbers_of(records(summary))
     phones = {side: _phones(tables["phones"], side) for side in ("gold", "predicted")}
-    told = Numbers(
+    stored = Numbers(
         summary=numbers,
         reference=reference,
         is_reference=name == reference,
@@ -38,7 +38,7 @@ def corpus_part(name: str, about: Mapping[str, Any], folder: Path, summary: pd.D
         role=about["role"],
         language=about.get("language") or "",
         recogniser=about.get("recogniser") or "",
-        findings=findings(told),
+        findings=findings(stored),
         warnings=list(_warnings(numbers)),
         data={
             **phones,
@@ -100,8 +100,8 @@ def _confusions(confusions: pd.DataFrame, phones: pd.DataFrame) -> Iterator[Conf
     if not len(confusions):
         return
     tokens = dict(zip(_of_gold(phones)["phone"], _of_gold(phones)["tokens"], strict=True))
-    kept = confusions[(confusions["gold"] != GAP) & (confusions["predicted"] != GAP)]
-    for gold, predicted, count in zip(kept["gold"], kept["predicted"], kept["count"], strict=True):
+    pairs = confusions[(confusions["gold"] != GAP) & (confusions["predicted"] != GAP)]
+    for gold, predicted, count in zip(pairs["gold"], pairs["predicted"], pairs["count"], strict=True):
         yield Confusion(gold, predicted, count, tokens[gold])
 
 
@@ -112,9 +112,9 @@ def _residuals(expected: pd.DataFrame) -> Iterator[Residual]:
 
 
 def _warnings(numbers: Mapping[tuple[str, str], Number]) -> Iterator[str]:
-    rest = numbers.get(("utterances", ""))
-    if rest is not None and rest.note:
-        yield rest.note
+    utterances = numbers.get(("utterances", ""))
+    if utterances is not None and utterances.note:
+        yield utterances.note
 
 
 def _rule(number: int) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 LIMIT = 5_000
 _AT_ONCE = 1 << 18  # pairs that are looked at together
 
-Codes = NDArray[np.uint16]
+_PhoneCodes = NDArray[np.uint16]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,8 +37,8 @@ class PagePairs:
     utterances: Sequence[str]
     speakers: Sequence[str]
     lengths: NDArray[np.int64]
-    gold: Codes
-    predicted: Codes
+    gold: _PhoneCodes
+    predicted: _PhoneCodes
 
 
 def packed(data: bytes | str) -> str:
@@ -89,6 +89,6 @@ def _first_of_each(pairs: PagePairs) -> NDArray[np.int64]:
     first = np.full((int(pairs.gold.max(initial=0)) + 1) * width, -1, np.int64)
     for begin in reversed(range(0, len(pairs.gold), _AT_ONCE)):
         keys = pairs.gold[begin : begin + _AT_ONCE].astype(np.int64) * width + pairs.predicted[begin : begin + _AT_ONCE]
-        found, place = np.unique(keys, return_index=True)
-        first[found] = begin + place
+        codes, place = np.unique(keys, return_index=True)
+        first[codes] = begin + place
     return np.sort(first[first >= 0])

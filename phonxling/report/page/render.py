@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from phonxling.report.definitions import Definition
+from phonxling.analyses.measures import Measure
 from phonxling.report.page.bundle import script, source_of, style, template
 
 
@@ -54,7 +54,7 @@ class Page:
     corpora: Sequence[CorpusPart]
     headline: Sequence[HeadlineRow] = ()
     audit: Sequence[Mapping[str, object]] = ()
-    definitions: Sequence[Definition] = ()
+    definitions: Sequence[Measure] = ()
     signatures: Sequence[tuple[str, Sequence[str]]] = ()
     citation: str = ""
     tables: Mapping[str, str] = field(default_factory=dict)

@@ -6,9 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from phonxling.analyses.headline import HEADLINE
+from phonxling.analyses.measures import headline, measures_by_name
 from phonxling.core.files import write_bytes
-from phonxling.report.definitions import definition_of
 from phonxling.report.findings import Number, numbers_of
 from phonxling.report.page.corpus import corpus_part, records
 from phonxling.report.page.packing import packed
@@ -36,10 +35,9 @@ def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
 def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     """Return what stands on the page of a folder of results."""
     summary = read_table(folder, "summary.tsv")
-    settings = manifest["configuration"]
+    settings, known = manifest["configuration"], measures_by_name()
     corpora = settings["corpora"]
     reference = next((name for name, corpus in corpora.items() if corpus["role"] == "reference"), "")
-    measures = dict.fromkeys(summary["measure"])
     return Page(
         title=settings["name"],
         version=str(manifest["phonxling"]),
@@ -49,7 +47,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         ],
         headline=list(_headline(summary, list(corpora))),
         audit=list(_audit(read_table(folder, "symbols.tsv"))),
-        definitions=[found for found in map(definition_of, measures) if found is not None],
+        definitions=[known[name] for name in dict.fromkeys(summary["measure"]) if name in known],
         signatures=[(name, _signatures(summary, name)) for name in corpora],
         citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
         tables={name: packed(path.read_bytes()) for name, path in _carried(folder, manifest)},
@@ -58,11 +56,10 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
 
 def _headline(summary: pd.DataFrame, corpora: list[str]) -> Iterator[HeadlineRow]:
     numbers = {name: numbers_of(records(summary[summary["corpus"] == name])) for name in corpora}
-    for measure, variant in HEADLINE:
-        known = definition_of(measure)
-        found = [numbers[name].get((measure, variant), Number()) for name in corpora]
-        if known is not None and any(number.there for number in found):
-            yield HeadlineRow(measure, known.title, [str(number) if number.there else "" for number in found])
+    for measure in headline():
+        row = [numbers[name].get((measure.name, measure.variant), Number()) for name in corpora]
+        if any(number.defined for number in row):
+            yield HeadlineRow(measure.name, measure.title, [str(number) if number.defined else "" for number in row])
 
 
 def _signatures(summary: pd.DataFrame, corpus: str) -> list[str]:
@@ -82,16 +79,16 @@ def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, P
 
 def _audit(symbols: pd.DataFrame) -> Iterator[dict[str, object]]:
     for (corpus, side, action), rows in symbols.groupby(["corpus", "side", "action"], sort=False):
-        named = [
+        changes = [
             raw if raw == symbol else f"{raw} → {symbol or 'nothing'}"
             for raw, symbol in zip(rows["raw"], rows["symbol"], strict=True)
         ]
-        more = f" … and {len(named) - _LISTED} more" if len(named) > _LISTED else ""
+        more = f" … and {len(changes) - _LISTED} more" if len(changes) > _LISTED else ""
         yield {
             "corpus": corpus,
             "side": side,
             "action": action,
             "symbols": f"{len(rows):,}",
             "tokens": f"{rows['count'].sum():,.0f}",
-            "which": ", ".join(named[:_LISTED]) + more,
+            "which": ", ".join(changes[:_LISTED]) + more,
         }

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.align.costs.named import cost_table
-from phonxling.analyses.case.counterparts import exact_phones, listed_phones, nearest_phones_within
+from phonxling.analyses.case.same_phones import exact_phones, listed_phones, nearest_phones_within
 from phonxling.analyses.expected.confusions import expected_confusions
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
@@ -99,24 +99,26 @@ class TestNearest:
         self, distance: float, same: dict[str, str]
     ) -> None:
         reference = gold(["a", "x", "y"], [7, 2, 3])
-        assert nearest_phones_within(self.target, reference, self.costs, distance) == same
+        assert nearest_phones_within(self.target, reference, self.costs, distance=distance) == same
 
     def test_ties_are_chosen_by_further_costs_then_the_order_of_the_inventory(self) -> None:
         reference = gold(["a", "x", "y"], [2, 2, 2])
         ties = np.array([[0, 0, 0], [0, 2, 1], [0, 0, 0]], dtype=float)
-        assert nearest_phones_within(self.target, reference, self.costs, 0.2)["b"] == "x"
-        assert nearest_phones_within(self.target, reference, self.costs, 0.2, ties)["b"] == "y"
+        assert nearest_phones_within(self.target, reference, self.costs, distance=0.2)["b"] == "x"
+        assert nearest_phones_within(self.target, reference, self.costs, distance=0.2, ties=ties)["b"] == "y"
 
     def test_a_phone_without_tokens_is_nobodys_counterpart(self) -> None:
-        found = nearest_phones_within(gold(["a", "b"], [1, 0]), gold(["a", "x", "y"], [0, 1, 0]), self.costs, 1)
+        found = nearest_phones_within(
+            gold(["a", "b"], [1, 0]), gold(["a", "x", "y"], [0, 1, 0]), self.costs, distance=1
+        )
         assert found == {"a": "x"}
-        assert nearest_phones_within(self.target, gold(["a"], [0]), self.costs, 1) == {}
+        assert nearest_phones_within(self.target, gold(["a"], [0]), self.costs, distance=1) == {}
 
     def test_one_of_24_features_is_within_a_24th(self) -> None:
         target, reference = gold(["ɛ̃", "ɓ"], [1, 1]), gold(["b", "ɛ"], [1, 1])
         costs = cost_table("panphon", target.gold, reference.gold, panphon_features())
-        assert nearest_phones_within(target, reference, costs, 1 / 24) == {"ɛ̃": "ɛ", "ɓ": "b"}
-        assert nearest_phones_within(target, reference, costs, 1 / 24 - 1e-6) == {}
+        assert nearest_phones_within(target, reference, costs, distance=1 / 24) == {"ɛ̃": "ɛ", "ɓ": "b"}
+        assert nearest_phones_within(target, reference, costs, distance=1 / 24 - 1e-6) == {}
 
 
 def test_a_table_adds_to_the_symbols_and_may_take_away() -> None:

@@ -12,8 +12,8 @@ from made_alignments import PREDICTED, ROWS, Pair, alignments_of
 
 from phonxling.analyses.contexts.counting import (
     Contexts,
+    both_sides,
     count_contexts,
-    joined,
     neighbours,
     positions,
 )
@@ -45,7 +45,7 @@ def test_contexts_are_those_of_each_gold_token(rows: list[list[Pair]]) -> None:
     left, right = (neighbours(aligned, side, SORT.__getitem__) for side in ("left", "right"))
     named = [[found.labels[code] for code in found.codes] for found in (left, right, positions(aligned))]
     assert list(zip(*named, strict=True)) == [token[2:] for token in tokens_of(rows)]
-    both = joined(left, right)
+    both = both_sides(left, right)
     assert [both.labels[code] for code in both.codes] == [f"{a} _ {b}" for a, b in zip(*named[:2], strict=True)]
 
 

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.analyses.expected.cross_entropy import cross_entropy_of
 
 _counts = st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=3, max_size=3)
 PHONES = ["a", "e", "i"]
@@ -40,11 +39,3 @@ def test_a_language_against_itself_is_its_own_entropy() -> None:
     matrix = px.ConfusionMatrix(PHONES, PHONES, [[6, 2, 0], [1, 4, 3], [0, 0, 5]])
     value = px.confusion_cross_entropy(px.expected_confusions(matrix, matrix))
     assert value == pytest.approx(px.conditional_entropy(matrix), rel=1e-12)
-
-
-def test_many_tables_at_once_are_each_alone() -> None:
-    rng = np.random.default_rng(4)
-    targets, references = rng.integers(0, 6, (5, 3, 4)), rng.integers(1, 6, (5, 3, 4))
-    together = cross_entropy_of(targets.astype(float), references.astype(float), 0.5)
-    alone = [cross_entropy_of(*pair, 0.5) for pair in zip(targets.astype(float), references.astype(float), strict=True)]
-    assert together.tolist() == [float(value) for value in alone]

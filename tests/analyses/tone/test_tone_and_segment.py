@@ -11,7 +11,7 @@ from made_alignments import alignments_of
 from support import write
 
 import phonxling as px
-from phonxling.analyses.tone.outcomes import OUTCOMES, joint_outcomes, phone_tones, unborne
+from phonxling.analyses.tone.joint import OUTCOMES, joint_outcomes, phone_tones, unborne
 from phonxling.core.inventory import GAP
 from phonxling.load.resources.features import panphon_features
 

@@ -7,12 +7,12 @@ import pandas as pd
 from matplotlib.colors import Normalize
 
 from phonxling.draw.colours import diverging
-from phonxling.draw.grid import Grid, Scale
-from phonxling.draw.heatmap import draw_heatmap
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.heatmap import Grid, Scale, draw_heatmap
 from phonxling.draw.layout import plan_layout
+from phonxling.draw.matrices import cells, long_form, phones_of
 from phonxling.draw.order import given_order, order_columns, order_rows, rarest
-from phonxling.draw.pivot import cells, long_form, phones_of
-from phonxling.draw.style import Drawing, FigureOptions, heading
+from phonxling.draw.style import FigureOptions, heading
 
 _CLEARLY = 0.1  # NPMI below minus this carries a dash
 
@@ -67,3 +67,10 @@ def _keep(table: pd.DataFrame, side: str, phones: list[str], room: int) -> tuple
 
 def _say(side: str, phones: Sequence[str]) -> list[str]:
     return [f"Left out: the {len(phones)} rarest {side} phones ({' '.join(phones)})."] if phones else []
+
+
+def _of_corpus(corpus: StoredCorpus) -> Drawing:
+    return draw_association(corpus.tables["association"], corpus.name, corpus.options, corpus.orders[0])
+
+
+FIGURE = DeclaredFigure(("association",), _of_corpus)

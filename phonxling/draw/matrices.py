@@ -4,11 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.core.inventory import GAP
-
-_Floats = NDArray[np.float64]
 
 
 def phones_of(labels: "pd.Series[str]") -> list[str]:
@@ -24,7 +22,7 @@ def cells(
     rows: Sequence[str],
     columns: Sequence[str],
     blank: float = np.nan,
-) -> _Floats:
+) -> Floats:
     """Return a long table's values as an array [rows, columns]; cells that it does not list are `blank`."""
     of_row, of_column = ({label: place for place, label in enumerate(labels)} for labels in (rows, columns))
     array = np.full((len(rows), len(columns)), blank)
@@ -34,9 +32,7 @@ def cells(
     return array
 
 
-def long_form(
-    rows: Sequence[str], columns: Sequence[str], *, names: tuple[str, str], **values: _Floats
-) -> pd.DataFrame:
+def long_form(rows: Sequence[str], columns: Sequence[str], *, names: tuple[str, str], **values: Floats) -> pd.DataFrame:
     """Return arrays [rows, columns] as a long table, one row a cell, in the order in which they are drawn."""
     down, along = np.divmod(np.arange(len(rows) * len(columns)), max(len(columns), 1))
     labels = {names[0]: [rows[place] for place in down], names[1]: [columns[place] for place in along]}

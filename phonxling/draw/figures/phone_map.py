@@ -1,32 +1,65 @@
 """The phone map: reference phones as circles, each target language's gold phones written where they fall."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
 from phonxling.draw.colours import BLUE, DARK_GREY, GREY, ORANGE, PALE_BLUE, PALE_GREY, PALE_ORANGE
+from phonxling.draw.figure import Drawing, JointFigure, Stored
 from phonxling.draw.labels import write_labels
-from phonxling.draw.map_texts import COORDINATES, Coordinates, write_caption
-from phonxling.draw.page import axes_at, settle, sheet, write_at
-from phonxling.draw.panels import Panels, plan_panels, span_of
+from phonxling.draw.panels import CAPTION_LINES, Panels, legend_columns, plan_panels, span_of
+from phonxling.draw.sheet import axes_at, legend_at, settle, sheet, wrap_notes, write_at, write_notes
 from phonxling.draw.style import (
+    EDGE,
     FEW,
     LINE,
     PAGE_HEIGHT,
     SMALL,
     TWO_COLUMNS,
-    Drawing,
     FigureOptions,
     heading,
     house_style,
 )
 
 _SHOWN = ["corpus", "role", "phone", "x", "y", "spread", "tokens"]
+_FAITHFUL = {
+    "trustworthiness": "trustworthiness",
+    "distance_correlation": "rank correlation of distances",
+    "embedding_stability": "stability over seeds",
+    "variance_kept": "variance kept",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinates:
+    """Columns of the table to draw, the name of the figure, and what its distances mean."""
+
+    x: str
+    y: str
+    spread: str
+    name: str
+    caption: str
+
+
+COORDINATES = {
+    "umap": Coordinates("x", "y", "spread", "map", "UMAP keeps neighbourhoods, not distances."),
+    "pca": Coordinates("pca_x", "pca_y", "pca_spread", "map-pca", "PCA: distances kept as far as two axes can."),
+    "mds": Coordinates(
+        "mds_x",
+        "mds_y",
+        "mds_spread",
+        "map-mds",
+        "Classical MDS: Jensen–Shannon distances kept as far as two axes can.",
+    ),
+}
 
 
 def draw_map(
@@ -123,7 +156,7 @@ def _draw(
         write_at(figure, left, above, trust.get(name, ""), SMALL, va="bottom")
         missed = _draw_panel(axes, reference, None if place == 0 else table, vowels)
         left_out |= {heading(name): missed} if missed else {}
-    write_caption(figure, chosen, left_out, hollow=bool((pd.concat(tables.values())["tokens"] < FEW).any()))
+    _write_caption(figure, chosen, left_out, hollow=bool((pd.concat(tables.values())["tokens"] < FEW).any()))
     return figure, sum(map(len, left_out.values()))
 
 
@@ -157,3 +190,58 @@ def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None
             if which.any():
                 (drawn,) = axes.plot(points["x"][which], points["y"][which], marker, color=colour, zorder=3)
                 drawn.set(markersize=2.2, markeredgewidth=0.4, markerfacecolor=inside)
+
+
+def _write_caption(figure: Figure, chosen: Coordinates, left_out: Mapping[str, list[str]], *, hollow: bool) -> None:
+    """Write the caption, with the labels left out, and the legend; `hollow` when any mean rests on few tokens."""
+    missed = "; ".join(f"{name} {' '.join(phones)}" for name, phones in left_out.items())
+    caption = chosen.caption + (f" No free place for the labels: {missed}." if missed else "")
+    width = figure.get_size_inches()[0] * 25.4
+    lines = wrap_notes(caption, width)
+    if len(lines) > CAPTION_LINES:
+        lines[CAPTION_LINES - 1] += " …"
+    write_notes(figure, (lines + [""] * CAPTION_LINES)[:CAPTION_LINES])
+    looks: dict[str, dict[str, Any]] = {
+        "vowel": {"marker": "o", "markersize": 3, "color": BLUE},
+        "consonant": {"marker": "^", "markersize": 3, "color": ORANGE},
+        "reference: mean, spread": {"marker": "o", "markersize": 5, "color": GREY, "markerfacecolor": PALE_GREY},
+    }
+    if hollow:
+        looks[f"under {FEW} tokens"] = {"marker": "o", "markersize": 3, "color": DARK_GREY, "markerfacecolor": "white"}
+    entries = {
+        meaning: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for meaning, look in looks.items()
+    }
+    legend_at(figure, EDGE, EDGE + CAPTION_LINES * LINE + 0.6, entries, legend_columns(width))
+
+
+def _of_corpora(stored: Stored) -> Iterator[Drawing]:
+    """Yield `map`, then the maps without chance that stand beside it: `map-pca`, `map-mds`."""
+    maps = {name: tables["embedding"] for name, tables in stored.tables.items() if len(tables.get("embedding", ()))}
+    if stored.reference not in maps:
+        return
+    for name in dict.fromkeys([stored.method, "pca", "mds"]):
+        placed = {corpus: table for corpus, table in maps.items() if COORDINATES[name].x in table}
+        circles = placed.pop(stored.reference, None)
+        if circles is None or circles[COORDINATES[name].x].isna().all():
+            continue
+        trust = {corpus: _trust(stored.summary, corpus, name) for corpus in maps}
+        drawing = draw_map(
+            circles,
+            placed,
+            stored.vowels,
+            stored.options,
+            reference_name=stored.reference,
+            coordinates=name,
+            trust=trust,
+        )
+        yield replace(drawing, name="map") if name == stored.method else drawing
+
+
+def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:
+    """Return what the summary says of how faithful a panel is."""
+    rows = summary[(summary["corpus"] == corpus) & (summary["variant"] == method) & summary["value"].notna()]
+    values = dict(zip(rows["measure"], rows["value"], strict=True))
+    return ", ".join(f"{name} {values[measure]:.2f}" for measure, name in _FAITHFUL.items() if measure in values)
+
+
+FIGURE = JointFigure(("embedding",), _of_corpora)

@@ -9,9 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.yaml_composer import MAX_DEPTH
-from phonxling.experiment.configuration.yaml_source import MAX_BYTES, parse_yaml, read_yaml
-from phonxling.settings.positions import Document, Position
+from phonxling.experiment.configuration.documents import Document, Position
+from phonxling.experiment.configuration.yaml_files import MAX_BYTES, MAX_DEPTH, parse_yaml, read_yaml
 
 
 def parse(text: str) -> Document:

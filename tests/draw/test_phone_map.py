@@ -7,7 +7,7 @@ from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 
 from phonxling.draw.colours import BLUE, ORANGE
-from phonxling.draw.figures.embedding import draw_map
+from phonxling.draw.figures.phone_map import draw_map
 from phonxling.draw.style import PAGE_HEIGHT, FigureOptions
 
 Table = pd.DataFrame

@@ -48,6 +48,11 @@ def write_at(
     written.set(fontweight="bold" if bold else "normal", rotation=90 if upwards else 0)
 
 
+def write_title(figure: Figure, top: float, title: str, left: float = EDGE) -> None:
+    """Write the title of a figure or a panel, whose upper edge is at `top` mm."""
+    write_at(figure, left, top - 1, title, va="top", bold=True)
+
+
 def write_notes(figure: Figure, lines: Sequence[str]) -> None:
     """Write lines of small text at the foot of a figure."""
     for place, line in enumerate(reversed(lines)):
@@ -86,6 +91,12 @@ def legend_at(figure: Figure, left: float, bottom: float, entries: Mapping[str, 
     )
 
 
+def labelled(figure: Figure) -> dict[str, Artist]:
+    """Return what the axes of a figure have labelled for its legend, the last label first."""
+    pairs = [pair for axes in figure.axes for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
+    return {meaning: handle for handle, meaning in reversed(pairs)}
+
+
 def settle(figure: Figure) -> None:
     """Make the ticks now, while the style holds, and lines of text as high as in any other font."""
     figure.draw_without_rendering()
@@ -121,6 +132,11 @@ def _measured(text: str, size: float, family: tuple[str, ...]) -> tuple[float, f
 def _renderer() -> RendererAgg:
     """Return one renderer to measure with: each has a canvas of its own, and measuring takes thousands of calls."""
     return FigureCanvasAgg(Figure(figsize=(1, 1), dpi=300)).get_renderer()  # type: ignore[no-untyped-call, no-any-return]
+
+
+def wrap_notes(text: str, width_mm: float) -> list[str]:
+    """Return a note's lines of small text for a figure of this width."""
+    return wrap(text, SMALL, width_mm - 2 * EDGE)
 
 
 def wrap(text: str, size: float, width_mm: float) -> list[str]:

@@ -1,8 +1,10 @@
-"""Where a key or a value of the configuration was written, so that a message can point at it."""
+"""A configuration as plain data, with the place where each key and value was written; and what is wrong there."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
+
+from phonxling.core.errors import ConfigurationError
 
 KeyPath: TypeAlias = tuple[str, ...]
 """The keys from the top to a value; the item of a list has its number, from 0, as text."""
@@ -60,3 +62,8 @@ def nearest(path: KeyPath, positions: Mapping[KeyPath, Position]) -> Position:
     while path not in positions:
         path = path[:-1]
     return positions[path]
+
+
+def fail(position: Position, text: str) -> NoReturn:
+    """Raise the error that names a position and what is wrong there."""
+    raise ConfigurationError(f"{position}: {text}") from None

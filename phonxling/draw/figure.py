@@ -1,0 +1,114 @@
+"""What a figure is: the tables that it draws, and a function from stored results to a drawing."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from phonxling.core.arrays import Floats
+from phonxling.draw.order import phone_orders
+from phonxling.draw.style import FigureOptions
+
+Tables = Mapping[str, pd.DataFrame]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawing:
+    """A finished figure: the name of its files, the figure, and the table of exactly what it shows."""
+
+    name: str
+    figure: Figure
+    shown: pd.DataFrame
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Stored:
+    """What figures are drawn from: the stored tables of an experiment's corpora, or of a comparison.
+
+    Parameters
+    ----------
+    tables : mapping
+        Name of a corpus to name of a table to table; a comparison's tables stand under its own name, "".
+    options : FigureOptions
+        What the user chose.
+    summary : DataFrame
+        The summary of all corpora.
+    reference : str or None
+        The corpus whose phones are the phone map's circles; without it there is no map.
+    vectors : mapping
+        Features of each phone, for figures whose phones stand in the order of features.
+    vowels : frozenset of str
+        Which phones are vowels.
+    method : {"umap", "pca", "mds"}
+        How the phone map was made.
+    """
+
+    tables: Mapping[str, Tables]
+    options: FigureOptions
+    summary: pd.DataFrame = field(default_factory=pd.DataFrame)
+    reference: str | None = None
+    vectors: Mapping[str, Floats] = field(default_factory=dict)
+    vowels: frozenset[str] = frozenset()
+    method: str = "umap"
+
+
+@dataclass(frozen=True, eq=False)
+class StoredCorpus:
+    """One corpus of what is stored: its tables that have rows."""
+
+    name: str
+    stored: Stored
+
+    @property
+    def options(self) -> FigureOptions:
+        """What the user chose."""
+        return self.stored.options
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables that have rows."""
+        return {name: table for name, table in self.stored.tables[self.name].items() if len(table)}
+
+    @cached_property
+    def orders(self) -> tuple[list[str] | None, list[str] | None]:
+        """The order of gold and of predicted phones that the corpus' heat maps share; None without confusions."""
+        if "confusions" not in self.tables:
+            return None, None
+        return phone_orders(self.tables["confusions"], self.options.order, self.stored.vectors)
+
+    def value(self, measure: str, variant: str) -> float | None:
+        """Return a value of the summary; None where it has none."""
+        rows = self._rows(measure)
+        return next(iter(rows.loc[rows["variant"] == variant, "value"].dropna().tolist()), None)
+
+    def note(self, measure: str) -> str:
+        """Return the first note of a measure in the summary, "" without one."""
+        return next(iter(self._rows(measure)["note"].dropna().tolist()), "")
+
+    def _rows(self, measure: str) -> pd.DataFrame:
+        summary = self.stored.summary
+        return summary[(summary["corpus"] == self.name) & (summary["measure"] == measure)]
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredFigure:
+    """A figure of one corpus or of a comparison: the tables that it needs, all of them with rows, and how it is drawn.
+
+    `draw` returns None where the tables hold nothing that could be drawn.
+    """
+
+    tables: tuple[str, ...]
+    draw: Callable[[StoredCorpus], Drawing | None]
+    of: Literal["corpus", "comparison"] = "corpus"
+
+
+@dataclass(frozen=True, slots=True)
+class JointFigure:
+    """A figure, or several, of all corpora together: the tables of each that it draws, and how."""
+
+    tables: tuple[str, ...]
+    draw: Callable[[Stored], Iterable[Drawing]]
+    of: Literal["corpora"] = "corpora"
