@@ -82,7 +82,6 @@ def _of_confidence(case: Case) -> str:
 
 
 def _of_quality(case: Case) -> str:
-    assert case.token_resampling is not None  # noqa: S101 - a case with posteriors has weights
     return quality_signature(case.experiment, case.loaded, case.token_resampling)
 
 

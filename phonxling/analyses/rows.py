@@ -39,7 +39,7 @@ class Section:
 def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *notes: str) -> Row:
     """Return one number of a declared measure with what is to be noted of it; NaN needs a reason among the notes."""
     number = value if isinstance(value, Estimate) else Estimate(float(value))
-    return Row(name, number, n, variant, joined(notes))
+    return Row(name, number, float(n), variant, joined(notes))
 
 
 def joined(notes: Iterable[str]) -> str:

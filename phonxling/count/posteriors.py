@@ -126,12 +126,17 @@ def joint_distribution(
 def joint_of_tokens(tokens: TokenPosteriors, unit: Unit = "token", *, hard: bool = False) -> JointDistribution:
     """Return the joint distribution of token posteriors, by `token` or by `frame`; `hard` as `joint_distribution`."""
     mass = np.zeros((len(tokens.phones), len(tokens.columns)))
-    weights = tokens.weight if unit == "frame" else np.ones(len(tokens))
+    weights = token_weights(tokens, unit)
     if hard:
         np.add.at(mass, (tokens.codes, tokens.hard), weights)
     else:
         add_rows(tokens.rows, weights, tokens.codes, mass)
     return JointDistribution(tokens.phones, tokens.columns, mass)
+
+
+def token_weights(tokens: TokenPosteriors, unit: Unit) -> Floats:
+    """Return what each token counts, [N]: 1, or the mass of its frames."""
+    return tokens.weight if unit == "frame" else np.ones(len(tokens))
 
 
 def phone_means(posteriorgrams: Posteriorgrams, segments: PhoneSequences, batches: int = 8) -> PhoneMeans:

@@ -98,21 +98,6 @@ def _counted(tree: NDArray[np.int64], rank: int) -> int:
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def add_labelled_rows(
-    rows: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    labels: NDArray[np.integer],
-    total: NDArray[np.float64],
-) -> None:
-    """Add each row [n, K], times its weight, to the row of `total` [G, K] that its label names, in order."""
-    width, values, sums = rows.shape[1], rows.ravel(), total.ravel()
-    for row in range(labels.size):
-        here, there, weight = row * width, np.int64(labels[_U(row)]) * width, weights[_U(row)]
-        for column in range(width):
-            sums[_U(there + column)] += values[_U(here + column)] * weight
-
-
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def find_among(
     bounds: NDArray[np.generic],
     width: int,

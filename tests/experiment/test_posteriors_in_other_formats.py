@@ -11,8 +11,9 @@ from safetensors.numpy import save_file
 from small_experiment import IPA, RECOGNISED, SHIFT, make_experiment
 
 import phonxling as px
-from phonxling.analyses.association.association import Association
-from phonxling.analyses.association.rows import association_rows
+from phonxling.analyses.association.analysis import association
+from phonxling.analyses.case.case import Case
+from phonxling.analyses.rows import Row
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_configured
 from phonxling.experiment.manifest import manifest
@@ -59,11 +60,12 @@ def save(folder: Path, kind: str, frames: dict[str, np.ndarray]) -> str:
 
 
 def rows(folder: Path, posteriors: str) -> list[tuple[object, ...]]:
-    experiment = load_configuration(folder / "small.yaml", [f"corpora.yoruba.posteriors={{{posteriors}}}"])
-    tokens = read_tokens(load_configured("yoruba", experiment.corpora["yoruba"], experiment), experiment)
-    assert tokens is not None
-    found = Association(name="yoruba", tokens=tokens, experiment=experiment)
-    return [(row.measure, row.estimate.value, row.note) for row in association_rows(found)]
+    settings = [f"corpora.yoruba.posteriors={{{posteriors}}}", "uncertainty.resamples=0"]
+    experiment = load_configuration(folder / "small.yaml", settings)
+    loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
+    case = Case(loaded=loaded, experiment=experiment, tokens=read_tokens(loaded, experiment))
+    items = association(case, experiment.information)
+    return [(item.measure, item.estimate.value, item.note) for item in items if isinstance(item, Row)]
 
 
 @pytest.mark.parametrize("kind", ["safetensors", "h5", "scp", "npy-directory"])

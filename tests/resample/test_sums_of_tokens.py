@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from phonxling.resample.sums import cluster_sums, replicate_group_sums, replicate_sums
+from phonxling.resample.sums import cluster_sums, replicate_group_sums, replicate_means, replicate_sums
 from phonxling.resample.weights import resampling
 
 
@@ -37,16 +37,39 @@ def test_groups_are_summed_apart(tokens: tuple[np.ndarray, np.ndarray]) -> None:
     values, owner = tokens
     group = np.arange(40) % 4
     drawn = resampling(5, SPEAKERS, resamples=150, seed=3)
-    found = replicate_group_sums(values[:, 0], group, 6, owner, drawn)
-    assert found.shape == (150, 6)
+    found = replicate_group_sums(values, group, groups=6, owner=owner, resampling=drawn)
+    assert found.shape == (150, 6, 3)
     assert (found[:, 4:] == 0).all()
     for place in range(4):
         own = replicate_sums(cluster_sums(values[group == place], owner[group == place], drawn), drawn)
-        assert found[:, place].tolist() == pytest.approx(own[:, 0].tolist(), abs=1e-9)
+        np.testing.assert_allclose(found[:, place], own, atol=1e-9)
 
 
 def test_without_replicates_there_are_none(tokens: tuple[np.ndarray, np.ndarray]) -> None:
     values, owner = tokens
     drawn = resampling(5, None, resamples=0, seed=3)
     assert replicate_sums(cluster_sums(values, owner, drawn), drawn).shape == (0, 3)
-    assert replicate_group_sums(values[:, 0], owner, 5, owner, drawn).shape == (0, 5)
+    assert replicate_group_sums(values, owner, groups=5, owner=owner, resampling=drawn).shape == (0, 5, 3)
+    assert replicate_means(values, owner, groups=5, owner=owner, resampling=drawn).shape == (0, 5, 3)
+
+
+@pytest.mark.parametrize("speakers", [None, ["a", "b", "a", "c", "b", "c", "a"]])
+def test_means_of_replicates_are_means_of_copied_tokens(speakers: list[str] | None) -> None:
+    generator = np.random.default_rng(1)
+    rows, codes = generator.dirichlet(np.ones(4), 60), generator.integers(0, 5, 60)
+    utterances = np.sort(generator.integers(0, 7, 60))
+    drawn = resampling(7, speakers, resamples=30, seed=3)
+    found = replicate_means(rows, codes, groups=6, owner=utterances, resampling=drawn)
+    assert found.shape == (30, 6, 4)
+    for replicate, weights in enumerate(drawn.weights):
+        for phone in range(6):
+            copies = [
+                rows[token]
+                for token in range(60)
+                if codes[token] == phone
+                for _ in range(weights[drawn.clusters[utterances[token]]])
+            ]
+            if copies:
+                assert found[replicate, phone] == pytest.approx(np.mean(copies, axis=0))
+            else:
+                assert np.isnan(found[replicate, phone]).all()

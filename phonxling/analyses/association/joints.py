@@ -1,102 +1,89 @@
-"""Joint distributions from posteriors under resampling, and which of their cells differ from independence.
+"""Joint distributions from posteriors under resampling and permutation, and estimates of their information.
 
 Conventions
 -----------
 Rows are gold phones y, columns recognised phones e. `hard` gives each token to the phone of its highest mean posterior
 (of equal ones the first). A token counts once (`token`) or by the mass of its frames (`frame`).
-
-Measures
---------
-Residual r(y,e) = p̂(y,e) − p̂(y)·p̂(e), 0 in expectation without association. z = r / SE(r); SE is the larger
-of two: over the bootstrap's replicates, in which whole utterances or speakers are drawn, and over permutations of the
-labels, since counts of few tokens hardly vary over replicates. p = 2Φ(−|z|), and q by Benjamini & Hochberg over the
-cells that are tested.
-
-References
-----------
-Benjamini & Hochberg (1995), Controlling the false discovery rate. Davison & Hinkley (1997), chapter 4.
 """
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import ndtr
 
-from phonxling.analyses.information.pointwise import information_of, npmi_of
-from phonxling.core.arrays import code_type
+from phonxling.analyses.information.pointwise import information_of
+from phonxling.core.arrays import Floats, code_type
+from phonxling.core.estimate import Estimate
+from phonxling.core.joint import JointDistribution
 from phonxling.core.means import TokenPosteriors
-from phonxling.resample.kernel import add_labelled_rows, add_relabelled
-from phonxling.resample.p_values import adjusted
-from phonxling.resample.weights import FEW_CLUSTERS, Resampling
+from phonxling.count.posteriors import Unit, joint_of_tokens, token_weights
+from phonxling.resample.bootstrap import Method, estimate
+from phonxling.resample.estimators import entropy
+from phonxling.resample.kernel import add_relabelled
+from phonxling.resample.sums import left_out_group_sums, replicate_group_sums
+from phonxling.resample.weights import Resampling
 
-Floats = NDArray[np.float64]
-_GROUPS = 200  # parts of the jackknife at most: it needs a matrix of each
-_LEAST = 5  # tokens' mass that a test of a cell needs
-_PART = 64  # replicates whose weights are floats at one time
 _LABELLINGS = 8  # permutations that one pass over the tokens serves
 
 
-@dataclass(frozen=True, eq=False)
-class CellTests:
-    """Of each cell [G, K]: limits of its NPMI, p and q against independence; NaN where too little carries them."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ResampledJoint:
+    """The joint distribution of all tokens [G, K], of each replicate [R, G, K], and without parts of them [B, G, K].
 
-    low: Floats
-    high: Floats
-    p: Floats
-    q: Floats
-
-
-def token_weights(tokens: TokenPosteriors, unit: str) -> Floats:
-    """Return what each token counts, [N]: 1, or the mass of its frames."""
-    return tokens.weight if unit == "frame" else np.ones(len(tokens))
-
-
-def replicate_joints(
-    tokens: TokenPosteriors, resampling: Resampling, unit: str = "token", *, hard: bool = False
-) -> Floats:
-    """Return the joint mass of each bootstrap replicate, [R, G, K].
-
-    What is drawn together is the cluster of a token's utterance, `resampling.clusters[tokens.utterances]`.
+    The latter two are mass; what is drawn, or left out, together is the cluster of a token's utterance.
     """
-    drawn = np.zeros((resampling.replicates, len(tokens.phones), len(tokens.columns)))
-    for code, clusters, sums in _sums_by_cluster(tokens, resampling.clusters[tokens.utterances], unit, hard=hard):
-        first = 0
-        for part in resampling.parts(_PART):
-            drawn[first : first + len(part), code] = part[:, clusters].astype(np.float64) @ sums
-            first += len(part)
-    return drawn
+
+    whole: JointDistribution
+    drawn: Floats
+    left_out: Floats
+    resampling: Resampling
+
+    def information(self, measure: Callable[[Floats], float], most: float = math.inf) -> Estimate:
+        """Return a measure of the joint mass that is biased in small samples, with its interval.
+
+        By default the jackknife's estimate ± z standard deviations of the replicates; no limit is below 0, or above
+        `most`.
+        """
+        chosen = self.resampling.method
+        method: Method = "normal" if chosen == "auto" else chosen
+        value, drawn, left_out = measure(self.whole.mass), _each(measure, self.drawn), _each(measure, self.left_out)
+        centre = jackknife(value, left_out)
+        found = estimate(value, drawn, self.resampling, method, left_out=left_out, centre=centre)
+        return described_limits(found, method, centre=centre, most=most)
 
 
-def left_out_joints(
-    tokens: TokenPosteriors, resampling: Resampling, unit: str = "token", *, hard: bool = False
-) -> Floats:
-    """Return the joint mass without each cluster, or without each of 200 groups of clusters, [B, G, K]."""
-    groups = min(resampling.number, _GROUPS)
-    without = np.zeros((groups, len(tokens.phones), len(tokens.columns)))
-    owner = resampling.clusters[tokens.utterances] % max(groups, 1)
-    for code, clusters, sums in _sums_by_cluster(tokens, owner, unit, hard=hard):
-        without[:, code] = sums.sum(axis=0)
-        without[clusters, code] -= sums
-    return np.maximum(without, 0.0)  # less than 0 by rounding alone
+def resampled_joint(
+    tokens: TokenPosteriors, resampling: Resampling, unit: Unit = "token", *, hard: bool = False
+) -> ResampledJoint:
+    """Return the joint distribution of tokens, over all of them and under resampling."""
+    size = len(tokens.columns)
+    rows = np.eye(size, dtype=np.uint8)[tokens.hard] if hard else tokens.rows
+    drawn, left_out = (
+        sums(
+            rows,
+            tokens.codes,
+            groups=len(tokens.phones),
+            owner=tokens.utterances,
+            resampling=resampling,
+            counts=token_weights(tokens, unit),
+        )
+        for sums in (replicate_group_sums, left_out_group_sums)
+    )
+    whole = joint_of_tokens(tokens, unit, hard=hard)
+    return ResampledJoint(whole=whole, drawn=drawn, left_out=left_out, resampling=resampling)
 
 
-def _sums_by_cluster(
-    tokens: TokenPosteriors, owner: NDArray[np.int64], unit: str, *, hard: bool
-) -> Iterator[tuple[int, NDArray[np.int64], Floats]]:
-    """Yield of each phone with tokens its code, the clusters that hold it, and its mass in each, [clusters, K]."""
-    weights = token_weights(tokens, unit)
-    for code in np.unique(tokens.codes):
-        own = np.flatnonzero(tokens.codes == code)
-        clusters, place = np.unique(owner[own], return_inverse=True)
-        sums = np.zeros((len(clusters), len(tokens.columns)))
-        if hard:
-            np.add.at(sums, (place, tokens.rows[own].argmax(axis=1)), weights[own])
-        else:
-            add_labelled_rows(tokens.rows[own], weights[own], place, sums)
-        yield int(code), clusters, sums
+def share_of_gold(mass: Floats) -> float:
+    """Return I(Y;E) / H(Y) of a table of mass; NaN where H(Y) is 0.
+
+    Examples
+    --------
+    >>> share_of_gold(np.eye(2)), share_of_gold(np.ones((2, 2))), share_of_gold(np.ones((1, 2)))
+    (1.0, 0.0, nan)
+    """
+    gold = entropy(mass.sum(axis=1))
+    return information_of(mass) / gold if gold > 0 else math.nan
 
 
 def jackknife(value: float, left_out: Floats) -> float:
@@ -115,80 +102,45 @@ def jackknife(value: float, left_out: Floats) -> float:
     return float(parts * value - (parts - 1) * left_out.mean()) if parts > 1 else math.nan
 
 
+def described_limits(number: Estimate, method: Method, *, centre: float, most: float) -> Estimate:
+    """Return an estimate with its limits kept between 0 and `most`, and a note on what they are limits of.
+
+    Examples
+    --------
+    >>> described_limits(Estimate(1.5, -0.1, 1.7, 0.95), "normal", centre=0.8, most=1.0)
+    Estimate(value=1.5, low=0.0, high=1.0, level=0.95, note='the interval is of the bias-corrected estimate 0.8000')
+    >>> described_limits(Estimate(0.1, -0.3, -0.1, 0.95), "normal", centre=-0.2, most=1.0).note
+    'no interval: all of it would lie below 0'
+    """
+    if math.isnan(number.low):
+        return number
+    if number.high <= 0:
+        return Estimate(number.value, note="no interval: all of it would lie below 0")
+    corrected = f"the interval is of the bias-corrected estimate {centre:.4f}"
+    note = corrected if method == "normal" else f"{method} limits of a biased estimate"
+    return replace(number.within(0, most), note="; ".join(filter(None, [note, number.note])))
+
+
 def permuted_information(
-    tokens: TokenPosteriors, unit: str, permutations: int, generator: np.random.Generator
-) -> tuple[Floats, Floats]:
+    tokens: TokenPosteriors, unit: Unit, permutations: int, generator: np.random.Generator
+) -> Floats:
     """Return I(Y;E) for so many random permutations of the tokens' gold labels, bits: its level without association.
 
-    First of soft decisions, then of hard ones under the same permutations, [permutations] each. Whole tokens are
+    First of soft decisions, then of hard ones under the same permutations, [2, permutations]. Whole tokens are
     permuted, each with its row; the mean is the bias of I at this sample size.
     """
     weights, best = token_weights(tokens, unit), tokens.hard
     codes = tokens.codes.astype(code_type(len(tokens.phones)))
-    shape = len(tokens.phones), len(tokens.columns)
-    found = np.empty((2, permutations))
+    information = np.empty((2, permutations))
     for first in range(0, permutations, _LABELLINGS):
         number = min(_LABELLINGS, permutations - first)
         labels = np.stack([generator.permutation(codes) for _ in range(number)])
-        soft, hard = np.zeros((2, number, *shape))
+        soft, hard = np.zeros((2, number, len(tokens.phones), len(tokens.columns)))
         add_relabelled(tokens.rows, weights, best, labels, soft, hard)
-        for side, masses in enumerate((soft, hard)):
-            found[side, first : first + number] = [information_of(mass) for mass in masses]
-    return found[0], found[1]
+        information[:, first : first + number] = [_each(information_of, masses) for masses in (soft, hard)]
+    return information
 
 
-def cell_tests(
-    tokens: TokenPosteriors, drawn: Floats, clusters: NDArray[np.int64], level: float, unit: str = "token"
-) -> CellTests:
-    """Return limits and tests of each cell.
-
-    A cell is tested if ten clusters hold its gold phone, and it has, or by chance would have, the mass of five tokens.
-
-    Parameters
-    ----------
-    tokens : TokenPosteriors
-        N tokens.
-    drawn : float64 array [R, G, K]
-        Joint mass of the replicates.
-    clusters : int64 array [G]
-        How many of the clusters that are drawn hold each phone.
-    level : float
-        Level of the limits.
-    unit : {"token", "frame"}
-        What counts once.
-    """
-    weights = token_weights(tokens, unit)
-    mass = np.zeros((len(tokens.phones), len(tokens.columns)))
-    add_labelled_rows(tokens.rows, weights, tokens.codes, mass)
-    low, high, p = np.full((3, *mass.shape), np.nan)
-    found = drawn.sum(axis=(1, 2)) > 0
-    if found.sum() < 2:
-        return CellTests(low, high, p, adjusted(p))
-    shares, joint = drawn[found] / drawn[found].sum(axis=(1, 2), keepdims=True), mass / mass.sum()
-    residual = _residual(joint)
-    error = np.maximum(_residual(shares).std(axis=0, ddof=1), _null_error(tokens, weights, joint.sum(axis=0)))
-    carried = np.maximum(joint, joint - residual) * len(tokens) >= _LEAST
-    tested = carried & (clusters >= FEW_CLUSTERS)[:, None] & (error > 0)
-    if tested.any():
-        p[tested] = 2 * ndtr(-abs(residual[tested] / error[tested]))
-        limits = np.nanquantile(npmi_of(shares)[:, tested], [(1 - level) / 2, (1 + level) / 2], axis=0)
-        low[tested], high[tested] = limits
-    return CellTests(low, high, p, adjusted(p))
-
-
-def _residual(shares: Floats) -> Floats:
-    return np.asarray(shares - shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True))
-
-
-def _null_error(tokens: TokenPosteriors, weights: Floats, p: Floats) -> Floats:
-    """Return the standard deviation of each residual over all permutations of the labels, [G, K].
-
-    r is the sum over the n tokens of a phone of d = w (row − p̂(e)) / W; a sum of n of N numbers that sum to 0 has the
-    variance n (1 − n/N) Σ d² / (N − 1).
-    """
-    number = len(tokens)
-    squares = weights**2
-    rows = np.einsum("n,nk,nk->k", squares, tokens.rows, tokens.rows)
-    scatter = np.maximum(rows - 2 * p * (squares @ tokens.rows) + p**2 * squares.sum(), 0.0) / weights.sum() ** 2
-    each = np.bincount(tokens.codes, minlength=len(tokens.phones))[:, None]
-    return np.asarray(np.sqrt(each * (1 - each / number) * scatter / max(number - 1, 1)))
+def _each(measure: Callable[[Floats], float], masses: Floats) -> Floats:
+    """Return a measure of each table of mass, [R] of [R, G, K]."""
+    return np.array([measure(mass) for mass in masses], dtype=np.float64)

@@ -3,15 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.association.association import Association
+from phonxling.analyses.association.cells import CellTests
 from phonxling.analyses.information.pointwise import npmi_of, pmi_of
+from phonxling.core.joint import JointDistribution
 from phonxling.core.means import TokenPosteriors
 
 
-def association_table(found: Association) -> pd.DataFrame:
+def association_table(soft: JointDistribution, hard: JointDistribution, cells: CellTests) -> pd.DataFrame:
     """Return association.tsv: every pair, from posteriors, and beside it from hard decisions."""
-    soft, hard, cells = found.soft, found.hard.probabilities(), found.cells
-    shares = soft.probabilities()
+    shares, decided = soft.probabilities(), hard.probabilities()
     values = {
         "p_joint": shares,
         "pmi": pmi_of(shares),
@@ -20,9 +20,9 @@ def association_table(found: Association) -> pd.DataFrame:
         "high": cells.high,
         "p": cells.p,
         "q": cells.q,
-        "p_joint_hard": hard,
-        "pmi_hard": pmi_of(hard),
-        "npmi_hard": npmi_of(hard),
+        "p_joint_hard": decided,
+        "pmi_hard": pmi_of(decided),
+        "npmi_hard": npmi_of(decided),
     }
     return pd.DataFrame(
         {

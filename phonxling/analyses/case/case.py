@@ -19,6 +19,7 @@ from phonxling.analyses.rows import Row
 from phonxling.core.costs import CostTable
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 from phonxling.resample.weights import Resampling
@@ -123,12 +124,24 @@ class Case:
         """The default natural classes of the gold phones."""
         return natural_classes(self.counted.path.gold_inventory, self.features)
 
+    @property
+    def token_posteriors(self) -> TokenPosteriors:
+        """What posteriors say of each gold token; AssertionError without posteriors, which get no analysis of them."""
+        if self.tokens is None:
+            raise AssertionError(f"{self.name} has no posteriors")
+        return self.tokens
+
+    @property
+    def segments(self) -> PhoneSequences:
+        """The gold tokens with times that posteriors are tied to; AssertionError without such."""
+        if self.loaded.segments is None:
+            raise AssertionError(f"{self.name} has no gold tokens with times")
+        return self.loaded.segments
+
     @cached_property
-    def token_resampling(self) -> Resampling | None:
-        """The bootstrap weights of the utterances with posteriors, None without such."""
-        if self.tokens is None or self.loaded.segments is None:
-            return None
-        return token_resampling(self.loaded.segments, self.aligned, self.experiment)
+    def token_resampling(self) -> Resampling:
+        """The bootstrap weights of the utterances of the segments; AssertionError without segments."""
+        return token_resampling(self.segments, self.aligned, self.experiment)
 
     def generator(self, purpose: str) -> np.random.Generator:
         """Return the random numbers of this corpus for one purpose: no other setting moves them."""

@@ -20,4 +20,11 @@ def token_resampling(segments: PhoneSequences, analysis: AnalysedCorpus | None, 
             chosen = np.array([places[utterance] for utterance in segments.utterances], dtype=np.int64)
             return analysis.resampling.at(chosen)
     speakers = segments.speakers if settings.cluster == "speaker" else None
-    return resampling(len(segments), speakers, resamples=settings.resamples, level=settings.level, seed=experiment.seed)
+    return resampling(
+        len(segments),
+        speakers,
+        resamples=settings.resamples,
+        level=settings.level,
+        seed=experiment.seed,
+        method=settings.method,
+    )

@@ -13,7 +13,7 @@ from phonxling.analyses.confidence.nce import binned_nce_of_sums, gains, nce_of_
 from phonxling.analyses.rows import Row, joined, row_of
 from phonxling.core.estimate import Estimate
 from phonxling.resample.bootstrap import estimate
-from phonxling.resample.sums import cluster_sums, replicate_sums
+from phonxling.resample.sums import cluster_sums, replicate_group_sums, replicate_sums
 from phonxling.resample.token_estimates import mean_of_tokens
 from phonxling.resample.weights import Resampling
 
@@ -74,11 +74,9 @@ def binned_sums(found: Confidences, drawn: Resampling, bins: int, binning: Binni
     """Return the sums of the bins over all phones, [1, 3·B], and over each replicate, [R, 3·B]."""
     cuts = cut(found.confidence, bins, binning)
     total = bin_sums(found.correct, found.confidence, cuts).T.reshape(1, -1)
-    cells = drawn.clusters[found.owner] * len(cuts) + cuts.places
-    values = (np.ones(len(found)), found.correct.astype(np.float64), found.confidence)
-    size = drawn.number * len(cuts)
-    parts = [np.bincount(cells, value, size).reshape(drawn.number, len(cuts)) for value in values]
-    return total, replicate_sums(np.concatenate(parts, axis=1), drawn)
+    values = np.stack([np.ones(len(found)), found.correct, found.confidence], axis=1)
+    sums = replicate_group_sums(values, cuts.places, groups=len(cuts), owner=found.owner, resampling=drawn)
+    return total, np.moveaxis(sums, 2, 1).reshape(len(sums), -1)
 
 
 def _speaker_row(analysis: AnalysedCorpus, found: Confidences, gained: Floats, said: str) -> Iterator[Row]:

@@ -21,7 +21,7 @@ from phonxling.analyses.confidence.reliability import reliability_table
 from phonxling.analyses.confidence.rows import UNDEFINED, binned_sums
 from phonxling.resample.bootstrap import estimate
 from phonxling.resample.proportion import wilson
-from phonxling.resample.sums import replicate_group_sums
+from phonxling.resample.sums import replicate_group_sums, sums_by
 from phonxling.resample.token_estimates import means_by_group
 from phonxling.resample.weights import Resampling
 
@@ -82,13 +82,19 @@ def _group(found: Confidences, chosen: NDArray[np.bool_] | NDArray[np.int64], bi
 
 def _intervals(found: Confidences, phones: int, drawn: Resampling) -> list[dict[str, float]]:
     """Return the limits of NCE and Brier score of each predicted phone; none for those of too few tokens."""
-    gained = np.stack([np.ones(len(found)), found.correct, gains(found.correct, found.confidence)])
-    sums = np.stack([replicate_group_sums(values, found.codes, phones, found.owner, drawn) for values in gained])
-    whole = np.stack([np.bincount(found.codes, values, phones) for values in gained], axis=1).astype(np.float64)
-    brier = means_by_group(squared_distances(found.correct, found.confidence), found.codes, phones, found.owner, drawn)
+    gained = np.stack([np.ones(len(found)), found.correct, gains(found.correct, found.confidence)], axis=1)
+    sums = replicate_group_sums(gained, found.codes, groups=phones, owner=found.owner, resampling=drawn)
+    whole = sums_by(found.codes, gained, phones)
+    brier = means_by_group(
+        squared_distances(found.correct, found.confidence),
+        found.codes,
+        groups=phones,
+        owner=found.owner,
+        resampling=drawn,
+    )
     rows = []
     for code, distance in enumerate(brier):
-        nce = estimate(float(nce_of_sums(whole[code : code + 1])[0]), nce_of_sums(sums[:, :, code].T), drawn)
+        nce = estimate(float(nce_of_sums(whole[code : code + 1])[0]), nce_of_sums(sums[:, code]), drawn)
         row = {"nce_low": nce.low, "nce_high": nce.high, "brier_low": distance.low, "brier_high": distance.high}
         rows.append(row if whole[code, 0] >= LEAST else {})
     return rows

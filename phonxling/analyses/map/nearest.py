@@ -10,7 +10,7 @@ from phonxling.analyses.map.faithfulness import closest, nearest_references
 from phonxling.analyses.map.points import jensen_shannon_distances
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.resample.bootstrap import estimate
-from phonxling.resample.token_means import replicate_means
+from phonxling.resample.sums import clusters_with, replicate_means
 from phonxling.resample.weights import Resampling
 
 Floats = NDArray[np.float64]
@@ -33,13 +33,18 @@ class PhoneTokens:
 
     def replicates(self) -> Floats:
         """Return the phone means of each replicate, [R, G, K]."""
-        size = len(self.means.phones)
-        return replicate_means(self.tokens.rows, self.codes, size, self.tokens.utterances, self.resampling)
+        return replicate_means(
+            self.tokens.rows,
+            self.codes,
+            groups=len(self.means.phones),
+            owner=self.tokens.utterances,
+            resampling=self.resampling,
+        )
 
     def clusters(self) -> NDArray[np.int64]:
         """Return how many utterances or speakers each phone's tokens come from, [G]."""
-        pairs = np.unique(np.stack([self.codes, self.resampling.clusters[self.tokens.utterances]]), axis=1)
-        return np.bincount(pairs[0], minlength=len(self.means.phones))
+        phones, owner = len(self.means.phones), self.tokens.utterances
+        return clusters_with(self.codes, groups=phones, owner=owner, resampling=self.resampling)
 
 
 def nearest_table(target: PhoneTokens, reference: PhoneTokens) -> pd.DataFrame:

@@ -124,7 +124,7 @@ def _normalised(
     if missing or not least > 0:
         reason = missing or "the baseline pays nothing: there is one phone only"
         return row_of("normalised_cross_entropy", math.nan, float(len(paid)), variant, reason)
-    value = ratio_of_tokens(paid, baseline, found.owner[inside], found.resampling)
+    value = ratio_of_tokens(paid, baseline, owner=found.owner[inside], resampling=found.resampling)
     return Row("normalised_cross_entropy", value, float(len(paid)), variant, note)
 
 
@@ -132,7 +132,7 @@ def _entropy_rows(found: TokenQuality, missing: str) -> Iterator[Row]:
     n = float(len(found.entropy))
     yield Row("posterior_entropy", mean_of_tokens(found.entropy, found.owner, found.resampling), n, "token", missing)
     owner = found.segments.token_utterances()
-    value = ratio_of_tokens(found.frames.bits, found.frames.mass, owner, found.resampling)
+    value = ratio_of_tokens(found.frames.bits, found.frames.mass, owner=owner, resampling=found.resampling)
     silent = "" if found.frames.mass.any() else "no frame but silence"
     yield Row("posterior_entropy", value, n, "frame", missing or silent)
 

@@ -21,7 +21,7 @@ def by_phone(found: TokenQuality) -> pd.DataFrame:
     """Return posteriors.tsv: of each gold phone its log loss, Brier score and entropies, and what they rest on."""
     codes, size, owner = found.tokens.codes, len(found.tokens.phones), found.owner
     measured = {
-        name: means_by_group(values, codes, size, owner, found.resampling)
+        name: means_by_group(values, codes, groups=size, owner=owner, resampling=found.resampling)
         for name, values in {"cross_entropy": found.bits, "brier": found.brier, "entropy": found.entropy}.items()
     }
     rows = [

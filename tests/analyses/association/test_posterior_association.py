@@ -11,19 +11,14 @@ from scipy import stats
 from sklearn.metrics import adjusted_mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
-from phonxling.analyses.association.joints import (
-    cell_tests,
-    jackknife,
-    left_out_joints,
-    permuted_information,
-    replicate_joints,
-)
+from phonxling.analyses.association.cells import CellTests, cell_tests
+from phonxling.analyses.association.joints import jackknife, permuted_information, resampled_joint
 from phonxling.analyses.information.pointwise import information_of, npmi_of
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
-from phonxling.count.posteriors import joint_of_tokens
+from phonxling.count.posteriors import Unit, joint_of_tokens
 from phonxling.resample.estimators import entropy
-from phonxling.resample.weights import resampling
+from phonxling.resample.weights import Resampling, resampling
 
 HEARD = np.random.default_rng(1).integers(0, 4, 500)
 CODES = np.random.default_rng(0).integers(0, 6, 500)
@@ -73,29 +68,29 @@ def corpora(draw: st.DrawFn) -> TokenPosteriors:
 
 @given(corpora(), st.sampled_from(["token", "frame"]), st.booleans(), st.booleans())
 def test_replicates_and_left_out_parts_count_whole_clusters(
-    tokens: TokenPosteriors, unit: str, hard: bool, by_speaker: bool
+    tokens: TokenPosteriors, unit: Unit, hard: bool, by_speaker: bool
 ) -> None:
     drawn = resampling(5, ["x", "y", "x", "z", "y"] if by_speaker else None, resamples=4, seed=3)
-    found = replicate_joints(tokens, drawn, unit, hard=hard)
+    found = resampled_joint(tokens, drawn, unit, hard=hard)
     clusters = drawn.clusters[tokens.utterances].tolist()
-    for replicate, mass in enumerate(found):
+    for replicate, mass in enumerate(found.drawn):
         times = [float(drawn.weights[replicate, cluster]) for cluster in clusters]
         np.testing.assert_allclose(mass, by_hand(tokens, times, unit, hard=hard), atol=1e-12)
-    for cluster, mass in enumerate(left_out_joints(tokens, drawn, unit, hard=hard)):
+    for cluster, mass in enumerate(found.left_out):
         times = [float(own != cluster) for own in clusters]
         np.testing.assert_allclose(mass, by_hand(tokens, times, unit, hard=hard), atol=1e-12)
 
 
 @given(corpora(), st.sampled_from(["token", "frame"]))
-def test_hard_decisions_take_the_first_of_the_highest(tokens: TokenPosteriors, unit: str) -> None:
-    found = joint_of_tokens(tokens, "frame" if unit == "frame" else "token", hard=True)
+def test_hard_decisions_take_the_first_of_the_highest(tokens: TokenPosteriors, unit: Unit) -> None:
+    found = joint_of_tokens(tokens, unit, hard=True)
     np.testing.assert_allclose(found.mass, by_hand(tokens, [1.0] * len(tokens), unit, hard=True))
 
 
 def test_more_clusters_than_parts_are_left_out_in_groups() -> None:
     rows = np.eye(4)[np.resize(HEARD, 450)]
     tokens = tokens_of(np.resize(CODES, 450), rows, np.arange(450))
-    found = left_out_joints(tokens, resampling(450, None, resamples=0, seed=1))
+    found = resampled_joint(tokens, resampling(450, None, resamples=0, seed=1)).left_out
     assert len(found) == 200
     assert found.sum() == pytest.approx(450 * 199)  # each token is left out once
     assert found[7].tolist() == by_hand(tokens, [float(token % 200 != 7) for token in range(450)], "token")
@@ -111,7 +106,8 @@ def test_the_jackknife_makes_a_variance_unbiased() -> None:
 class TestPermutation:
     def test_it_gives_each_row_another_tokens_label(self) -> None:
         tokens = tokens_of(CODES, np.random.default_rng(2).dirichlet(np.ones(4), 500), phones=8)
-        for unit in ("token", "frame"):
+        units: tuple[Unit, ...] = ("token", "frame")
+        for unit in units:
             both = permuted_information(tokens, unit, 11, np.random.default_rng(9))
             for hard, found in zip((False, True), both, strict=True):
                 generator = np.random.default_rng(9)
@@ -162,12 +158,13 @@ class TestCells:
     tokens = tokens_of(CODES, np.eye(4)[HEARD], np.arange(500) // 10)
     drawn = resampling(50, None, resamples=300, seed=3)
 
-    def found(self, tokens: TokenPosteriors, clusters: int = 50):  # type: ignore[no-untyped-def] # noqa: ANN201
-        return cell_tests(tokens, replicate_joints(tokens, self.drawn), np.full(6, clusters), 0.95)
+    def found(self, tokens: TokenPosteriors, clusters: int = 50, drawn: Resampling = drawn) -> CellTests:
+        joint = resampled_joint(tokens, drawn)
+        return cell_tests(tokens, joint, counts=np.ones(len(tokens)), clusters=np.full(6, clusters))
 
     def test_p_is_that_of_the_residual_over_the_larger_of_two_errors(self) -> None:
         found = self.found(self.tokens)
-        joints = replicate_joints(self.tokens, self.drawn)
+        joints = resampled_joint(self.tokens, self.drawn).drawn
         shares = [joint / joint.sum() for joint in joints]
         residuals = [share[2, 1] - share[2].sum() * share[:, 1].sum() for share in shares]
         p = np.mean((CODES == 2) & (HEARD == 1))
@@ -196,6 +193,6 @@ class TestCells:
             assert np.isnan(values).all()
 
     def test_without_replicates_there_is_nothing_to_say(self) -> None:
-        found = cell_tests(self.tokens, np.zeros((0, 6, 4)), np.full(6, 50), 0.95)
+        found = self.found(self.tokens, drawn=resampling(50, None, resamples=0, seed=3))
         assert np.isnan(found.p).all()
         assert np.isnan(found.low).all()

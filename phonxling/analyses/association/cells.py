@@ -1,0 +1,88 @@
+"""Which cells of the joint distribution of gold and recognised phones differ from independence.
+
+Measures
+--------
+Residual r(y,e) = p̂(y,e) − p̂(y)·p̂(e), 0 in expectation without association. z = r / SE(r); SE is the larger
+of two: over the bootstrap's replicates, in which whole utterances or speakers are drawn, and over permutations of the
+labels, since counts of few tokens hardly vary over replicates. p = 2Φ(−|z|), and q by Benjamini & Hochberg over the
+cells that are tested.
+
+References
+----------
+Benjamini & Hochberg (1995), Controlling the false discovery rate. Davison & Hinkley (1997), chapter 4.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from phonxling.analyses.association.joints import ResampledJoint
+from phonxling.analyses.information.pointwise import npmi_of
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.means import TokenPosteriors
+from phonxling.resample.p_values import adjusted
+from phonxling.resample.weights import FEW_CLUSTERS
+
+_LEAST = 5  # tokens' mass that a test of a cell needs
+
+
+@dataclass(frozen=True, eq=False)
+class CellTests:
+    """Of each cell [G, K]: limits of its NPMI, p and q against independence; NaN where too little carries them."""
+
+    low: Floats
+    high: Floats
+    p: Floats
+    q: Floats
+
+
+def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats, clusters: Codes) -> CellTests:
+    """Return limits and tests of each cell.
+
+    A cell is tested if ten clusters hold its gold phone, and it has, or by chance would have, the mass of five tokens.
+
+    Parameters
+    ----------
+    tokens : TokenPosteriors
+        N tokens.
+    joint : ResampledJoint
+        Their joint distribution.
+    counts : float64 array [N]
+        What each token counts.
+    clusters : int64 array [G]
+        How many of the clusters that are drawn hold each phone.
+    """
+    mass, level = joint.whole.mass, joint.resampling.level
+    low, high, p = np.full((3, *mass.shape), np.nan)
+    drawn = joint.drawn[joint.drawn.sum(axis=(1, 2)) > 0]
+    if len(drawn) < 2:
+        return CellTests(low, high, p, adjusted(p))
+    shares, share = drawn / drawn.sum(axis=(1, 2), keepdims=True), mass / mass.sum()
+    residual = _residual(share)
+    error = np.maximum(_residual(shares).std(axis=0, ddof=1), _null_error(tokens, counts, share.sum(axis=0)))
+    carried = np.maximum(share, share - residual) * len(tokens) >= _LEAST
+    tested = carried & (clusters >= FEW_CLUSTERS)[:, None] & (error > 0)
+    if tested.any():
+        p[tested] = 2 * ndtr(-abs(residual[tested] / error[tested]))
+        limits = np.nanquantile(npmi_of(shares)[:, tested], [(1 - level) / 2, (1 + level) / 2], axis=0)
+        low[tested], high[tested] = limits
+    return CellTests(low, high, p, adjusted(p))
+
+
+def _residual(shares: Floats) -> Floats:
+    return np.asarray(shares - shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True))
+
+
+def _null_error(tokens: TokenPosteriors, counts: Floats, p: Floats) -> Floats:
+    """Return the standard deviation of each residual over all permutations of the labels, [G, K].
+
+    r is the sum over the n tokens of a phone of d = w (row − p̂(e)) / W; a sum of n of N numbers that sum to 0 has the
+    variance n (1 − n/N) Σ d² / (N − 1).
+    """
+    number = len(tokens)
+    squares = counts**2
+    rows = np.einsum("n,nk,nk->k", squares, tokens.rows, tokens.rows)
+    scatter = np.maximum(rows - 2 * p * (squares @ tokens.rows) + p**2 * squares.sum(), 0.0) / counts.sum() ** 2
+    each = np.bincount(tokens.codes, minlength=len(tokens.phones))[:, None]
+    return np.asarray(np.sqrt(each * (1 - each / number) * scatter / max(number - 1, 1)))
