@@ -7,6 +7,7 @@ import pandas as pd
 
 from phonxling.compare.items import Item
 from phonxling.core.errors import ConfigurationError, join_problems
+from phonxling.tables.files import table_of
 
 # Parts of a signature that say which data, which random numbers and which version, not what a number means.
 _NEUTRAL = frozenset({"sym", "tone_levels", "seed", "boot", "cluster", "v"})
@@ -79,7 +80,7 @@ def settings_table(items: Sequence[Item]) -> pd.DataFrame:
     keys = dict.fromkeys(key for settings in by_item.values() for key in settings)
     differ = [key for key in keys if len({settings.get(key, "") for settings in by_item.values()}) > 1]
     rows = [(key, name, settings.get(key, "")) for key in differ for name, settings in by_item.items()]
-    return pd.DataFrame(rows, columns=["setting", "item", "chosen"])
+    return table_of("comparison/settings", rows)
 
 
 def _settings(item: Item) -> Iterator[tuple[str, str]]:

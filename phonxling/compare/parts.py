@@ -12,22 +12,10 @@ from phonxling.compare.definitions import unlike
 from phonxling.compare.difference import contrast
 from phonxling.compare.measures import CORRECTED, UNSTORED, Measured, feature_table
 from phonxling.compare.pairs import Pair
+from phonxling.tables.files import table_of
 
 Floats = NDArray[np.float64]
 FEW = 20  # tokens below which a phone or a feature is not tested
-AFTER = [
-    "measure",
-    "item",
-    "value",
-    "other",
-    "other_value",
-    "difference",
-    "difference_low",
-    "difference_high",
-    "p",
-    "q",
-]
-AFTER += ["test", "correction", "comparisons", "paired", "n", "other_n", "level", "unit", "note"]
 _DEFINED_BY = {"accuracy": ("per_aligned", ""), "entropy": ("conditional_entropy", CORRECTED)}
 _UNDEFINED = {
     "phone": "not defined, for all its tokens were deleted",
@@ -49,7 +37,7 @@ class _Side:
 def phone_rows(pairs: Sequence[Pair]) -> pd.DataFrame:
     """Return phones.tsv without q: accuracy and entropy of each gold phone that both items have."""
     rows = [row for pair in pairs for row in _rows(pair, "phone", ("accuracy", "entropy"), shared_phones(pair))]
-    return pd.DataFrame(rows, columns=["phone", *AFTER])
+    return table_of("comparison/phones", rows)
 
 
 def feature_rows(pairs: Sequence[Pair]) -> pd.DataFrame:
@@ -58,7 +46,7 @@ def feature_rows(pairs: Sequence[Pair]) -> pd.DataFrame:
     Only for items whose features are panphon's: the results do not keep a user's own table.
     """
     rows = [row for pair in pairs for row in _rows(pair, "feature", ("changed", "transfer"), _features(pair))]
-    return pd.DataFrame(rows, columns=["feature", *AFTER])
+    return table_of("comparison/features", rows)
 
 
 def shared_phones(pair: Pair) -> list[str]:

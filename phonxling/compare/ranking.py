@@ -7,6 +7,7 @@ import pandas as pd
 
 from phonxling.compare.items import Item
 from phonxling.compare.rows import MEASURES, Numbers
+from phonxling.tables.files import table_of
 
 _RANKED = ("wper", "per", "conditional_entropy")
 _CHANCE = {"wper": "chance_wper", "per": "chance_per"}
@@ -14,13 +15,10 @@ _CHANCE = {"wper": "chance_wper", "per": "chance_per"}
 
 def ranking_table(items: Sequence[Item], numbers: Mapping[str, Numbers]) -> pd.DataFrame:
     """Return measure, item, value, low, high and the lowest chance level; of each measure the lowest value first."""
-    found = pd.DataFrame(
-        [row for measure in _RANKED for row in _rows(measure, items, numbers)],
-        columns=["measure", "item", "value", "low", "high", "chance"],
-    )
-    order = found["measure"].map({measure: place for place, measure in enumerate(_RANKED)})
+    ranking = table_of("comparison/ranking", (row for measure in _RANKED for row in _rows(measure, items, numbers)))
+    order = ranking["measure"].map({measure: place for place, measure in enumerate(_RANKED)})
     return (
-        found.assign(order=order)
+        ranking.assign(order=order)
         .sort_values(["order", "value"], kind="stable", ignore_index=True)
         .drop(columns="order")
     )

@@ -19,6 +19,7 @@ from phonxling.compare.randomisation import approximate_randomisation
 from phonxling.core.alignment import Alignments
 from phonxling.core.estimate import Estimate
 from phonxling.resample.bootstrap import estimate
+from phonxling.tables.files import table_of
 
 Floats = NDArray[np.float64]
 MEASURES = (
@@ -26,11 +27,6 @@ MEASURES = (
     *((name, "best") for name in SKILLS),
     *((name, JACKKNIFED) for name in OF_CONFUSIONS),
 )
-COLUMNS = [
-    *("measure", "variant", "item", "value", "low", "high", "other", "other_value", "other_low", "other_high"),
-    *("difference", "difference_low", "difference_high", "p", "q", "test", "correction", "comparisons", "paired"),
-    *("n", "other_n", "level", "unit", "note", "signatures"),
-]
 RANDOMISATION, MATCHED = "approximate randomisation", "MAPSSWE"
 
 
@@ -74,8 +70,7 @@ def _stored(item: Item, measure: str, variant: str) -> Mapping[str, Any] | None:
 
 def headline_rows(pairs: Sequence[Pair], numbers: dict[str, Numbers], seed: int) -> pd.DataFrame:
     """Return comparison.tsv without q: the bootstrap of each measure, and the checks of pairs of same utterances."""
-    rows = [row for pair in pairs for row in _pair_rows(pair, numbers, seed)]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return table_of("comparison/comparison", (row for pair in pairs for row in _pair_rows(pair, numbers, seed)))
 
 
 def _pair_rows(pair: Pair, numbers: dict[str, Numbers], seed: int) -> Iterator[dict[str, object]]:

@@ -28,9 +28,8 @@ from phonxling.store.folder import (
     write_tables,
 )
 from phonxling.store.locking import locked
+from phonxling.tables.columns import files_in
 from phonxling.tables.files import read_table
-
-_TABLES = ("comparison", "ranking", "phones", "features", "settings")
 
 
 def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:
@@ -60,7 +59,7 @@ def _compared(results: Sequence[Path], folder: Path, choices: Choices, progress:
     if compared.features.empty:
         progress.say("features.tsv has no rows: the results' feature tables are not panphon's")
     begin_writing(folder)
-    named = write_tables(folder, {f"{name}.tsv": getattr(compared, name) for name in _TABLES})
+    named = write_tables(folder, {file: getattr(compared, Path(file).stem) for file in files_in("comparison")})
     manifest = _manifest(items, choices, compared, folder)
     drawn = draw_comparison(folder, manifest, progress)
     finish_writing(folder, manifest, {**named, **outputs(folder, drawn)})

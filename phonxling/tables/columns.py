@@ -61,6 +61,17 @@ def files_in(folder: str) -> tuple[str, ...]:
     return tuple(f"{table.name}.tsv" for table in declared_tables() if table.folder == folder)
 
 
+def column_names(table: str) -> list[str]:
+    """Return the names of a table's columns, in their order.
+
+    Examples
+    --------
+    >>> column_names("gap_costs")
+    ['gap_cost', 'wper', 'low', 'high']
+    """
+    return [column.column for column in declared_columns() if column.table == table]
+
+
 def columns_of(table: DeclaredTable, names: Iterable[str]) -> Mapping[str, Column]:
     """Return the declared columns among names of columns, each by its name.
 

@@ -3,7 +3,7 @@
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import pandas as pd
 
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_bytes, write_parts
-from phonxling.tables.columns import Column, columns_of, declared_table
+from phonxling.tables.columns import Column, column_names, columns_of, declared_table
 
 _ROWS = 1 << 16  # rows that are text at one time
 _BREAKS = r"[\t\r\n]+"  # what would end a cell or a row
@@ -28,6 +28,25 @@ class Lines:
 
 
 Table = pd.DataFrame | Lines
+
+
+def table_of(name: str, rows: Iterable[Mapping[str, object] | Sequence[object]]) -> pd.DataFrame:
+    """Return rows as the table that is declared under a name, its columns in the declared order.
+
+    A row is a mapping, in which columns may be missing, or a sequence, in which none may.
+
+    DataError when a row has a column that is not declared, which is a mistake of this program.
+
+    Examples
+    --------
+    >>> table_of("comparison/settings", [("seed", "english", "20")]).to_dict("records")
+    [{'setting': 'seed', 'item': 'english', 'chosen': '20'}]
+    """
+    rows, names = list(rows), column_names(name)
+    unknown = {column for row in rows if isinstance(row, Mapping) for column in row} - set(names)
+    if unknown:
+        raise DataError(f"{name}: column '{min(unknown)}' is not declared in phonxling/tables/columns.tsv")
+    return pd.DataFrame(rows, columns=names)
 
 
 def write_table(folder: Path, file: str, table: Table) -> str:

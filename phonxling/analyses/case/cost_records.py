@@ -9,6 +9,7 @@ from phonxling.analyses.case.fitting import Fitted
 from phonxling.core.cost_entries import cost_text
 from phonxling.core.costs import CostTable
 from phonxling.core.learned_costs import LearnedCosts
+from phonxling.tables.files import table_of
 
 _NAMES = {"alignment": "costs", "scoring": "scoring_costs"}
 _ON = ("all", "first half", "second half")
@@ -26,13 +27,12 @@ def learned_tables(
         for on, one in zip(_ON, (found, *halves), strict=True):
             rows += [(use, on, done.number, done.rate, done.changed) for done in one.rounds]
     if rows:
-        yield "learning", pd.DataFrame(rows, columns=["use", "on", "round", "cost_per_gold_phone", "changed"])
+        yield "learning", table_of("learning", rows)
 
 
 def cost_rows(costs: CostTable) -> pd.DataFrame:
     """Return a table of costs as a user's own would be written: gold, predicted, cost, ∅ for no phone."""
-    rows = [(gold, predicted, cost_text(cost)) for gold, predicted, cost in costs.rows()]
-    return pd.DataFrame(rows, columns=["gold", "predicted", "cost"])
+    return table_of("costs", ((gold, predicted, cost_text(cost)) for gold, predicted, cost in costs.rows()))
 
 
 def describe_costs(analysis: AnalysedCorpus) -> dict[str, object]:
