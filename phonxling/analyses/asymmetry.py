@@ -27,8 +27,7 @@ import pandas as pd
 from scipy.stats import binomtest, t
 
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.tables import whole
-from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.arrays import Codes, Floats, divided, whole
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.stack import ConfusionStack
 from phonxling.resample.bootstrap import estimate, replicate_values

@@ -84,15 +84,27 @@ def sum_by(codes: NDArray[np.int64], values: NDArray[np.float64], size: int) -> 
     return np.bincount(codes, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
-def divided(above: Floats, below: Floats) -> Floats:
-    """Return above / below, NaN where there is nothing to divide by.
+def divided(above: ArrayLike, below: ArrayLike) -> Floats:
+    """Return above / below, broadcast against each other; NaN where there is nothing to divide by.
 
     Examples
     --------
-    >>> divided(np.array([1.0, 1.0]), np.array([4.0, 0.0])).tolist()
-    [0.25, nan]
+    >>> divided([[1, 3], [0, 0]], [[4], [0]]).tolist()
+    [[0.25, 0.75], [nan, nan]]
     """
-    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+    parts, whole = np.broadcast_arrays(np.asarray(above, np.float64), np.asarray(below, np.float64))
+    return np.asarray(np.divide(parts, whole, out=np.full_like(parts, np.nan), where=whole > 0))
+
+
+def whole(counts: Floats) -> Codes | Floats:
+    """Return counts as integers when they all are.
+
+    Examples
+    --------
+    >>> whole(np.array([1.0, 2.0])).tolist(), whole(np.array([1.0, 2.5])).tolist()
+    ([1, 2], [1.0, 2.5])
+    """
+    return counts.astype(np.int64) if (counts == np.round(counts)).all() else counts
 
 
 def check_offsets(offsets: NDArray[np.int64], tokens: int, utterances: int) -> None:

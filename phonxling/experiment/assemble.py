@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import pandas as pd
+
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.map.embedding import PhoneMap
 from phonxling.analyses.registry import analyse
 from phonxling.analyses.rows import Section, summary_table
-from phonxling.analyses.tables import symbol_table
+from phonxling.core.audit import SymbolAudit
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.work import SERIAL, Work
 from phonxling.resample.linear_algebra import one_thread
@@ -59,3 +61,14 @@ def result_tables(experiment: Experiment, computed: Computed, work: Work = SERIA
         tables |= {f"{case.name}/{name}.tsv": table for name, table in own_tables.items()}
     audits = {loaded.name: loaded.audits for loaded in computed.corpora}
     return {"summary.tsv": summary_table(sections), "symbols.tsv": symbol_table(audits), **tables}
+
+
+def symbol_table(audits: Mapping[str, Mapping[str, SymbolAudit]]) -> pd.DataFrame:
+    """Return symbols.tsv from audits by corpus and side: what became of each raw symbol, most frequent first."""
+    rows = [
+        (corpus, side, row.raw, row.symbol, row.action, row.count, row.features)
+        for corpus, sides in audits.items()
+        for side, audit in sides.items()
+        for row in sorted(audit, key=lambda row: (-row.count, row.raw))
+    ]
+    return pd.DataFrame(rows, columns=["corpus", "side", "raw", "symbol", "action", "count", "features"])

@@ -9,9 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.costs import CostTable
 from phonxling.core.stack import ConfusionStack
-from phonxling.resample.entropy_sums import entropy_sums, information
 from phonxling.resample.kernel import add_weighted
 from phonxling.resample.weights import Resampling
 
@@ -70,26 +68,3 @@ def grouped_counts(stack: ConfusionStack, group: NDArray[np.int8], groups: int) 
     total = np.zeros((groups, shape[1] * shape[2], 1))
     add_weighted(stack.offsets, stack.cells, stack.counts, np.ones((len(stack), 1)), group, total)
     return total.reshape(shape)
-
-
-def weighted_rates(counts: Floats, costs: CostTable) -> Floats:
-    """Return wPER of each replicate's counts [G + 1, P + 1, R]; NaN without gold phones."""
-    cost = np.einsum("gp,gpr->r", costs.with_gaps(), counts)
-    return _ratio(cost, counts[:-1].sum(axis=(0, 1)))
-
-
-def plug_in_information(counts: Floats) -> tuple[Floats, Floats]:
-    """Return H(X|Y) and I(X;Y) in bits of each replicate's counts [G + 1, P + 1, R], ∅ left out; NaN without tokens.
-
-    Examples
-    --------
-    >>> counts = np.array([[2.0, 2, 0], [0, 4, 0], [0, 0, 0]])[:, :, None]
-    >>> [float(value[0].round(3)) for value in plug_in_information(counts)]
-    [0.5, 0.311]
-    """
-    found = information(entropy_sums(counts[:-1, :-1]))
-    return found["conditional_entropy"], found["mutual_information"]
-
-
-def _ratio(above: Floats, below: Floats) -> Floats:
-    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)

@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import divided as divided
 from phonxling.core.arrays import sum_by
 from phonxling.core.estimate import Estimate
 from phonxling.resample.estimating import FEW_CLUSTERS as FEW_CLUSTERS
@@ -179,11 +180,6 @@ class Resampling:
     def limits(self) -> Method:
         """How the limits of a rate are made: `auto` means percentiles."""
         return "percentile" if self.method == "auto" else self.method
-
-
-def divided(above: Floats, below: Floats) -> Floats:
-    """Return above / below, NaN where there is nothing to divide by."""
-    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
 
 
 def resampling(

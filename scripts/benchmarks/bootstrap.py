@@ -11,7 +11,8 @@ from benchmarks.contest import Contest, Peer, measure
 from benchmarks.rows import Goal, Row
 from benchmarks.settings import Settings
 from benchmarks.workload import INVENTORY, SEED, corpus_of, workload
-from phonxling.resample.replicates import plug_in_information, replicate_counts, weighted_rates
+from phonxling.resample.entropy_sums import entropy_sums, information
+from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.weights import resampling
 
 _REPLICATES = 1_000
@@ -63,7 +64,9 @@ def _ours(stack: px.ConfusionStack, costs: px.CostTable, replicates: int) -> Tab
 
 
 def _measures(counts: NDArray[np.float64], costs: px.CostTable) -> Table:
-    return np.stack([weighted_rates(counts, costs), *plug_in_information(counts)])
+    rates = np.einsum("gp,gpr->r", costs.with_gaps(), counts) / counts[:-1].sum(axis=(0, 1))
+    bits = information(entropy_sums(counts[:-1, :-1]))
+    return np.stack([rates, bits["conditional_entropy"], bits["mutual_information"]])
 
 
 def _dense(stack: px.ConfusionStack) -> NDArray[np.float32]:

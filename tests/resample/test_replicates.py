@@ -1,15 +1,11 @@
-"""Replicates' matrices against sums of the utterances' own, and their measures against those of one matrix."""
+"""Replicates' matrices against sums of the utterances' own."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.analyses.information.entropy import conditional_entropy, confusion_information
-from phonxling.analyses.rates.error_rate import weighted_phone_error_rate
 from phonxling.core.arrays import offsets_of
-from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
 from phonxling.resample import replicates
@@ -17,22 +13,11 @@ from phonxling.resample import weights as resample
 from phonxling.resample.replicates import (
     grouped_counts,
     grouped_replicate_counts,
-    plug_in_information,
     replicate_counts,
-    weighted_rates,
 )
 from phonxling.resample.weights import Resampling, resampling
 
 GOLD, HEARD = Inventory(("a", "b")), Inventory(("a", "x", "y"))
-COSTS = CostTable(
-    gold=GOLD,
-    predicted=HEARD,
-    substitution=[[0, 3, 1], [2, 5, 4]],
-    deletion=[7, 8],
-    insertion=[6, 9, 10],
-    denominator=10,
-    name="test",
-)
 
 
 @st.composite
@@ -62,17 +47,6 @@ def test_each_replicate_is_the_sum_of_what_it_drew(stack: ConfusionStack, by_spe
     for replicate in range(20):
         weights = drawn.weights[replicate, drawn.clusters].astype(float)
         assert counts[:, :, replicate].tolist() == stack.total(weights).counts.tolist()
-
-
-@given(stacks(), st.integers(0, 5))
-def test_the_measures_are_those_of_each_matrix(stack: ConfusionStack, seed: int) -> None:
-    counts = all_counts(stack, resampling(len(stack), None, resamples=12, seed=seed))
-    rates, (entropies, information) = weighted_rates(counts, COSTS), plug_in_information(counts)
-    for replicate in range(12):
-        matrix = ConfusionMatrix(GOLD, HEARD, counts[:, :, replicate])
-        assert rates[replicate] == pytest.approx(weighted_phone_error_rate(matrix, COSTS), nan_ok=True)
-        assert entropies[replicate] == pytest.approx(conditional_entropy(matrix), abs=1e-12, nan_ok=True)
-        assert information[replicate] == pytest.approx(confusion_information(matrix), abs=1e-12, nan_ok=True)
 
 
 def many() -> ConfusionStack:

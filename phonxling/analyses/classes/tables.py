@@ -10,7 +10,7 @@ from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.classes.errors import class_confusions, class_errors, of_gold, ratio
 from phonxling.analyses.features.errors import feature_errors
-from phonxling.analyses.tables import share, whole
+from phonxling.core.arrays import divided, whole
 from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.core.inventory import GAP
 from phonxling.core.phonology.features import FeatureTable
@@ -121,9 +121,9 @@ def _confusions(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFra
     gold, predicted = [*matrix.gold, GAP], [*matrix.predicted, GAP]
     kept = matrix.counts[:, :-1].sum(axis=1, keepdims=True)
     shares = np.full(matrix.counts.shape, np.nan)
-    shares[:-1, :-1] = share(matrix.substitutions, kept[:-1])
-    shares[:-1, -1] = share(matrix.deletions, matrix.tokens)
-    shares[-1, :-1] = share(matrix.insertions, kept[-1])
+    shares[:-1, :-1] = divided(matrix.substitutions, kept[:-1])
+    shares[:-1, -1] = divided(matrix.deletions, matrix.tokens)
+    shares[-1, :-1] = divided(matrix.insertions, kept[-1])
     cells = {"count": whole(matrix.counts).ravel(), "p_predicted_given_gold": shares.ravel()}
     labels = {"gold": np.repeat(np.array(gold, dtype=object), len(predicted)), "predicted": predicted * len(gold)}
     return pd.DataFrame({**labels, **cells}).iloc[:-1]

@@ -11,7 +11,7 @@ from phonxling.align.costs.named import cost_table, is_feature_cost
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.correspondence.lists import average_overlap
 from phonxling.analyses.correspondence.one_to_one import one_to_one
-from phonxling.analyses.tables import share
+from phonxling.core.arrays import divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
@@ -63,7 +63,7 @@ def feature_distances(analysis: AnalysedCorpus, table: FeatureTable) -> Floats:
 def _rows(
     given: str, phones: Inventory, others: Inventory, counts: Floats, distance: Floats, same: NDArray[np.bool_]
 ) -> Iterator[tuple[object, ...]]:
-    p = share(counts, counts.sum(axis=1, keepdims=True))
+    p = divided(counts, counts.sum(axis=1, keepdims=True))
     for row, phone in enumerate(phones):
         confused = _first(-counts[row], (counts[row] > 0) & ~same[row])
         near = _first(distance[row], ~np.isnan(distance[row]) & ~same[row])

@@ -12,7 +12,7 @@ from phonxling.analyses.classes.errors import ratio
 from phonxling.analyses.missed.parts import PARTS, error_parts
 from phonxling.analyses.missed.split import Missed
 from phonxling.analyses.rows import Row, row_of
-from phonxling.analyses.tables import whole
+from phonxling.core.arrays import whole
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import GAP
 from phonxling.resample.bootstrap import Method, estimate, replicate_values

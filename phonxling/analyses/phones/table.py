@@ -13,7 +13,7 @@ from phonxling.analyses.correspondence.lists import nearest_phones, top_confusio
 from phonxling.analyses.correspondence.tau import correspondence_tau
 from phonxling.analyses.information.entropy import Gaps, Given, Support, cells, confusion_entropy
 from phonxling.analyses.phones.intervals import cost_limits, entropy_limits, share_limits, tau_limits
-from phonxling.analyses.tables import share, whole
+from phonxling.core.arrays import divided, whole
 from phonxling.resample.estimators import refusal
 
 Floats = NDArray[np.float64]
@@ -57,7 +57,7 @@ def _both_sides(
         "phone": list(labels),
         "tokens": whole(np.round(tokens, 6)),  # sums of shares are whole up to rounding
         "correct": whole(correct),
-        "accuracy": share(correct, tokens),
+        "accuracy": divided(correct, tokens),
         "accuracy_low": right[0],
         "accuracy_high": right[1],
         "deletion_rate": empty,
@@ -80,7 +80,7 @@ def _gold_side(analysis: AnalysedCorpus) -> dict[str, object]:
     costs = cost_limits(analysis, cost)
     near = nearest_phones(scoring) if scoring.as_rate and is_feature_cost(scoring.name) else [[]] * len(matrix.gold)
     return {
-        "deletion_rate": share(matrix.deletions, matrix.tokens),
+        "deletion_rate": divided(matrix.deletions, matrix.tokens),
         "nearest": [" ".join(row) for row in near],
         "confused_with": [" ".join(row) for row in top_confusions(matrix)],
         "tau": tau,
@@ -116,4 +116,4 @@ def _tau(analysis: AnalysedCorpus) -> Floats:
 def _mean_cost(analysis: AnalysedCorpus) -> Floats:
     counts = np.where(analysis.matrix.same_symbol(), 0.0, analysis.matrix.substitutions)
     paid = (counts * analysis.cell_costs[:-1, :-1]).sum(axis=1)
-    return share(paid, counts.sum(axis=1))
+    return divided(paid, counts.sum(axis=1))

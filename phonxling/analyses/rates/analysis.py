@@ -1,39 +1,129 @@
-"""The analyses of error rates: under unit costs, under the costs in use, over feature edits; utterances, alignments."""
+"""The analyses of error rates: under unit costs, under the costs in use, over feature edits."""
 
-import pandas as pd
+from collections.abc import Iterator
+from dataclasses import replace
 
+import numpy as np
+
+from phonxling.align.corpus import align_sequences
+from phonxling.align.costs.named import cost_table, is_feature_cost
+from phonxling.analyses.beside_chance import rate_beside_chance
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.cost_records import learned_tables
 from phonxling.analyses.case.features import features_of
-from phonxling.analyses.rates import gap_costs
-from phonxling.analyses.rates.rows import feature_edit_rows, hamming_costs, unit_rows, weighted_rows
-from phonxling.analyses.tables import alignment_lines, confusion_table, utterance_table
+from phonxling.analyses.case.notes import unpaired_note
+from phonxling.analyses.confusions import confusion_table
+from phonxling.analyses.rates.error_rate import utterance_rates
+from phonxling.analyses.rates.gap_costs import rates_by_gap_cost
+from phonxling.analyses.rates.utterances import alignment_lines, utterance_table
+from phonxling.analyses.rows import Row, joined, row_of
+from phonxling.core.arrays import Floats
+from phonxling.core.estimate import Estimate
+from phonxling.core.expected_alignment import ExpectedAlignments
+from phonxling.resample.weights import Kind
 from phonxling.settings.sections import Alignment
+
+_NO_RATE = "'s costs weigh edits for aligning; they are no phonetic distances"
+_OPERATIONS = ("correct", "substitutions", "deletions", "insertions")
 
 
 def phone_error_rate(case: Case, _: None) -> Items:
     """Yield the phone error rate (least unit cost), its chance and skill."""
-    yield from unit_rows(case.counted)
+    analysed = case.counted
+    yield from _rate("per", analysed, analysed.unit_cost)
+    yield from rate_beside_chance("per", analysed, cost=analysed.unit_cost, levels=analysed.unit_chance)
 
 
-def weighted_rate(case: Case, _: Alignment) -> Items:
+def weighted_rate(case: Case, settings: Alignment) -> Items:
     """Yield the numbers of the alignment in use, and its tables: utterances, alignments, confusions, gap costs."""
-    counted = case.counted
-    yield from weighted_rows(counted)
-    yield "utterances", utterance_table(counted)
-    yield "alignments", alignment_lines(counted.path, counted.weighed)
-    yield "confusions", confusion_table(counted)
-    by_gap = gap_costs.rate_by_gap(counted.corpus, case.experiment, counted.resampling, case.work)
-    if by_gap:
-        yield "gap_costs", pd.DataFrame(by_gap, columns=gap_costs.COLUMNS)
+    analysed = case.counted
+    yield from _weighted(analysed)
+    yield from _operations(analysed)
+    if isinstance(analysed.aligned, ExpectedAlignments):
+        yield _ambiguity(analysed.aligned, analysed)
+    yield "utterances", utterance_table(analysed)
+    yield "alignments", alignment_lines(analysed.path, analysed.weighed)
+    yield "confusions", confusion_table(analysed)
+    by_gap = rates_by_gap_cost(case, settings)
+    if len(by_gap):
+        yield "gap_costs", by_gap
 
 
 def feature_edits(case: Case, _: None) -> Items:
-    """Yield the variants that the literature calls PFER."""
-    costs = hamming_costs(case.counted, features_of(case.experiment))
-    yield from feature_edit_rows(case.counted, costs, case.work)
+    """Yield the variants that the literature calls PFER, over hamming feature distances with gaps of 1."""
+    analysed, corpus = case.counted, case.counted.corpus
+    if not is_feature_cost(analysed.costs.name):
+        return
+    table = features_of(case.experiment)
+    costs = cost_table("panphon-hamming", corpus.gold_inventory, corpus.predicted_inventory, table)
+    distance = align_sequences(corpus.gold, corpus.predicted, costs, case.work).cost / costs.denominator
+    tokens, ratio = analysed.gold_tokens, analysed.resampling.ratio
+    longer = np.maximum(tokens, corpus.predicted.lengths)
+    spoken = (longer > 0).astype(np.float64)
+    yield row_of("fed_mean", ratio(distance, np.ones(len(distance))), len(distance))
+    yield row_of("fer", ratio(distance, tokens, "rate"), tokens.sum())
+    yield row_of("fed_norm", ratio(distance / np.maximum(longer, 1), spoken, "rate"), spoken.sum())
 
 
 def learned_costs(case: Case, _: None) -> Items:
     """Yield the tables of learned costs and of how they were learned; nothing for given costs."""
     yield from learned_tables(case.counted.learned, case.counted.fitted, case.counted.weighed)
+
+
+def _weighted(analysed: AnalysedCorpus) -> Iterator[Row]:
+    if analysed.scoring.as_rate:
+        yield from _rate("wper", analysed, analysed.cost, joined([_averaged(analysed), analysed.note]))
+        anew = "costs learned anew" if analysed.learned else ""
+        yield from rate_beside_chance("wper", analysed, cost=analysed.cost, levels=analysed.chance, note=anew)
+    else:
+        for name in ("wper", "wper_macro"):
+            yield row_of(name, np.nan, analysed.gold_tokens.sum(), "", analysed.scoring.name + _NO_RATE)
+
+
+def _rate(name: str, analysed: AnalysedCorpus, cost: Floats, note: str = "") -> Iterator[Row]:
+    """Yield a rate over all gold phones, and its mean over utterances that have some."""
+    tokens, ratio = analysed.gold_tokens, analysed.resampling.ratio
+    spoken = (tokens > 0).astype(np.float64)
+    rates = np.nan_to_num(utterance_rates(cost, analysed.corpus.gold.lengths))
+    empty = int(len(tokens) - spoken.sum())
+    without = f"without the utterances that have an empty gold: {empty}" if empty else ""
+    yield row_of(name, ratio(cost, tokens, "rate"), tokens.sum(), "", note)
+    yield row_of(f"{name}_macro", ratio(rates, spoken, "rate"), spoken.sum(), "", note, without)
+
+
+def _operations(analysed: AnalysedCorpus) -> Iterator[Row]:
+    tokens, utterances = analysed.gold_tokens, len(analysed.corpus.gold)
+    errors = np.asarray(analysed.operations[:, 1:].sum(axis=1), dtype=np.float64)
+    yield row_of("per_aligned", analysed.resampling.ratio(errors, tokens, "rate"), tokens.sum())
+    for name, counts in zip(_OPERATIONS, analysed.operations.T, strict=True):
+        yield row_of(name, _number(name, counts, analysed), tokens.sum())
+    yield row_of("gold_tokens", tokens.sum(), utterances)
+    yield row_of("utterances", utterances, utterances, "", unpaired_note(analysed.corpus.unpaired))
+
+
+def _number(name: str, counts: Floats, analysed: AnalysedCorpus) -> Estimate:
+    """Return how often an operation occurs, with the interval that its rate gives for as many gold phones."""
+    kind: Kind = "rate" if name == "insertions" else "share"
+    total = analysed.gold_tokens.sum()
+    if not total:
+        return Estimate(float(counts.sum()))
+    rate = analysed.resampling.ratio(counts.astype(np.float64), analysed.gold_tokens, kind)
+    return replace(rate, value=float(counts.sum()), low=rate.low * total, high=rate.high * total)
+
+
+def _ambiguity(aligned: ExpectedAlignments, analysed: AnalysedCorpus) -> Row:
+    """Return the mean entropy of an utterance's alignments."""
+    number = len(aligned)
+    mean = analysed.resampling.ratio(aligned.ambiguity, np.ones(number))
+    tied = int((aligned.ambiguity > 0).sum())
+    note = f"{tied} of {number} utterances have more than one optimal alignment" if not aligned.temperature else ""
+    return row_of("ambiguity", mean, number, "", note)
+
+
+def _averaged(analysed: AnalysedCorpus) -> str:
+    """Return the warning that a rate is not of least costs, "" when it is."""
+    aligned = analysed.aligned
+    if not isinstance(aligned, ExpectedAlignments) or not aligned.temperature:
+        return ""
+    return f"the expected cost at temperature {aligned.temperature:.15g}, not the least"

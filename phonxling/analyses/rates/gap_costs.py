@@ -1,45 +1,40 @@
-"""The weighted rate under several gap costs, on which it depends strongly."""
-
-from pathlib import Path
+"""gap_costs.tsv: the weighted rate under several gap costs, on which it depends strongly."""
 
 import numpy as np
+import pandas as pd
 
 from phonxling.align.costs.named import KINDS
 from phonxling.analyses.case.aligner import Aligner
+from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.costs import costs_of
 from phonxling.analyses.case.features import features_of
-from phonxling.core.corpus import Corpus
-from phonxling.core.work import SERIAL, Work
-from phonxling.resample.weights import Resampling
-from phonxling.settings.models import Experiment
+from phonxling.load.remote.urls import local
+from phonxling.settings.sections import Alignment
 
-COLUMNS = ["gap_cost", "wper", "low", "high"]
+_GAPS = (0.25, 0.5, 0.75, 1.0)
 
 
-def rate_by_gap(
-    corpus: Corpus, experiment: Experiment, resampling: Resampling, work: Work = SERIAL
-) -> list[tuple[float, float, float, float]]:
-    """Return (gap cost, pooled wPER, its interval) for several gap costs under the experiment's substitution costs.
+def rates_by_gap_cost(case: Case, settings: Alignment) -> pd.DataFrame:
+    """Return the pooled wPER for several gap costs under the configured substitution costs, with its interval.
 
-    The weighted rate depends strongly on what a gap costs, which is a convention. Empty when costs are not phonetic, or
-    have gap costs that belong to them (learned ones, and those of panphon 0.22.2).
+    What a gap costs is a convention. No rows when costs are not phonetic, or have gap costs that belong to them
+    (learned ones, and those of panphon 0.22.2).
     """
-    name = experiment.alignment.costs
-    if not isinstance(name, Path) and not (name in KINDS and KINDS[name].features and KINDS[name].gap):
-        return []
-    found = []
-    aligner = Aligner(experiment.alignment.averaged_at, work)
-    for gap in (0.25, 0.5, 0.75, 1.0):
+    corpus, rows = case.counted.corpus, []
+    name = settings.costs if isinstance(settings.costs, str) else local(settings.costs)
+    own_gaps = isinstance(name, str) and not (name in KINDS and KINDS[name].features and KINDS[name].gap)
+    for gap in () if own_gaps else _GAPS:
         table = costs_of(
             name,
             corpus.gold_inventory,
             corpus.predicted_inventory,
             insertion=gap,
             deletion=gap,
-            tone_weight=experiment.alignment.tone_weight,
-            features=features_of(experiment),
+            tone_weight=settings.tone_weight,
+            features=features_of(case.experiment),
         )
-        cost = aligner(corpus.gold, corpus.predicted, table).cost / table.denominator
-        rate = resampling.ratio(cost, corpus.gold.lengths.astype(np.float64), "rate")
-        found.append((gap, rate.value, rate.low, rate.high))
-    return found
+        aligned = Aligner(settings.averaged_at, case.work)(corpus.gold, corpus.predicted, table)
+        tokens = corpus.gold.lengths.astype(np.float64)
+        rate = case.counted.resampling.ratio(aligned.cost / table.denominator, tokens, "rate")
+        rows.append((gap, rate.value, rate.low, rate.high))
+    return pd.DataFrame(rows, columns=["gap_cost", "wper", "low", "high"])

@@ -20,9 +20,9 @@ from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.fitting import fit
 from phonxling.analyses.chance.levels import ChanceSettings, chance_levels
+from phonxling.analyses.confusions import confusion_table
 from phonxling.analyses.rates.error_rate import phone_error_rate
 from phonxling.analyses.rows import row_of
-from phonxling.analyses.tables import confusion_table
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable

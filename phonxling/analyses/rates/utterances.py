@@ -1,6 +1,6 @@
-"""Analyses to the tables of results: one row a fact, rows in the order of the inventories, ∅ last."""
+"""utterances.tsv and alignments.tsv: each utterance's errors, and every aligned pair."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain, pairwise, repeat
 
 import numpy as np
@@ -10,16 +10,12 @@ from numpy.typing import NDArray
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.fitting import Fitted
 from phonxling.analyses.chance.levels import best
-from phonxling.analyses.information.pointwise import npmi_of, pmi_of
 from phonxling.analyses.rates.error_rate import utterance_rates
 from phonxling.core.alignment import OPERATIONS, Alignments
-from phonxling.core.audit import SymbolAudit
-from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.inventory import GAP
 from phonxling.tables.files import Lines
 
-Floats = NDArray[np.float64]
 _UTTERANCES = 1 << 12  # utterances whose alignments are text at one time
 
 
@@ -90,69 +86,3 @@ def _ends(aligned: Alignments, weighed: Fitted) -> NDArray[np.object_]:
             kind = OPERATIONS[kinds[row, column]]
             ends[number, row, column] = f"{gold[row]}\t{predicted[column]}\t{kind}\t{float(cost)!r}\n"
     return ends
-
-
-def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
-    """Return confusions.tsv: the attested cells.
-
-    Conditional probabilities are over phones without ∅; a ∅ cell has its share of all tokens of that phone. PMI and
-    NPMI are of the counts without ∅.
-    """
-    matrix = analysis.matrix
-    rows, columns = np.nonzero(matrix.counts)
-    gold, predicted = np.array([*matrix.gold, GAP], dtype=object), np.array([*matrix.predicted, GAP], dtype=object)
-    total = matrix.substitutions.sum()
-    joint = np.full(matrix.counts.shape, np.nan)
-    joint[:-1, :-1] = matrix.substitutions / total if total else np.nan
-    inside = joint[:-1, :-1]
-    values = {
-        "count": whole(matrix.counts),
-        "p_predicted_given_gold": _conditional(matrix),
-        "p_gold_given_predicted": _conditional(_transposed(matrix)).T,
-        "p_joint": joint,
-        "pmi": _framed(pmi_of(inside)),
-        "npmi": _framed(npmi_of(inside)),
-        "cost": analysis.cell_costs,
-    }
-    labels = {"gold": gold[rows], "predicted": predicted[columns]}
-    return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})
-
-
-def symbol_table(audits: Mapping[str, Mapping[str, SymbolAudit]]) -> pd.DataFrame:
-    """Return symbols.tsv from audits by corpus and side: what became of each raw symbol, most frequent first."""
-    rows = [
-        (corpus, side, row.raw, row.symbol, row.action, row.count, row.features)
-        for corpus, sides in audits.items()
-        for side, audit in sides.items()
-        for row in sorted(audit, key=lambda row: (-row.count, row.raw))
-    ]
-    return pd.DataFrame(rows, columns=["corpus", "side", "raw", "symbol", "action", "count", "features"])
-
-
-def _conditional(matrix: ConfusionMatrix) -> Floats:
-    """Return p(column | row), [G + 1, P + 1]: over columns without ∅; a ∅ cell has its share of all its phone's."""
-    shares = np.full(matrix.counts.shape, np.nan)
-    kept = matrix.counts[:, :-1].sum(axis=1)
-    shares[:, :-1] = share(matrix.counts[:, :-1], kept[:, None])
-    shares[:-1, -1] = share(matrix.deletions, matrix.tokens)
-    shares[-1, :] = np.nan
-    shares[-1, :-1] = share(matrix.insertions, np.asarray(matrix.insertions.sum()))
-    return shares
-
-
-def _transposed(matrix: ConfusionMatrix) -> ConfusionMatrix:
-    return ConfusionMatrix(matrix.predicted, matrix.gold, matrix.counts.T)
-
-
-def _framed(inside: Floats) -> Floats:
-    return np.pad(inside, ((0, 1), (0, 1)), constant_values=np.nan)
-
-
-def share(part: Floats, total: Floats) -> Floats:
-    """Return part / total, NaN where the total is 0."""
-    return np.where(total > 0, part / np.where(total > 0, total, 1), np.nan)
-
-
-def whole(counts: Floats) -> NDArray[np.int64] | Floats:
-    """Return counts as integers when they all are."""
-    return counts.astype(np.int64) if (counts == np.round(counts)).all() else counts
