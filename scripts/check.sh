@@ -8,4 +8,5 @@ sh scripts/setup.sh dev
 .venv/bin/biome check phonxling/report/page
 .venv/bin/mypy
 .venv/bin/lint-imports --no-logo 2>/dev/null || .venv/bin/lint-imports
-sh scripts/test.sh -m "" --hypothesis-profile thorough "$@"
+sh scripts/test.sh "$@"
+sh scripts/test.sh -m "slow or hypothesis" --hypothesis-profile thorough "$@"   # property tests again, on more cases

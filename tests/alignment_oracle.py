@@ -5,10 +5,29 @@ import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 
-from phonxling.core.costs import CostTable
-from phonxling.core.inventory import GAP
+import numpy as np
+
+from phonxling.core.costs import CostTable, Ties
+from phonxling.core.inventory import GAP, Inventory
 
 Pairs = list[tuple[str, str]]
+
+
+def made_costs(
+    numbers: Sequence[int], *, gold: Inventory, predicted: Inventory, denominator: int = 1, ties: Ties = "identical"
+) -> CostTable:
+    """Return costs of numbers in a row: substitutions by gold phone, then deletions, then insertions."""
+    values, size = np.array(numbers), len(gold) * len(predicted)
+    return CostTable(
+        gold=gold,
+        predicted=predicted,
+        substitution=values[:size].reshape(len(gold), len(predicted)),
+        deletion=values[size : size + len(gold)],
+        insertion=values[size + len(gold) :],
+        denominator=denominator,
+        name="test",
+        ties=ties,
+    )
 
 
 def price(pairs: Pairs, costs: CostTable) -> Fraction:

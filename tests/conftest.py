@@ -1,5 +1,6 @@
 """Settings of all tests."""
 
+import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,8 @@ from small_experiment import make_experiment
 from typer.testing import CliRunner
 
 from phonxling.cli import app, main
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.load.resources.features import panphon_features
 
 # Machines are noisy: no example fails for being slow. scripts/check.sh asks for the thorough profile.
 for _name, _examples in (("quick", 25), ("thorough", 100)):
@@ -22,6 +25,24 @@ for _name, _examples in (("quick", 25), ("thorough", 100)):
 settings.load_profile("quick")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--order-seed", type=int, help="shuffle the files, and the tests of each file, by this seed")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Shuffle the tests, if asked for; those of one file stay together, since they share what it sets up."""
+    seed = config.getoption("--order-seed")
+    if seed is None:
+        return
+    generator = random.Random(seed)  # noqa: S311 - no secret
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    shuffled = generator.sample(list(files.values()), len(files))
+    items[:] = [item for tests in shuffled for item in generator.sample(tests, len(tests))]
+
+
 @pytest.fixture
 def _process_as_it_was() -> Iterator[None]:
     """Fail a test that leaves its handlers, variables, folder, filters or random state behind for the next one."""
@@ -29,6 +50,12 @@ def _process_as_it_was() -> Iterator[None]:
     yield
     if changed := differences(before, process_state()):
         pytest.fail("left behind in the process:\n" + "\n".join(changed))
+
+
+@pytest.fixture(scope="session")
+def table() -> FeatureTable:
+    """panphon's feature table."""
+    return panphon_features()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from phonxling.core.alignment import Alignments
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.stack import ConfusionStack
 
 GOLD, PREDICTED = ("a", "i", "n", "p", "ʘ"), ("a", "i", "n", "b", "t")
 Pair = tuple[str, str]
@@ -38,6 +39,20 @@ def alignments_of(
         predicted=np.array([[*predicted, GAP].index(pair[1]) for pair in pairs], dtype=np.int16),
         cost=np.zeros(len(rows), np.int64),
         denominator=1,
+    )
+
+
+def stack_of(counts: np.ndarray, gold: Sequence[str], predicted: Sequence[str] | None = None) -> ConfusionStack:
+    """Return a stack of utterances u0, u1, … from counts [U, G, P]; predicted phones are as gold, unless given."""
+    padded = np.pad(counts, ((0, 0), (0, 1), (0, 1))).reshape(len(counts), -1)
+    where = [np.flatnonzero(row) for row in padded]
+    return ConfusionStack(
+        utterances=tuple(f"u{number}" for number in range(len(counts))),
+        gold=Inventory(tuple(gold)),
+        predicted=Inventory(tuple(predicted or gold)),
+        offsets=np.cumsum([0, *map(len, where)]),
+        cells=np.concatenate(where),
+        counts=np.concatenate([row[place] for row, place in zip(padded, where, strict=True)]).astype(float),
     )
 
 

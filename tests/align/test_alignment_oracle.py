@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from alignment_oracle import Pairs, full_table, price
+from alignment_oracle import Pairs, full_table, made_costs, price
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,17 +22,7 @@ GOLD, HEARD = Inventory(("a", "b", "c", "d")), Inventory(("b", "c", "x", "a"))
 
 
 def table(numbers: Sequence[int], denominator: int, ties: Ties) -> CostTable:
-    values = np.array(numbers)
-    return CostTable(
-        gold=GOLD,
-        predicted=HEARD,
-        substitution=values[:16].reshape(4, 4),
-        deletion=values[16:20],
-        insertion=values[20:24],
-        denominator=denominator,
-        name="test",
-        ties=ties,
-    )
+    return made_costs(numbers, gold=GOLD, predicted=HEARD, denominator=denominator, ties=ties)
 
 
 def run(gold: list[list[str]], predicted: list[list[str]], costs: CostTable, workers: int = 1) -> Alignments:

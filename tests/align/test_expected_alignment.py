@@ -5,9 +5,11 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
+from alignment_oracle import made_costs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,17 +33,7 @@ Cells = list[tuple[int, int]]
 Weight = Callable[[int], float | Fraction]
 
 
-def table(values: Numbers) -> CostTable:
-    numbers = np.array(values)
-    return CostTable(
-        gold=GOLD,
-        predicted=HEARD,
-        substitution=numbers[:9].reshape(3, 3),
-        deletion=numbers[9:12],
-        insertion=numbers[12:15],
-        denominator=DENOMINATOR,
-        name="test",
-    )
+table = partial(made_costs, gold=GOLD, predicted=HEARD, denominator=DENOMINATOR)
 
 
 def expect(

@@ -16,11 +16,6 @@ SIGNS = {"+": 1, "0": 0, "-": -1}
 
 
 @pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
-
-
-@pytest.fixture(scope="module")
 def rows() -> dict[str, dict[str, int]]:
     """Panphon's rows, read here by the csv module alone."""
     spec = find_spec("panphon")

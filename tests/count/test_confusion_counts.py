@@ -3,9 +3,11 @@
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
+from alignment_oracle import made_costs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
@@ -45,17 +47,7 @@ def alignments(corpus: list[list[Pair]], denominator: int = 24) -> Alignments:
     )
 
 
-def table(numbers: list[int], denominator: int = 24) -> CostTable:
-    values = np.array(numbers)
-    return CostTable(
-        gold=GOLD,
-        predicted=HEARD,
-        substitution=values[:12].reshape(3, 4),
-        deletion=values[12:15],
-        insertion=values[15:19],
-        denominator=denominator,
-        name="test",
-    )
+table = partial(made_costs, gold=GOLD, predicted=HEARD, denominator=24)
 
 
 @pytest.mark.parametrize(("gold", "predicted"), [(4, 0), (-1, 0), (0, 5), (0, -1)])

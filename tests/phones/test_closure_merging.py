@@ -7,18 +7,12 @@ from support import phones_by_utterance, transcript_of
 from phonxling.core.audit import AuditRow, audited_tokens
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
 
 MERGE, ALONE = SymbolRules(), SymbolRules(closures="alone")
 UNRELEASED = "\u031a"
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 def times(phones: PhoneSequences) -> list[tuple[float, float]]:

@@ -7,18 +7,12 @@ from phonxling.core.audit import AuditRow
 from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import RawPosteriors
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.columns import normalise_columns
 from phonxling.phones.maps import BUILT_IN, SymbolSet
 from phonxling.phones.normalise import decide, normalise
 from phonxling.phones.rules import SymbolRules
 
 IPA, SPLIT = BUILT_IN["ipa"], SymbolRules(diphthongs="split")
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 @pytest.mark.parametrize(

@@ -9,18 +9,12 @@ from support import phones_by_utterance, transcript_of
 from phonxling.core.audit import AuditRow
 from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import decide, normalise
 from phonxling.phones.rules import SymbolRules
 
 IPA = BUILT_IN["ipa"]
 TIE = "\u0361"
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 @pytest.mark.parametrize(

@@ -12,17 +12,11 @@ import phonxling as px
 from phonxling.core.audit import AuditRow, audited_tokens
 from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
 
 JOINED = BUILT_IN["ipa-joined"]
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import unicodedata
 from collections import Counter
 
 import numpy as np
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import phones_by_utterance, transcript_of
@@ -12,7 +11,6 @@ from support import phones_by_utterance, transcript_of
 from phonxling.core.audit import audited_tokens
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import Transcript
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.ipa import read_ipa
 from phonxling.phones.maps import BUILT_IN, SILENCE, SymbolSet
 from phonxling.phones.normalise import normalise
@@ -34,11 +32,6 @@ RULES = st.builds(
     tone_levels=st.sampled_from(["three", "five"]),
     diphthongs=st.sampled_from(["keep", "split"]),
 )
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 def timed(rows: list[list[str]]) -> Transcript:

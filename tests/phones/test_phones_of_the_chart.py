@@ -7,7 +7,6 @@ import pytest
 from support import transcript_of
 
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import decide, normalise
 from phonxling.phones.rules import SymbolRules
@@ -27,11 +26,6 @@ BELOW += [chr(code) for code in (0x329, 0x32F, 0x31D, 0x31E, 0x318, 0x319)]
 ABOVE = [chr(code) for code in (0x303, 0x308, 0x33D, 0x31A, 0x306)]
 BESIDE = list("ʰʷʲˠˤⁿˡːˑʼ˞")
 AFFRICATES = [f"{stop}͡{fricative}" for stop in "ptdʈɖckɡq" for fricative in "fθðsʃʂʐɕçxχɬɮ"]
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 def fate(symbol: str, table: FeatureTable) -> tuple[tuple[str, ...], str]:

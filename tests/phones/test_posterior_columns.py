@@ -7,17 +7,11 @@ from phonxling.core.audit import audited_tokens
 from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import RawPosteriors
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.columns import normalise_columns
 from phonxling.phones.maps import BUILT_IN, SymbolSet
 from phonxling.phones.rules import SymbolRules
 
 TIMIT = BUILT_IN["timit61"]
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 def raw(labels: str, frames: list[list[float]], shift: float | None = 0.01) -> RawPosteriors:

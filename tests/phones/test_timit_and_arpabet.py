@@ -6,7 +6,6 @@ import pytest
 from support import phones_by_utterance, transcript_of
 
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.ipa import Fate
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import decide, normalise
@@ -30,11 +29,6 @@ SILENT = {"sil", "cl", "vcl", "epi", "pau", "h#"}
 CMUDICT = """
     AA AE AH AO AW AY B CH D DH EH ER EY F G HH IH IY JH K L M N NG OW OY P R S SH T TH UH UW V W Y Z ZH
 """
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 def ipa(name: str, label: str, table: FeatureTable) -> tuple[str, ...]:

@@ -9,18 +9,12 @@ from support import phones_by_utterance, transcript_of
 
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN, SymbolSet
 from phonxling.phones.normalise import decide, normalise
 from phonxling.phones.rules import SymbolRules
 
 IPA = BUILT_IN["ipa"]
 Tone = Literal["tier", "attach", "strip"]
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 def nfc(*symbols: str) -> list[str]:

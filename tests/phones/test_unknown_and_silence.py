@@ -6,17 +6,11 @@ from support import phones_by_utterance, transcript_of
 from phonxling.core.audit import AuditRow, audited_tokens
 from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN, SILENCE, SymbolSet
 from phonxling.phones.normalise import MANY, normalise
 from phonxling.phones.rules import SymbolRules
 
 IPA = BUILT_IN["ipa"]
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 def refusal(rows: list[list[str]], symbols: SymbolSet, table: FeatureTable) -> list[str]:

@@ -3,23 +3,16 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 from support import phones_by_utterance, transcript_of, write
 
 from phonxling.core.audit import AuditRow
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.experiment.api import load_segments, symbol_set
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import SymbolSet
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
 
 MINE = SymbolSet("mine.tsv", {"A": "a", "X": "k s", "M": "a ʧ ŋ", "gone": "", "b": "b", "\u00e9": "e"})
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 def test_one_to_one_several_and_none(table: FeatureTable) -> None:

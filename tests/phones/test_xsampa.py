@@ -10,7 +10,6 @@ from support import phones_by_utterance, transcript_of
 
 from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import decide, normalise
 from phonxling.phones.rules import SymbolRules
@@ -21,11 +20,6 @@ XSAMPA, IPA = BUILT_IN["xsampa"], BUILT_IN["ipa"]
 # the letter that the IPA has withdrawn.
 NOT_COMPARED = {".", "'=\\", "ts`", "tz`", "k_<"}
 TONES = dict(zip("˥˦˧˨˩", "\u030b\u0301\u0304\u0300\u030f", strict=True))
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 def panphons_list() -> list[tuple[str, str]]:

@@ -13,7 +13,6 @@ import phonxling as px
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
 from phonxling.experiment.api import load_phones
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise
 
@@ -48,11 +47,6 @@ RULES = st.builds(
     silence=st.sampled_from(["drop", "keep"]),
     tone_levels=st.sampled_from(["three", "five"]),
 )
-
-
-@pytest.fixture(scope="module")
-def table() -> FeatureTable:
-    return panphon_features()
 
 
 def again(sequences: PhoneSequences, rules: px.SymbolRules, *, times: bool = True) -> PhoneSequences:

@@ -7,29 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from made_alignments import stack_of
 from scipy.stats import binom
 
 from phonxling.analyses.asymmetry import asymmetry
-from phonxling.core.arrays import offsets_of
-from phonxling.core.inventory import Inventory
-from phonxling.core.stack import ConfusionStack
 from phonxling.resample.weights import resampling
 
 PHONES = ("a", "b", "c")
-
-
-def stack_of(counts: np.ndarray, phones: Sequence[str] = PHONES) -> ConfusionStack:
-    """Return a stack of counts [U, G, P] over the same phones on both sides."""
-    padded = np.pad(counts, ((0, 0), (0, 1), (0, 1))).reshape(len(counts), -1)
-    where = [np.flatnonzero(row) for row in padded]
-    return ConfusionStack(
-        utterances=tuple(map(str, range(len(counts)))),
-        gold=Inventory(tuple(phones)),
-        predicted=Inventory(tuple(phones)),
-        offsets=offsets_of([len(place) for place in where]),
-        cells=np.concatenate(where),
-        counts=np.concatenate([row[place] for row, place in zip(padded, where, strict=True)]).astype(float),
-    )
 
 
 def spread(total: Sequence[Sequence[int]], utterances: int, seed: int) -> np.ndarray:
@@ -41,7 +25,7 @@ def spread(total: Sequence[Sequence[int]], utterances: int, seed: int) -> np.nda
 
 @given(arrays(np.int64, (5, 3, 3), elements=st.integers(0, 6)))
 def test_rates_are_shares_of_the_tokens_that_were_aligned(counts: np.ndarray) -> None:
-    found = asymmetry(stack_of(counts), resampling(5, None, resamples=20, seed=1)).set_index(["phone", "other"])
+    found = asymmetry(stack_of(counts, PHONES), resampling(5, None, resamples=20, seed=1)).set_index(["phone", "other"])
     total = counts.sum(axis=0)
     pairs = {(0, 1), (0, 2), (1, 2)}
     assert set(found.index) == {(PHONES[a], PHONES[b]) for a, b in pairs if total[a, b] + total[b, a]}
@@ -57,7 +41,10 @@ def test_rates_are_shares_of_the_tokens_that_were_aligned(counts: np.ndarray) ->
 @given(arrays(np.int64, (8, 2, 2), elements=st.integers(0, 6)), st.integers(0, 9))
 def test_the_order_of_the_phones_turns_the_sign_and_nothing_else(counts: np.ndarray, seed: int) -> None:
     weights = resampling(8, None, resamples=30, seed=seed)
-    one, other = asymmetry(stack_of(counts, "ab"), weights), asymmetry(stack_of(counts[:, ::-1, ::-1], "ba"), weights)
+    one, other = (
+        asymmetry(stack_of(counts, "ab"), weights),
+        asymmetry(stack_of(counts[:, ::-1, ::-1], "ba"), weights),
+    )
     assert one["difference"].tolist() == pytest.approx((-other["difference"]).tolist(), nan_ok=True)
     assert one["p"].tolist() == pytest.approx(other["p"].tolist(), nan_ok=True)
     assert one["low"].tolist() == pytest.approx((-other["high"]).tolist(), nan_ok=True)
@@ -65,7 +52,7 @@ def test_the_order_of_the_phones_turns_the_sign_and_nothing_else(counts: np.ndar
 
 def test_twice_as_many_confusions_of_a_phone_twice_as_frequent_are_symmetry() -> None:
     counts = spread([[360, 40, 0], [20, 180, 0], [0, 0, 9]], 60, seed=1)
-    (row,) = asymmetry(stack_of(counts), resampling(60, None, resamples=400, seed=2)).to_dict("records")
+    (row,) = asymmetry(stack_of(counts, PHONES), resampling(60, None, resamples=400, seed=2)).to_dict("records")
     assert row["difference"] == 0
     assert row["p"] == 1
     assert 2 * binom.sf(39, 60, 0.5) < 0.02  # the counts alone differ
@@ -73,12 +60,12 @@ def test_twice_as_many_confusions_of_a_phone_twice_as_frequent_are_symmetry() ->
 
 def test_a_clear_asymmetry_has_a_low_p_and_small_counts_have_the_exact_one() -> None:
     counts = spread([[150, 50, 0], [5, 195, 0], [0, 0, 9]], 50, seed=3)
-    clear = asymmetry(stack_of(counts), resampling(50, None, resamples=400, seed=2)).loc[0]
+    clear = asymmetry(stack_of(counts, PHONES), resampling(50, None, resamples=400, seed=2)).loc[0]
     assert clear["p"] < 1e-6
     assert clear["low"] < 0.225 < clear["high"]
     assert clear["q"] == clear["p"]
     few = spread([[90, 10, 0], [0, 100, 0], [0, 0, 9]], 50, seed=3)
-    rare = asymmetry(stack_of(few), resampling(50, None, resamples=400, seed=2)).loc[0]
+    rare = asymmetry(stack_of(few, PHONES), resampling(50, None, resamples=400, seed=2)).loc[0]
     assert rare["p"] >= 2 * 0.5**10 - 1e-12
 
 
@@ -105,6 +92,6 @@ def test_equal_rates_that_vary_between_speakers_are_seldom_called_different() ->
 @pytest.mark.parametrize(("utterances", "resamples", "why"), [(1, 20, "one utterance only"), (4, 0, "no resamples")])
 def test_a_missing_p_has_its_reason(utterances: int, resamples: int, why: str) -> None:
     counts = spread([[90, 10, 0], [9, 100, 0], [0, 0, 9]], utterances, seed=3)
-    row = asymmetry(stack_of(counts), resampling(utterances, None, resamples=resamples, seed=2)).loc[0]
+    row = asymmetry(stack_of(counts, PHONES), resampling(utterances, None, resamples=resamples, seed=2)).loc[0]
     assert np.isnan(row["p"])
     assert why in row["note"]

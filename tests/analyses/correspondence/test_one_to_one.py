@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from made_alignments import stack_of
 
 from phonxling.analyses.correspondence.one_to_one import cross_fitted_matches, one_to_one, one_to_one_accuracy
 from phonxling.analyses.information.entropy import conditional_entropy
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.inventory import Inventory
-from phonxling.core.stack import ConfusionStack
 
 COUNTS = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
     lambda shape: arrays(np.int64, shape, elements=st.integers(0, 3))
@@ -90,23 +89,10 @@ def test_an_assignment_of_other_phones_is_refused() -> None:
 
 @given(arrays(np.int64, (6, 3, 3), elements=st.integers(0, 3)), arrays(np.int8, 6, elements=st.integers(0, 1)))
 def test_cross_fitting_scores_each_half_by_the_assignment_of_the_other(counts: np.ndarray, half: np.ndarray) -> None:
-    stack = stack_of(counts)
+    stack = stack_of(counts, "abc", "xyz")
     matched, tokens = cross_fitted_matches(stack, half)
     assert tokens.tolist() == counts.sum(axis=(1, 2)).tolist()
     for utterance, cells in enumerate(counts):
         other = counts[half != half[utterance]].sum(axis=0)
         expected = sum(cells[y, x] for y, x in enumerate(tried(other)) if x >= 0)
         assert matched[utterance] == expected
-
-
-def stack_of(counts: np.ndarray) -> ConfusionStack:
-    padded = np.pad(counts, ((0, 0), (0, 1), (0, 1))).reshape(len(counts), -1)
-    where = [np.flatnonzero(row) for row in padded]
-    return ConfusionStack(
-        utterances=tuple(f"u{u}" for u in range(len(counts))),
-        gold=Inventory(("a", "b", "c")),
-        predicted=Inventory(("x", "y", "z")),
-        offsets=np.cumsum([0, *map(len, where)]),
-        cells=np.concatenate(where),
-        counts=np.concatenate([row[place] for row, place in zip(padded, where, strict=True)]),
-    )

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from made_alignments import stack_of
 from scipy.stats import kstest
 
 from phonxling.analyses.expected.cells import CellTests, cell_tests, pooled_errors, standard_errors
@@ -15,7 +16,6 @@ from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_
 from phonxling.analyses.expected.replicates import redealt, resampled
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.core.stack import ConfusionStack
 from phonxling.resample.p_values import adjusted, p_value
 from phonxling.resample.weights import resampling
 
@@ -40,19 +40,6 @@ def cells_of(confusions: ExpectedConfusions, residuals: np.ndarray, clusters: in
     return cell_tests(confusions, residuals, clusters=clusters, level=0.95, correction="benjamini-hochberg")
 
 
-def stack_of(tables: np.ndarray) -> ConfusionStack:
-    padded = np.pad(tables, ((0, 0), (0, 1), (0, 1))).reshape(len(tables), -1)
-    where = [np.flatnonzero(row) for row in padded]
-    return ConfusionStack(
-        utterances=tuple(f"u{u}" for u in range(len(tables))),
-        gold=PHONES,
-        predicted=PHONES,
-        offsets=np.cumsum([0, *map(len, where)]),
-        cells=np.concatenate(where),
-        counts=np.concatenate([row[place] for row, place in zip(padded, where, strict=True)]),
-    )
-
-
 @given(st.lists(COUNTS, min_size=2, max_size=3), st.lists(COUNTS, min_size=3, max_size=3))
 def test_each_replicate_is_measured_as_a_table_alone(targets: list[np.ndarray], references: list[np.ndarray]) -> None:
     """A phone without reference tokens is left out of a replicate, as `expected_confusions` leaves it out."""
@@ -75,7 +62,7 @@ def test_each_replicate_is_measured_as_a_table_alone(targets: list[np.ndarray], 
 
 def test_each_language_is_resampled_by_its_own_clusters() -> None:
     tables = np.random.default_rng(1).integers(0, 5, (4, 3, 3))
-    mine, theirs = stack_of(tables[:2]), stack_of(tables[2:])
+    mine, theirs = stack_of(tables[:2], PHONES), stack_of(tables[2:], PHONES)
     found = expected_confusions(mine.total(), theirs.total())
     drawn = resampling(2, None, resamples=30, seed=1)
     draws = resampled(found, (mine, drawn), (theirs, drawn), counterparts=PHONES.phones)
@@ -86,7 +73,7 @@ def test_each_language_is_resampled_by_its_own_clusters() -> None:
 
 def test_another_phone_of_the_reference_may_stand_for_a_phone() -> None:
     tables = np.random.default_rng(2).integers(1, 5, (2, 3, 3))
-    mine, theirs = stack_of(tables[:1]), stack_of(tables[1:])
+    mine, theirs = stack_of(tables[:1], PHONES), stack_of(tables[1:], PHONES)
     found = restricted(tables[0], tables[1][[1, 1, 2]])
     one = resampling(1, None, resamples=2, seed=1)
     draws = resampled(found, (mine, one), (theirs, one), counterparts=("b", "b", "c"))
@@ -159,7 +146,7 @@ def test_p_is_uniform_where_nothing_differs() -> None:
     for seed in range(150):
         generator = np.random.default_rng(seed)
         tables = [np.stack([generator.multinomial(12, row, 30) for row in shares], axis=1) for _ in range(2)]
-        mine, theirs = (stack_of(table) for table in tables)
+        mine, theirs = (stack_of(table, PHONES) for table in tables)
         found = expected_confusions(mine.total(), theirs.total())
         drawn = resampling(30, None, resamples=200, seed=seed)
         draws = resampled(found, (mine, drawn), (theirs, drawn), counterparts=PHONES.phones)
@@ -176,7 +163,7 @@ def test_a_real_difference_is_found() -> None:
         [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1], [0.2, 0.2, 0.6]],
         [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1], [0.4, 0.2, 0.4]],
     )]  # fmt: skip
-    mine, theirs = (stack_of(table) for table in tables)
+    mine, theirs = (stack_of(table, PHONES) for table in tables)
     found = expected_confusions(mine.total(), theirs.total())
     drawn = resampling(30, None, resamples=200, seed=1)
     tests = cells_of(found, resampled(found, (mine, drawn), (theirs, drawn), counterparts=PHONES.phones).residual, 30)

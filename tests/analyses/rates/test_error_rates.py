@@ -2,9 +2,11 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
+from alignment_oracle import made_costs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,20 +35,9 @@ corpora = st.lists(
 )
 
 
-def table(numbers: list[int]) -> CostTable:
-    values = np.array(numbers)
-    return CostTable(
-        gold=GOLD,
-        predicted=HEARD,
-        substitution=values[:9].reshape(3, 3),
-        deletion=values[9:12],
-        insertion=values[12:15],
-        denominator=48,
-        name="test",
-    )
-
-
-tables = st.lists(st.integers(0, 60), min_size=15, max_size=15).map(table)
+tables = st.lists(st.integers(0, 60), min_size=15, max_size=15).map(
+    partial(made_costs, gold=GOLD, predicted=HEARD, denominator=48)
+)
 
 
 def unit(gold: Inventory, heard: Inventory) -> CostTable:
