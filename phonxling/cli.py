@@ -105,8 +105,8 @@ def check(config: Config, settings: Settings = None) -> None:
     from phonxling.experiment.corpora import load_corpora
     from phonxling.experiment.remote_inputs import local_inputs
 
-    given = load_configuration(config, settings or [])
-    with Bar(quiet=False) as bar, local_inputs(given, None, bar) as experiment:
+    configured = load_configuration(config, settings or [])
+    with Bar(quiet=False) as bar, local_inputs(configured, None, bar) as experiment:
         corpora = load_corpora(experiment)
         check_costs(corpora, experiment)
         frames = check_posteriors(corpora, experiment)
@@ -227,8 +227,8 @@ def verify(
     from phonxling.experiment.verification import verify as verify_results
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        found = verify_results(results, inputs, Threads(workers) if recompute else None, bar)
-    _print("\n".join(found))
+        lines = verify_results(results, inputs, Threads(workers) if recompute else None, bar)
+    _print("\n".join(lines))
 
 
 @app.command()

@@ -25,8 +25,3 @@ class AuditRow:
 
 
 SymbolAudit = tuple[AuditRow, ...]
-
-
-def audited_tokens(audit: SymbolAudit) -> int:
-    """Return how many tokens an audit accounts for: always the number read."""
-    return sum(row.count for row in audit)

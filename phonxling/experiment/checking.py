@@ -24,8 +24,8 @@ _FORMULA = ("=", "+", "-", "@")  # how a cell begins that a spreadsheet would co
 
 def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> dict[str, list[str]]:
     """Read all posteriors once, and return lines on each corpus that has some; DataError with all that is wrong."""
-    found = read_all(corpora, experiment, SERIAL, Silent())
-    return {name: [f"  posteriors {line}" for line in frame_lines(tokens)] for name, tokens in found.items()}
+    read = read_all(corpora, experiment, SERIAL, Silent())
+    return {name: [f"  posteriors {line}" for line in frame_lines(tokens)] for name, tokens in read.items()}
 
 
 def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None:
@@ -87,8 +87,8 @@ def describe(loaded: LoadedCorpus) -> Iterator[str]:
     yield f"{loaded.name} ({loaded.role}): {len(gold)} utterances, {len(gold.codes)} gold phones"
     yield f"  gold       {len(loaded.gold.inventory)} phones: {' '.join(loaded.gold.inventory)}"
     if loaded.corpus is not None:
-        found = loaded.corpus.predicted_inventory
-        yield f"  predicted  {len(found)} phones: {' '.join(found)}"
+        inventory = loaded.corpus.predicted_inventory
+        yield f"  predicted  {len(inventory)} phones: {' '.join(inventory)}"
     yield from _tones(loaded)
     if loaded.posteriorgrams is not None:
         number, phones = len(loaded.posteriorgrams), len(loaded.posteriorgrams.inventory)

@@ -65,30 +65,26 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         If its settings do not fit together.
     """
     audits: dict[str, SymbolAudit] = {}
-    said = _transcript(settings.gold)
-    heard = None if settings.predicted is None else _transcript(settings.predicted)
-    experiment = _with_tone_levels(experiment, [(settings.gold, said), (settings.predicted, heard)])
-    gold, audits["gold"] = _phones(said, settings.gold, experiment)
-    del said  # a million utterances' symbols are not kept beside their phones
-    predicted = None
-    if settings.predicted is not None and heard is not None:
-        predicted, audits["predicted"] = _phones(heard, settings.predicted, experiment)
+    raw = _transcript(settings.gold)
+    raw_predicted = None if settings.predicted is None else _transcript(settings.predicted)
+    experiment = _with_tone_levels(experiment, [(settings.gold, raw), (settings.predicted, raw_predicted)])
+    gold, audits["gold"] = _phones(raw, settings.gold, experiment)
+    del raw  # a million utterances' symbols are not kept beside their phones
+    predicted, posteriorgrams, segments = None, None, None
+    if settings.predicted is not None and raw_predicted is not None:
+        predicted, audits["predicted"] = _phones(raw_predicted, settings.predicted, experiment)
         _refuse_raw_features(settings, experiment)
-    posteriorgrams, segments = None, None
     untied: tuple[str, ...] = ()
-    said_of_file = ""
+    remark = ""
     if settings.posteriors is not None:
-        posteriorgrams, audits["posteriors"], said_of_file = _posteriors(settings.posteriors, experiment)
-        segments = gold
-        if settings.segments is not None:
-            segments, audits["segments"] = _phones(_transcript(settings.segments), settings.segments, experiment)
-        if segments.start is None:
-            msg = f"{segments.source}: has no times, so the posteriors cannot be tied to phones"
-            raise DataError(f"{msg}; give segments: (gold with start and end)")
+        posteriorgrams, audits["posteriors"], remark = _posteriors(settings.posteriors, experiment)
+        segments = _segments(gold, settings, experiment, audits)
         posteriorgrams, segments, untied = pair_posteriors(posteriorgrams, segments, experiment.pairing.allow_unpaired)
         if predicted is None and (speakers := _speakers(settings, segments.utterances)) is not None:
             segments = replace(segments, speakers=speakers)
-    corpus = _paired(gold, predicted, posteriorgrams, settings, experiment, audits)
+    if predicted is not None and posteriorgrams is not None:  # the recogniser can say more than it happened to say
+        predicted = predicted.recode(merge(predicted.inventory, posteriorgrams.inventory))
+    corpus = None if predicted is None else _paired(gold, predicted, audits, settings=settings, experiment=experiment)
     return LoadedCorpus(
         name=name,
         role=settings.role,
@@ -100,8 +96,21 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         audits=audits,
         symbols=_symbol_parts(settings, experiment),
         untied=untied,
-        notes=(*corpus_notes(corpus, untied, audits, settings, experiment), *filter(None, [said_of_file])),
+        notes=(*corpus_notes(corpus, untied, audits, settings, experiment), *filter(None, [remark])),
     )
+
+
+def _segments(
+    gold: PhoneSequences, settings: CorpusSettings, experiment: Experiment, audits: dict[str, SymbolAudit]
+) -> PhoneSequences:
+    """Return the gold phones with times: those of the file of segments, whose audit is added, or the gold itself."""
+    segments = gold
+    if settings.segments is not None:
+        segments, audits["segments"] = _phones(_transcript(settings.segments), settings.segments, experiment)
+    if segments.start is None:
+        msg = f"{segments.source}: has no times, so the posteriors cannot be tied to phones"
+        raise DataError(f"{msg}; give segments: (gold with start and end)")
+    return segments
 
 
 def _transcript(file: PhoneFile) -> Transcript:
@@ -138,11 +147,11 @@ def _posteriors(file: PosteriorFile, experiment: Experiment) -> tuple[Posteriorg
     return posteriorgrams, audit, _other_shift(file.frame_shift, raw.frame_shift)
 
 
-def _other_shift(given: float | None, stored: float | None) -> str:
+def _other_shift(configured: float | None, stored: float | None) -> str:
     """Return the warning that the configuration's frame shift is not the file's."""
-    if given is None or stored is None or math.isclose(given, stored, rel_tol=1e-6):
+    if configured is None or stored is None or math.isclose(configured, stored, rel_tol=1e-6):
         return ""
-    return f"frame_shift: {given:g} is used, though the posteriors' file says {stored:g} s"
+    return f"frame_shift: {configured:g} is used, though the posteriors' file says {stored:g} s"
 
 
 def _rules(file: PhoneFile | PosteriorFile, experiment: Experiment) -> SymbolRules:
@@ -153,16 +162,13 @@ def _rules(file: PhoneFile | PosteriorFile, experiment: Experiment) -> SymbolRul
 
 def _paired(
     gold: PhoneSequences,
-    predicted: PhoneSequences | None,
-    posteriorgrams: Posteriorgrams | None,
+    predicted: PhoneSequences,
+    audits: Mapping[str, SymbolAudit],
+    *,
     settings: CorpusSettings,
     experiment: Experiment,
-    audits: Mapping[str, SymbolAudit],
-) -> Corpus | None:
-    if predicted is None:
-        return None
-    if posteriorgrams is not None:  # the recogniser can say more than it happened to say
-        predicted = predicted.recode(merge(predicted.inventory, posteriorgrams.inventory))
+) -> Corpus:
+    """Return gold and predicted phones paired by utterance, with speakers where a file has them."""
     corpus = pair(gold, predicted, (audits["gold"], audits["predicted"]), experiment.pairing.allow_unpaired)
     speakers = _speakers(settings, corpus.utterances)
     return corpus if speakers is None else Corpus(**{**corpus.__dict__, "speakers": speakers})
@@ -173,11 +179,11 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
     if settings.speakers is None:
         return None
     columns = {str(name): title for name, title in settings.speakers.columns.items()}
-    found = load_speakers(local(settings.speakers.path), columns, settings.speakers.format)
-    missing = [utterance for utterance in utterances if utterance not in found]
+    speaker_of = load_speakers(local(settings.speakers.path), columns, settings.speakers.format)
+    missing = [utterance for utterance in utterances if utterance not in speaker_of]
     if missing:
         raise DataError(f"{settings.speakers.path}: no speaker for {len(missing)} utterances: {' '.join(missing)}")
-    return tuple(found[utterance] for utterance in utterances)
+    return tuple(speaker_of[utterance] for utterance in utterances)
 
 
 def _refuse_raw_features(settings: CorpusSettings, experiment: Experiment) -> None:

@@ -15,6 +15,7 @@ from phonxling.core.work import Threads
 def learn_costs(
     corpus: Corpus,
     start: CostTable | None = None,
+    *,
     insertion: GapSetting = None,
     deletion: GapSetting = None,
     smoothing: float = SMOOTHING,
@@ -56,10 +57,10 @@ def learn_costs(
     A recogniser that says s for a and a for s; panphon aligns "t a" with "t s" only at a price:
 
     >>> from phonxling.core.sequences import from_lists
-    >>> said, heard = [["t", "a"], ["s", "a"], ["s", "t"]] * 50, [["t", "s"], ["a", "s"], ["a", "t"]] * 50
+    >>> gold, predicted = [["t", "a"], ["s", "a"], ["s", "t"]] * 50, [["t", "s"], ["a", "s"], ["a", "t"]] * 50
     >>> names = [str(number) for number in range(150)]
-    >>> found = learn_costs(Corpus(gold=from_lists(names, said), predicted=from_lists(names, heard)))
-    >>> found.converged, float(found.costs.cost("a", "s")) < 0.01 < float(found.costs.cost("a", "a"))
+    >>> learned = learn_costs(Corpus(gold=from_lists(names, gold), predicted=from_lists(names, predicted)))
+    >>> learned.converged, float(learned.costs.cost("a", "s")) < 0.01 < float(learned.costs.cost("a", "a"))
     (True, True)
     """
     return learn(

@@ -66,9 +66,9 @@ def check_inputs(experiment: Experiment, inputs: Inputs, names: Iterable[str]) -
 
 def input_files(experiment: Experiment) -> list[Path]:
     """Return every file that an experiment reads, folders and globs followed: sorted, copies last by address."""
-    read = [file for phones in _phone_files(experiment) for file in transcript_files(*_how(phones))]
-    found = {*read, *(file for path in _other_paths(experiment) for file in _files(path))}
-    return sorted(found, key=lambda path: (experiment.copies.url_of(path) or "", path))
+    transcripts = [file for phones in _phone_files(experiment) for file in transcript_files(*_how(phones))]
+    files = {*transcripts, *(file for path in _other_paths(experiment) for file in _files(path))}
+    return sorted(files, key=lambda path: (experiment.copies.url_of(path) or "", path))
 
 
 def loaders(experiment: Experiment) -> dict[str, str]:

@@ -22,7 +22,7 @@ def read_all(
     DataError
         If the posteriors of any corpus cannot be used: all such corpora in one message, each under its name.
     """
-    found: dict[str, TokenPosteriors] = {}
+    read: dict[str, TokenPosteriors] = {}
     problems = []
     for loaded in corpora:
         progress.step(f"reading posteriors of {loaded.name}")
@@ -31,10 +31,10 @@ def read_all(
         except DataError as error:
             problems.append(f"corpus {loaded.name}: {error}")
         else:
-            found |= {} if tokens is None else {loaded.name: tokens}
+            read |= {} if tokens is None else {loaded.name: tokens}
     if problems:
         raise DataError("\n".join(problems))
-    return found
+    return read
 
 
 def read_tokens(

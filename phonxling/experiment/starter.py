@@ -39,7 +39,7 @@ _REST = """
 
 
 @dataclass
-class _Found:
+class _CorpusFiles:
     """The files of one corpus by what they are, and what is to be said of each."""
 
     files: dict[str, Path] = field(default_factory=dict)
@@ -61,7 +61,7 @@ def write_starter(folder: Path) -> Path:
         raise ConfigurationError(f"{folder}: there is no such folder")
     if (folder / NAME).exists():
         raise ConfigurationError(f"{folder / NAME}: is there already; remove it, or write another by hand")
-    corpora = {name: found for name, found in _corpora(folder) if "gold" in found.files}
+    corpora = {name: corpus for name, corpus in _corpora(folder) if "gold" in corpus.files}
     if not corpora:
         words = _WORDS["gold"].replace(" ", ", ")
         raise DataError(f"{folder}: no file is named like gold phones ({words}), here or one folder below")
@@ -69,18 +69,18 @@ def write_starter(folder: Path) -> Path:
     return folder / NAME
 
 
-def _corpora(folder: Path) -> Iterator[tuple[str, _Found]]:
+def _corpora(folder: Path) -> Iterator[tuple[str, _CorpusFiles]]:
     endings = {*known_endings(), *FORMATS, ".txt", ""}
     for place in (folder, *sorted(path for path in folder.iterdir() if path.is_dir())):
         files = sorted(path for path in place.iterdir() if path.suffix.lower() in endings and path.name != NAME)
-        found = _Found()
+        corpus = _CorpusFiles()
         for path in files:
             kind = _kind(path)
-            if kind and kind not in found.files and not path.name.startswith("."):
-                found.files[kind] = path
-        if "gold" in found.files:
-            _look(found)
-            yield _name(place), found
+            if kind and kind not in corpus.files and not path.name.startswith("."):
+                corpus.files[kind] = path
+        if "gold" in corpus.files:
+            _look(corpus)
+            yield _name(place), corpus
 
 
 def _name(folder: Path) -> str:
@@ -89,25 +89,25 @@ def _name(folder: Path) -> str:
 
 def _kind(path: Path) -> str:
     """Return what a file's name says it is, "" when it says nothing."""
-    said = set(re.split(r"[^a-z0-9]+", path.name.lower()))
-    if "panphon" in said:
+    words_of_name = set(re.split(r"[^a-z0-9]+", path.name.lower()))
+    if "panphon" in words_of_name:
         return ""
-    return next((kind for kind, words in _WORDS.items() if said & set(words.split())), "")
+    return next((kind for kind, words in _WORDS.items() if words_of_name & set(words.split())), "")
 
 
-def _look(found: _Found) -> None:
+def _look(corpus: _CorpusFiles) -> None:
     """Open each file and see which symbols it is written in."""
-    for kind, path in found.files.items():
+    for kind, path in corpus.files.items():
         if kind == "speakers":
             continue
         try:
             labels = _labels(kind, path)
         except PhonxlingError as error:
-            found.remarks[kind] = f"could not be read: {str(error).splitlines()[0]}"
+            corpus.remarks[kind] = f"could not be read: {str(error).splitlines()[0]}"
             continue
         name, unknown = guessed_symbols(labels)
-        found.symbols[kind] = name
-        found.remarks[kind] = f"unknown in this set: {' '.join(unknown[:5])}" if unknown else ""
+        corpus.symbols[kind] = name
+        corpus.remarks[kind] = f"unknown in this set: {' '.join(unknown[:5])}" if unknown else ""
 
 
 def _labels(kind: str, path: Path) -> list[str]:
@@ -137,7 +137,7 @@ def guessed_symbols(labels: Iterable[str]) -> tuple[str, list[str]]:
     return name, unknown
 
 
-def _text(corpora: Mapping[str, _Found], folder: Path) -> str:
+def _text(corpora: Mapping[str, _CorpusFiles], folder: Path) -> str:
     reference = next((name for name in corpora if name.lower() in _ENGLISH), "") if len(corpora) > 1 else ""
     lines = [
         "# A starter for the files found here: look it over, then run",
@@ -146,21 +146,24 @@ def _text(corpora: Mapping[str, _Found], folder: Path) -> str:
         f"name: {json.dumps(_name(folder), ensure_ascii=False)}",
         "corpora:",
     ]
-    for name, found in corpora.items():
-        lines += [f"  {json.dumps(name, ensure_ascii=False)}:", *_corpus(found, folder, is_reference=name == reference)]
+    for name, corpus in corpora.items():
+        lines += [
+            f"  {json.dumps(name, ensure_ascii=False)}:",
+            *_corpus(corpus, folder, is_reference=name == reference),
+        ]
     return "\n".join(lines) + "\n" + _REST
 
 
-def _corpus(found: _Found, folder: Path, *, is_reference: bool) -> Iterator[str]:
+def _corpus(corpus: _CorpusFiles, folder: Path, *, is_reference: bool) -> Iterator[str]:
     role = "reference" if is_reference else "target"
     yield f"    role: {role:<11}# reference: the language that the recogniser was trained on; target: one it is run on"
     yield "    # language: xxx       # ISO 639-3"
     yield "    # recogniser: name    # a target is compared with a reference of the same recogniser"
     for kind in ("gold", "predicted", "posteriors", "segments", "speakers"):
-        if kind in found.files:
-            path = found.files[kind].relative_to(folder).as_posix()
-            symbols = f", symbols: {found.symbols[kind]}" if kind in found.symbols else ""
-            remark = f"   # {found.remarks[kind]}" if found.remarks.get(kind) else ""
+        if kind in corpus.files:
+            path = corpus.files[kind].relative_to(folder).as_posix()
+            symbols = f", symbols: {corpus.symbols[kind]}" if kind in corpus.symbols else ""
+            remark = f"   # {corpus.remarks[kind]}" if corpus.remarks.get(kind) else ""
             yield f"    {kind}: {{path: {json.dumps(path, ensure_ascii=False)}{symbols}}}{remark}"
-    if not {"predicted", "posteriors"} & set(found.files):
+    if not {"predicted", "posteriors"} & set(corpus.files):
         yield "    # predicted: {path: …}   # a corpus needs predictions or posteriors; none were found"

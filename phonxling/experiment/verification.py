@@ -27,7 +27,7 @@ _SHOWN = 20
 
 
 def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progress) -> list[str]:
-    """Return what was found in order, a line each; with `work`, every table is computed anew.
+    """Return what is in order, a line each; with `work`, every table is computed anew.
 
     Parameters
     ----------
@@ -61,26 +61,27 @@ def _verified(folder: Path, inputs: Path | None, work: Work | None, progress: Pr
         try:
             experiment = stack.enter_context(local_inputs(experiment, None, progress))
         except DataError as error:
-            return _told(folder, manifest, [*problems, str(error)], lines)
+            return _conclusion(folder, manifest, [*problems, str(error)], lines)
         problems += _changed_inputs(experiment, manifest)
         if work is not None and not problems:
             problems += _other_tables(folder, experiment, work, progress)
             lines.append("every table comes out the same, byte for byte")
-    return _told(folder, manifest, problems, lines)
+    return _conclusion(folder, manifest, problems, lines)
 
 
 def _verified_comparison(folder: Path, inputs: Path, manifest: Mapping[str, Any], problems: list[str]) -> list[str]:
-    """Return what was found of a comparison; its inputs count from its own folder, and it is quickly made again."""
+    """Return the lines on a comparison; its inputs count from its own folder, and it is quickly made again."""
     for name, expected in manifest["inputs"].items():
         if not (inputs / name).is_file():
             problems.append(f"input {name}: is not there")
         elif digest(inputs / name) != expected:
             problems.append(f"input {name}: is another file than the one that was read")
     lines = [f"{len(manifest['outputs'])} files of a comparison, {len(manifest['inputs'])} inputs"]
-    return _told(folder, manifest, problems, lines)
+    return _conclusion(folder, manifest, problems, lines)
 
 
-def _told(folder: Path, manifest: Mapping[str, Any], problems: list[str], lines: list[str]) -> list[str]:
+def _conclusion(folder: Path, manifest: Mapping[str, Any], problems: list[str], lines: list[str]) -> list[str]:
+    """Return the lines of results without problems; DataError with all problems."""
     if problems:
         remedy = "; ".join(["Run the experiment again, or restore the files.", *_versions(manifest)])
         raise DataError(join_problems(f"{folder}: not as its manifest says:", problems, remedy, limit=_SHOWN))
@@ -89,8 +90,8 @@ def _told(folder: Path, manifest: Mapping[str, Any], problems: list[str], lines:
 
 def _configuration_folder(folder: Path) -> Path:
     try:
-        told = json.loads((folder / RUN).read_text(encoding="utf-8"))["configuration_folder"]
-        return folder / str(told)
+        written = json.loads((folder / RUN).read_text(encoding="utf-8"))["configuration_folder"]
+        return folder / str(written)
     except (OSError, ValueError, KeyError, TypeError):
         problem = f"{folder / RUN}: does not say where the configuration was"
         raise DataError(f"{problem}; give its folder with --inputs") from None
@@ -108,8 +109,8 @@ def _changed_inputs(experiment: Experiment, manifest: Mapping[str, Any]) -> Iter
         elif digest(path) != expected:
             yield f"input {name}: is another file than the one that was read"
     if not missing:
-        found = (relative(path, experiment) for path in input_files(experiment))
-        yield from (f"input {name}: was not there" for name in found if name not in manifest["inputs"])
+        names = (relative(path, experiment) for path in input_files(experiment))
+        yield from (f"input {name}: was not there" for name in names if name not in manifest["inputs"])
 
 
 def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Progress) -> Iterator[str]:
@@ -125,6 +126,6 @@ def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Pr
 
 def _versions(manifest: Mapping[str, Any]) -> list[str]:
     stored = {"phonxling": manifest["phonxling"], **manifest["libraries"]}
-    here = {name: __version__ if name == "phonxling" else version(name) for name in stored}
-    other = [f"{name} {stored[name]} then, {here[name]} now" for name in stored if stored[name] != here[name]]
+    installed = {name: __version__ if name == "phonxling" else version(name) for name in stored}
+    other = [f"{name} {stored[name]} then, {installed[name]} now" for name in stored if stored[name] != installed[name]]
     return [f"other versions: {'; '.join(other)}"] if other else []

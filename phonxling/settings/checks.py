@@ -133,9 +133,9 @@ def check_text(value: object) -> str:
 
 def check_printed(text: str) -> str:
     """Return a text without tabs, line ends and other control characters."""
-    found = next((letter for letter in text if unicodedata.category(letter) == "Cc"), None)
-    if found is not None:
-        raise ValueError(f"{text[:60]!r} holds the control character U+{ord(found):04X}")
+    control = next((letter for letter in text if unicodedata.category(letter) == "Cc"), None)
+    if control is not None:
+        raise ValueError(f"{text[:60]!r} holds the control character U+{ord(control):04X}")
     return text
 
 

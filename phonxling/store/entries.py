@@ -53,7 +53,7 @@ class Entries:
         """Return the record of a key; None when there is none that is whole."""
         path = self._path(key)
         try:
-            found = _unpacked(path.read_bytes(), key)
+            record = _unpacked(path.read_bytes(), key)
         except FileNotFoundError:
             return None
         except _FAULTS as error:
@@ -61,7 +61,7 @@ class Entries:
             _remove(path)
             return None
         self._used.add(key)
-        return found
+        return record
 
     def prepare(self, key: str, record: Record) -> None:
         """Write a record, which is not there until it is confirmed; a disk without room stops keeping, not the run."""
@@ -78,13 +78,13 @@ class Entries:
 
     def confirm(self, keys: Iterable[str]) -> list[str]:
         """Make prepared records entries, and return the keys of those that are."""
-        kept = []
+        confirmed = []
         for key in keys:
             with suppress(OSError):  # it could not be prepared, or keeping has stopped
                 self._scratch(key).replace(self._path(key))
                 self._used.add(key)
-                kept.append(key)
-        return kept
+                confirmed.append(key)
+        return confirmed
 
     def prune(self) -> int:
         """Remove what this run neither read nor wrote, and return the bytes that are left."""
@@ -136,8 +136,8 @@ def _unpacked(entry: bytes, key: str) -> Record:
     head, _, content = entry.partition(b"\n")
     if head.decode("ascii", "replace") != f"{_KIND} {key} {hashlib.sha256(content).hexdigest()}":
         raise ValueError("cut short, changed, or of another task")
-    with np.load(io.BytesIO(content), allow_pickle=False) as found:
-        return {name.removeprefix("record "): found[name] for name in found.files}
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        return {name.removeprefix("record "): arrays[name] for name in arrays.files}
 
 
 def _remove(path: Path) -> None:

@@ -66,7 +66,7 @@ def _read(path: Path) -> tuple[_State, str]:
 
 def _state(path: Path) -> _State | None:
     try:
-        found = path.stat()
+        state = path.stat()
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns, found.st_ino
+    return state.st_size, state.st_mtime_ns, state.st_ino

@@ -36,19 +36,19 @@ def noted(folder: Path) -> list[str]:
 
 def _name(line: str) -> str:
     try:
-        found = json.loads(line)
+        name = json.loads(line)
     except ValueError:
         return ""
-    return found if isinstance(found, str) else ""
+    return name if isinstance(name, str) else ""
 
 
-def remove_others(folder: Path, kept: Iterable[str]) -> None:
-    """Remove the files that were noted and are not kept, with folders that are empty then; nothing outside.
+def remove_others(folder: Path, wanted: Iterable[str]) -> None:
+    """Remove the files that were noted and are not wanted, with folders that are empty then; nothing outside.
 
     DataError when that cannot be done.
     """
     try:
-        for name in set(noted(folder)).difference(kept):
+        for name in set(noted(folder)).difference(wanted):
             _remove(folder / name, folder.resolve())
     except OSError as error:
         raise DataError(f"{folder}: an earlier run's files cannot be removed: {error.strerror}") from error

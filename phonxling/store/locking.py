@@ -142,8 +142,8 @@ def _about() -> str:
 
 def _refusal(path: Path) -> str:
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        who = f"process {told['process']} on {told['host']}, since {told['since']}"
+        holder = json.loads(path.read_text(encoding="utf-8"))
+        who = f"process {holder['process']} on {holder['host']}, since {holder['since']}"
     except (OSError, ValueError, KeyError, TypeError):
         who = "which did not say who it is"
     return f"{path.parent}: another run is writing there ({who}); wait until it ends, or choose another folder"

@@ -16,9 +16,9 @@ _LIBRARIES = (
 @cache
 def versions() -> tuple[str, ...]:
     """Return the source's digest, the version of each library, of Python, and the kind of machine."""
-    here = f"python {sys.version_info.major}.{sys.version_info.minor}"
+    interpreter = f"python {sys.version_info.major}.{sys.version_info.minor}"
     machine = f"{platform.system()} {platform.machine()}"
-    return own_source(), here, machine, *(f"{name} {version(name)}" for name in _LIBRARIES)
+    return own_source(), interpreter, machine, *(f"{name} {version(name)}" for name in _LIBRARIES)
 
 
 @cache

@@ -175,13 +175,13 @@ class _Call:
 
 def _check_versions(client: Any, name: str) -> None:  # noqa: ANN401 - Dask has no types
     """Raise ConfigurationError when workers have other versions than this process."""
-    here, problems = installed(), list[str]()
+    own, problems = installed(), list[str]()
     with warnings.catch_warnings(action="ignore"):
         by_worker = client.run(installed, on_error="return")
     for worker, versions in by_worker.items():
         if isinstance(versions, BaseException):
             problems.append(f"{worker}: cannot be asked, is phonxling installed there? ({versions})")
-        elif other := _differences(versions, here):
+        elif other := _differences(versions, own):
             problems.append(f"{worker}: {other}")
     _refuse(name, problems)
 

@@ -158,11 +158,11 @@ def _serve(pipe: Connection) -> None:
     common: Any = None
     with suppress(EOFError, OSError):
         while True:
-            what, *given = pipe.recv()
+            what, *parts = pipe.recv()
             if what == _SHARED:
-                function, common = given
+                function, common = parts
             else:
-                pipe.send(_answer(partial(function, common), *given))
+                pipe.send(_answer(partial(function, common), *parts))
 
 
 def _answer(function: Callable[[Task], Record], task: Task) -> _Answer:

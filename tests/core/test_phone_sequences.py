@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from support import phones_by_utterance
 
 from phonxling.core.arrays import offsets_of, read_only
-from phonxling.core.audit import AuditRow, audited_tokens
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
@@ -120,9 +119,3 @@ def test_a_corpus_refuses_sides_that_differ() -> None:
     assert Corpus(gold=one, predicted=one).gold_inventory.phones == ("a",)
     with pytest.raises(ValueError, match="the same utterances in the same order"):
         Corpus(gold=one, predicted=two)
-
-
-def test_an_audit_accounts_for_its_tokens() -> None:
-    rows = (AuditRow("g", "ɡ", "folded", 3, "table"), AuditRow("h#", "", "dropped", 4, "none"))
-    assert audited_tokens(rows) == 7
-    assert audited_tokens(()) == 0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support import phones_by_utterance, transcript_of
 
-from phonxling.core.audit import AuditRow, audited_tokens
+from phonxling.core.audit import AuditRow
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.phones.maps import BUILT_IN
@@ -47,7 +47,7 @@ def times(phones: PhoneSequences) -> list[tuple[float, float]]:
 def test_a_closure_joins_its_release_alone(table: FeatureTable, name: str, labels: str, phones: str) -> None:
     read, audit = normalise(transcript_of([labels.split()]), BUILT_IN[name], table, MERGE)
     assert phones_by_utterance(read) == [phones.split()]
-    assert audited_tokens(audit) == len(labels.split())
+    assert sum(row.count for row in audit) == len(labels.split())
 
 
 def test_the_phone_lasts_from_the_closures_start_to_the_releases_end(table: FeatureTable) -> None:

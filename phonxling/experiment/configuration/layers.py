@@ -62,8 +62,8 @@ def merge(base: Document, top: Document) -> Document:
     """Return the base with the top laid over it. A position is that of the layer that has the last word."""
     replaced: set[KeyPath] = set()
     data = _merge(base.data, top.data, (), replaced)
-    kept = {path for path in base.values_at if not any(path[:end] in replaced for end in range(len(path) + 1))}
-    return Document(data, _laid_over(base.keys_at, top.keys_at, kept), _laid_over(base.values_at, top.values_at, kept))
+    left = {path for path in base.values_at if not any(path[:end] in replaced for end in range(len(path) + 1))}
+    return Document(data, _laid_over(base.keys_at, top.keys_at, left), _laid_over(base.values_at, top.values_at, left))
 
 
 def _merge(base: Plain, top: Plain, path: KeyPath, replaced: set[KeyPath]) -> Plain:
@@ -76,9 +76,9 @@ def _merge(base: Plain, top: Plain, path: KeyPath, replaced: set[KeyPath]) -> Pl
 
 
 def _laid_over(
-    base: Mapping[KeyPath, Position], top: Mapping[KeyPath, Position], kept: set[KeyPath]
+    base: Mapping[KeyPath, Position], top: Mapping[KeyPath, Position], left: set[KeyPath]
 ) -> dict[KeyPath, Position]:
-    return {path: position for path, position in base.items() if path in kept} | dict(top)
+    return {path: position for path, position in base.items() if path in left} | dict(top)
 
 
 def override(document: Document, setting: str) -> Document:
