@@ -12,8 +12,7 @@ from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate
 from phonxling.resample.weights import Resampling
-
-COLUMNS = ["corpus", "measure", "variant", "value", "low", "high", "level", "unit", "n", "note", "signature"]
+from phonxling.tables.files import table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ def summary_table(sections: Iterable[Section]) -> pd.DataFrame:
     DataError
         If a number is missing without a reason: that is a mistake of this program.
     """
-    return pd.DataFrame([line for section in sections for line in _lines(section)], columns=COLUMNS)
+    return table_of("summary", (line for section in sections for line in _lines(section)))
 
 
 def _lines(section: Section) -> Iterator[tuple[object, ...]]:

@@ -24,11 +24,10 @@ from phonxling.resample.proportion import wilson
 from phonxling.resample.sums import replicate_group_sums, sums_by
 from phonxling.resample.token_estimates import means_by_group
 from phonxling.resample.weights import Resampling
+from phonxling.tables.files import table_of
 
 Floats = NDArray[np.float64]
 LEAST, LEAST_BINNED = 20, 100  # phones that a group needs for NCE and Brier, and for what bins it
-COLUMNS = ["source", "group", "name", "tokens", "correct", "accuracy", "confidence", "nce", "nce_low", "nce_high"]
-COLUMNS += ["nce_binned", "brier", "brier_low", "brier_high", "ece", "ece_calibrated", "note"]
 
 
 def confidence_table(analysis: AnalysedCorpus, sources: Sequence[Confidences], bins: int) -> pd.DataFrame:
@@ -38,7 +37,7 @@ def confidence_table(analysis: AnalysedCorpus, sources: Sequence[Confidences], b
     are of phones alone, over the corpus' clusters; a speaker is one cluster.
     """
     rows = [row for found in sources if not found.missing for row in _rows(analysis, found, bins)]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return table_of("confidence", rows)
 
 
 def _rows(analysis: AnalysedCorpus, found: Confidences, bins: int) -> Iterator[dict[str, object]]:

@@ -10,10 +10,8 @@ from phonxling.analyses.posteriors.quality import TokenQuality
 from phonxling.analyses.posteriors.rows import per_utterance, power
 from phonxling.core.estimate import Estimate
 from phonxling.resample.token_estimates import means_by_group
+from phonxling.tables.files import table_of
 
-_BY_PHONE = ["phone", "recognised", "tokens", "cross_entropy", "cross_entropy_low", "cross_entropy_high", "perplexity"]
-_BY_PHONE += ["cross_entropy_floored", "zero", "brier", "brier_low", "brier_high", "entropy", "entropy_low"]
-_BY_PHONE += ["entropy_high", "entropy_frames", "note"]
 LEAST = 20
 
 
@@ -28,7 +26,7 @@ def by_phone(found: TokenQuality) -> pd.DataFrame:
         {"phone": phone, **_phone_row(found, code, {name: means[code] for name, means in measured.items()})}
         for code, phone in enumerate(found.tokens.phones)
     ]
-    return pd.DataFrame(rows, columns=_BY_PHONE)
+    return table_of("posteriors", rows)
 
 
 def _phone_row(found: TokenQuality, code: int, measured: Mapping[str, Estimate]) -> dict[str, object]:
