@@ -10,7 +10,7 @@ import pytest
 from small_experiment import make_experiment
 
 from phonxling.align import corpus, expected
-from phonxling.analyses.chance import levels as chance
+from phonxling.analyses.chance import replicates as chance
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count import tokens

@@ -18,7 +18,8 @@ from phonxling.analyses.case.costs import (
     scoring_costs,
 )
 from phonxling.analyses.case.fitting import Fitted, fit, fit_note, halves, learn_from, paid
-from phonxling.analyses.chance.levels import ChanceLevel, ChanceSettings, chance_levels
+from phonxling.analyses.chance.levels import ChanceLevel, chance_levels
+from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.analyses.phones.draws import Draws, draw_all
 from phonxling.analyses.statistic import CountSettings, values
 from phonxling.analyses.statistics import STATISTICS
@@ -179,8 +180,8 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERI
         aligned=fitted.align(corpus.gold, corpus.predicted, averaged) if averaged else path,
         path=path,
         unit=align_sequences(corpus.gold, corpus.predicted, unit, work),
-        chance=chance_levels(name, corpus, costs, scoring, measured, work),
-        unit_chance=chance_levels(name, corpus, unit, unit, chance, work),
+        chance=chance_levels(name, corpus, measured, costs=costs, scoring=scoring, work=work),
+        unit_chance=chance_levels(name, corpus, chance, costs=unit, work=work),
         resampling=weights,
         counting=counting,
     )

@@ -10,7 +10,8 @@ predictions, of the same lengths; they are aligned anew, for the alignment itsel
 - `shuffled`: the predictions of another utterance of similar length.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,6 +113,32 @@ def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generat
         codes=np.concatenate(codes),
         inventory=predicted.inventory,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceModel:
+    """How predictions are redrawn at random, and why that may be impossible for a corpus ("" where it is possible)."""
+
+    draw: Callable[[PhoneSequences, np.random.Generator], PhoneSequences]
+    refusal: Callable[[PhoneSequences], str] = lambda _: ""
+
+
+def _no_other(predicted: PhoneSequences) -> str:
+    return "predictions cannot be shuffled: there is one utterance only" if len(predicted) < 2 else ""
+
+
+MODELS = {
+    "unigram": ChanceModel(unigram_predictions),
+    "bigram": ChanceModel(bigram_predictions),
+    "shuffled": ChanceModel(shuffled_predictions, _no_other),
+}
+
+
+def refusal(model: str, predicted: PhoneSequences) -> str:
+    """Return why a model has nothing to redraw, "" when it has."""
+    if not len(predicted.codes):
+        return "there are no predictions to redraw"
+    return MODELS[model].refusal(predicted) if model in MODELS else ""
 
 
 def _bounds(lengths: NDArray[np.int64]) -> list[int]:

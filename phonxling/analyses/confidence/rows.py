@@ -76,7 +76,7 @@ def binned_sums(found: Confidences, drawn: Resampling, bins: int, binning: Binni
     total = bin_sums(found.correct, found.confidence, cuts).T.reshape(1, -1)
     values = np.stack([np.ones(len(found)), found.correct, found.confidence], axis=1)
     sums = replicate_group_sums(values, cuts.places, groups=len(cuts), owner=found.owner, resampling=drawn)
-    return total, np.moveaxis(sums, 2, 1).reshape(len(sums), -1)
+    return total, np.moveaxis(sums, 2, 1).reshape(len(sums), 3 * len(cuts))
 
 
 def _speaker_row(analysis: AnalysedCorpus, found: Confidences, gained: Floats, said: str) -> Iterator[Row]:

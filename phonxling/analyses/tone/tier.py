@@ -19,7 +19,8 @@ from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.fitting import fit
-from phonxling.analyses.chance.levels import ChanceSettings, chance_levels
+from phonxling.analyses.chance.levels import chance_levels
+from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.analyses.confusions import confusion_table
 from phonxling.analyses.rates.error_rate import phone_error_rate
 from phonxling.analyses.rows import row_of
@@ -100,7 +101,7 @@ def tone_tier(case: Case, settings: Chance) -> Items:
         errors = tones.operations[:, place].astype(np.float64)
         yield row_of(_NAME, resampling.ratio(errors, tokens, "rate"), tokens.sum(), kind)
     chance = ChanceSettings(settings.models, settings.replicates, case.experiment.seed, resampling=resampling)
-    levels = chance_levels(case.name, tones.corpus, tones.costs, tones.costs, chance, case.work)
+    levels = chance_levels(case.name, tones.corpus, chance, costs=tones.costs, work=case.work)
     yield from rate_beside_chance(_NAME, tones, cost=tones.unit_cost, levels=levels)
     yield "tones", _table(tones)
 

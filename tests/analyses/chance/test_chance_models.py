@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.analyses.chance.levels import ChanceSettings, best, chance_levels
+from phonxling.analyses.chance.levels import best, chance_levels
 from phonxling.analyses.chance.models import (
     bigram_predictions,
     constant_predictions,
     shuffled_predictions,
     unigram_predictions,
 )
+from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
@@ -146,7 +147,7 @@ def test_the_best_constant_is_the_best_of_all(corpus: Corpus) -> None:
         phone: sum((paid(g, [phone] * len(h)) for g, h in zip(GOLD, HEARD, strict=True)), Fraction(0))
         for phone in PHONES
     }
-    (level,) = chance_levels("x", corpus, costs, costs, ChanceSettings(("constant",), 3, 1))
+    (level,) = chance_levels("x", corpus, ChanceSettings(("constant",), 3, 1), costs=costs)
     assert level.phone == min(total, key=lambda phone: total[phone])
     assert level.rate == pytest.approx(float(total[level.phone] / sum(map(len, GOLD))))
     assert level.cost.sum() == pytest.approx(float(total[level.phone]))
@@ -156,7 +157,7 @@ def test_levels_depend_on_seed_name_and_replicate_alone(corpus: Corpus) -> None:
     costs = feature_costs(PHONES, PHONES)
 
     def run(models: tuple[str, ...], replicates: int, seed: int, name: str = "x") -> dict[str, list[float]]:
-        found = chance_levels(name, corpus, costs, costs, ChanceSettings(models, replicates, seed))
+        found = chance_levels(name, corpus, ChanceSettings(models, replicates, seed), costs=costs)
         return {level.model: level.rates.tolist() for level in found}
 
     both = run(("shuffled", "unigram"), 6, 1)
@@ -168,7 +169,7 @@ def test_levels_depend_on_seed_name_and_replicate_alone(corpus: Corpus) -> None:
 
 def test_the_headline_is_the_lowest_level(corpus: Corpus) -> None:
     costs = feature_costs(PHONES, PHONES)
-    levels = chance_levels("x", corpus, costs, costs, ChanceSettings(("unigram", "constant", "shuffled"), 5, 1))
+    levels = chance_levels("x", corpus, ChanceSettings(("unigram", "constant", "shuffled"), 5, 1), costs=costs)
     lowest = best(levels)
     assert lowest is not None
     assert lowest.rate == min(level.rate for level in levels)
@@ -182,9 +183,9 @@ def test_no_level_comes_with_the_reason() -> None:
     silent = Corpus(gold=sequences([["a"], ["b"]]), predicted=sequences([[], []]))
     one = Corpus(gold=sequences([["a"]]), predicted=sequences([["b"]]))
     settings = ChanceSettings(("unigram", "constant", "shuffled"), 2, 1)
-    assert all(level.missing for level in chance_levels("x", silent, costs, costs, settings))
-    assert best(chance_levels("x", silent, costs, costs, settings)) is None
-    missing = {level.model: level.missing for level in chance_levels("x", one, costs, costs, settings)}
+    assert all(level.missing for level in chance_levels("x", silent, settings, costs=costs))
+    assert best(chance_levels("x", silent, settings, costs=costs)) is None
+    missing = {level.model: level.missing for level in chance_levels("x", one, settings, costs=costs)}
     assert "one utterance only" in missing["shuffled"]
     assert missing["unigram"] == "" == missing["constant"]
 

@@ -13,8 +13,9 @@ from small_experiment import make_experiment
 import phonxling as px
 from phonxling.align.corpus import align_sequences
 from phonxling.align.costs.named import cost_table
-from phonxling.analyses.chance.levels import ChanceSettings, chance_levels
+from phonxling.analyses.chance.levels import chance_levels
 from phonxling.analyses.chance.models import bigram_predictions, constant_predictions
+from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.analyses.information.entropy import confusion_information
 from phonxling.analyses.statistic import CountSettings
 from phonxling.core.corpus import Corpus
@@ -46,9 +47,7 @@ def test_a_draw_is_a_replicate_under_the_weights_of_the_corpus() -> None:
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     weights = resampling(9, ["x", "x", "y", "y", "z", "z", "v", "v", "v"], resamples=7, seed=4)
     counting = CountSettings(np.arange(9, dtype=np.int8) % 2, similarity=costs)
-    (level,) = chance_levels(
-        "c", corpus, costs, costs, ChanceSettings(("bigram",), 3, 5, None, None, weights, counting)
-    )
+    (level,) = chance_levels("c", corpus, ChanceSettings(("bigram",), 3, 5, None, None, weights, counting), costs=costs)
     key = [5, zlib.crc32(b"c"), zlib.crc32(b"bigram")]
     for draw in range(7):
         drawn = bigram_predictions(corpus.predicted, np.random.default_rng([*key, draw % 3]))
@@ -72,7 +71,7 @@ def test_the_best_constant_is_chosen_anew_in_each_draw() -> None:
     corpus = random_corpus(6, 3)
     costs = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
     weights = resampling(6, None, resamples=40, seed=4)
-    (level,) = chance_levels("c", corpus, costs, costs, ChanceSettings(("constant",), 3, 5, resampling=weights))
+    (level,) = chance_levels("c", corpus, ChanceSettings(("constant",), 3, 5, resampling=weights), costs=costs)
     each = np.array(
         [
             align_sequences(corpus.gold, drawn, costs).cost / costs.denominator
@@ -92,7 +91,7 @@ def test_permutation_p_is_uniform_when_predictions_know_nothing() -> None:
         costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
         half = np.zeros(16, dtype=np.int8)
         settings = ChanceSettings(("shuffled",), 19, seed, counting=CountSettings(half))
-        (level,) = chance_levels("c", corpus, costs, costs, settings)
+        (level,) = chance_levels("c", corpus, settings, costs=costs)
         value = confusion_information(count_confusions(align_sequences(corpus.gold, corpus.predicted, costs)))
         p = ((level.measures["mutual_information"] >= value).sum() + 1) / 20
         found.append(p - np.random.default_rng(seed).random() / 20)

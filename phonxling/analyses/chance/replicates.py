@@ -1,0 +1,154 @@
+"""Predictions of a chance model, aligned anew and measured: one task, or some replicates of it.
+
+Each replicate comes about from its own seed (experiment, corpus, model, replicate) alone, so that no other setting
+moves it, and tasks can be done anywhere.
+"""
+
+import zlib
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.align.shards import cells_of
+from phonxling.analyses.case.aligner import Aligner
+from phonxling.analyses.case.costs import Costs
+from phonxling.analyses.case.fitting import fit, paid
+from phonxling.analyses.chance.models import MODELS, constant_predictions
+from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
+from phonxling.analyses.statistics import beside_chance
+from phonxling.core.arrays import Floats
+from phonxling.core.corpus import Corpus
+from phonxling.core.costs import CostTable
+from phonxling.core.expected_alignment import Aligned
+from phonxling.core.sequences import PhoneSequences
+from phonxling.core.work import Record
+from phonxling.count.confusions import stack_confusions
+from phonxling.resample.weights import Resampling
+
+_CELLS = 20_000_000  # of the full tables in a task
+_SLOWER = 20  # times that averaging over alignments takes longer
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceSettings:
+    """Which models, how many replicates, which seed.
+
+    `temperature` is that of expected alignment, if any; `half` is each utterance's, for learned costs; `resampling`
+    gives draws, and `counting` says how statistics read the confusions, if they are to be measured.
+    """
+
+    models: tuple[str, ...]
+    replicates: int
+    seed: int
+    temperature: float | None = None
+    half: NDArray[np.int8] | None = None
+    resampling: Resampling | None = None
+    counting: CountSettings | None = None
+
+    @property
+    def statistics(self) -> tuple[Statistic, ...]:
+        """The statistics of the confusions that are measured."""
+        return beside_chance() if self.counting else ()
+
+
+class Redrawn(NamedTuple):
+    """A corpus whose predictions are redrawn, and how they are aligned and weighed."""
+
+    name: str
+    corpus: Corpus
+    costs: Costs
+    scoring: Costs
+    settings: ChanceSettings
+
+
+class Part(NamedTuple):
+    """Replicates `first` to `last` − 1 of a model; of `constant` phones by their codes."""
+
+    model: str
+    first: int
+    last: int
+
+
+def parts_of(model: str, redrawn: Redrawn) -> list[Part]:
+    """Return a model's replicates, as many together as make a task.
+
+    Learning costs takes as long as many alignments, so that a replicate is a task then.
+    """
+    corpus, settings = redrawn.corpus, redrawn.settings
+    number = len(corpus.predicted.inventory) if model == "constant" else settings.replicates
+    cells = int(cells_of(corpus.gold, corpus.predicted).sum()) * (1 if settings.temperature is None else _SLOWER)
+    learned = not isinstance(redrawn.costs, CostTable) or not isinstance(redrawn.scoring, CostTable)
+    together = 1 if learned else max(1, _CELLS // max(1, cells))
+    return [Part(model, first, min(first + together, number)) for first in range(0, number, together)]
+
+
+def replicates(redrawn: Redrawn, part: Part) -> Record:
+    """Return what k replicates of a model came to.
+
+    `cost` [k, U]; of random models also `drawn_cost` [k, W] and `drawn_measures` [k, M, W] of the draws that each
+    replicate serves, W at most, and `measures` [k, M].
+    """
+    if part.model == "constant":
+        answers = islice(constant_predictions(redrawn.corpus.predicted), part.first, part.last)
+        return {"cost": np.stack([_aligned(redrawn, predictions)[0] for _, predictions in answers])}
+    records = [_replicate(redrawn, part.model, number) for number in range(part.first, part.last)]
+    return {name: np.stack([record[name] for record in records]) for name in records[0]}
+
+
+def measured_constant(redrawn: Redrawn, code: int) -> Record:
+    """Return the `measures` [M] of a constant's confusions, and `drawn_measures` [M, R]."""
+    ((_, predictions),) = islice(constant_predictions(redrawn.corpus.predicted), code, code + 1)
+    _, aligned = _aligned(redrawn, predictions)
+    measures, drawn = _measures(aligned, redrawn.settings.resampling, redrawn.settings)
+    return {"measures": measures, "drawn_measures": drawn}
+
+
+def drawn_costs(costs: list[Floats], weights: Resampling | None) -> Floats:
+    """Return the total of each of k costs [U] in each bootstrap draw, [k, R]."""
+    return weights.drawn_sums(*(weights.by_cluster(cost) for cost in costs)) if weights else np.zeros((len(costs), 0))
+
+
+def _replicate(redrawn: Redrawn, model: str, number: int) -> Record:
+    settings, weights = redrawn.settings, redrawn.settings.resampling
+    cost, aligned = _aligned(redrawn, _draw(model, number, redrawn))
+    share = weights.share(number, settings.replicates) if weights else None
+    most = -(-weights.replicates // settings.replicates) if weights else 0
+    measures, drawn = _measures(aligned, share, settings)
+    return {
+        "cost": cost,
+        "drawn_cost": _padded(drawn_costs([cost], share), most)[0],
+        "measures": measures,
+        "drawn_measures": _padded(drawn, most),
+    }
+
+
+def _padded(rows: Floats, width: int) -> Floats:
+    return np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=np.nan)
+
+
+def _draw(model: str, replicate: int, redrawn: Redrawn) -> PhoneSequences:
+    key = [redrawn.settings.seed, zlib.crc32(redrawn.name.encode()), zlib.crc32(model.encode()), replicate]
+    return MODELS[model].draw(redrawn.corpus.predicted, np.random.default_rng(key))
+
+
+def _aligned(redrawn: Redrawn, predictions: PhoneSequences) -> tuple[Floats, Aligned]:
+    """Return each utterance's cost [U], and the alignments."""
+    _, corpus, costs, scoring, settings = redrawn
+    fitted = fit(costs, corpus.gold, predictions, settings.half)
+    weighed = fitted if scoring is costs else fit(scoring, corpus.gold, predictions, settings.half)
+    aligned = fitted.align(corpus.gold, predictions, Aligner(settings.temperature))
+    return paid(aligned, fitted, weighed), aligned
+
+
+def _measures(aligned: Aligned, weights: Resampling | None, settings: ChanceSettings) -> tuple[Floats, Floats]:
+    """Return the M statistics of confusions, [M], and of their draws, [M, R]."""
+    statistics, number = settings.statistics, weights.replicates if weights else 0
+    if settings.counting is None:
+        return np.zeros(0), np.zeros((0, number))
+    stack = stack_confusions(aligned)
+    measured = np.array(list(values(statistics, stack, settings.counting).values()))
+    drawn = draws(statistics, stack, weights, settings.counting) if weights else {}
+    return measured, np.array(list(drawn.values())).reshape(len(statistics), number)
