@@ -84,17 +84,20 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     )
     from phonxling.count.interval_confidence import posterior_confidence as posterior_confidence
     from phonxling.count.posteriors import joint_distribution as joint_distribution, phone_means as phone_means
-    from phonxling.experiment.api import (
+    from phonxling.experiment.aligning import (
         align as align,
         align_corpus as align_corpus,
         align_expected as align_expected,
         feature_costs as feature_costs,
+        learn_costs as learn_costs,
+        save_costs as save_costs,
+    )
+    from phonxling.experiment.loading import (
         load_corpus as load_corpus,
         load_posteriorgrams as load_posteriorgrams,
         load_segments as load_segments,
         segment_ipa as segment_ipa,
     )
-    from phonxling.experiment.cost_api import learn_costs as learn_costs, save_costs as save_costs
     from phonxling.load.resources.features import panphon_features as panphon_features
     from phonxling.load.resources.user_features import load_features as load_features
     from phonxling.load.transcripts.build import TranscriptBuilder as TranscriptBuilder

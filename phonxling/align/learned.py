@@ -38,7 +38,6 @@ from phonxling.core.work import SERIAL, Work
 
 Floats = NDArray[np.float64]
 LEARNED = "learned"
-SMOOTHING, ROUNDS = 0.5, 50
 _UNIT = 10_000  # learned costs are multiples of 1/10,000
 
 
@@ -49,8 +48,8 @@ def learn(
     *,
     insertion: Gap = None,
     deletion: Gap = None,
-    smoothing: float = SMOOTHING,
-    rounds: int = ROUNDS,
+    smoothing: float,
+    rounds: int,
     work: Work = SERIAL,
 ) -> LearnedCosts:
     """Return the costs learned from pairs of utterances; gap costs that are given stay as they are.

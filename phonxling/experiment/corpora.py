@@ -15,7 +15,7 @@ from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import merge
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.experiment.api import symbol_set
+from phonxling.experiment.loading import symbol_set
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.remote.urls import local

@@ -1,7 +1,7 @@
 """How symbols are treated: the options of the configuration, the command line and the library, with their defaults."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from phonxling.core.phonology.tone import Levels
 
@@ -10,6 +10,8 @@ Tone: TypeAlias = Literal["tier", "attach", "strip"]
 Silence: TypeAlias = Literal["drop", "keep"]
 Closures: TypeAlias = Literal["merge", "alone"]
 Diphthongs: TypeAlias = Literal["keep", "split"]
+LevelsOrAuto: TypeAlias = Literal["auto", "three", "five"]
+TONE_LEVELS: Final = "auto"  # the default before it is settled for a corpus
 
 
 @dataclass(frozen=True, slots=True)

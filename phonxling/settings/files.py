@@ -6,6 +6,8 @@ from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 
+from phonxling.core.phonology.tone import Levels
+from phonxling.phones import rules
 from phonxling.settings.checks import Bounds
 from phonxling.settings.folder_names import same_folder
 from phonxling.settings.value_types import (
@@ -21,12 +23,12 @@ from phonxling.settings.value_types import (
     Text,
 )
 
-Unknown: TypeAlias = Annotated[Literal["error", "drop", "keep"], Choice()]
-Tone: TypeAlias = Annotated[Literal["tier", "attach", "strip"], Choice()]
-ToneLevels: TypeAlias = Annotated[Literal["three", "five"], Choice()]
-Silence: TypeAlias = Annotated[Literal["drop", "keep"], Choice()]
-Closures: TypeAlias = Annotated[Literal["merge", "alone"], Choice()]
-Diphthongs: TypeAlias = Annotated[Literal["keep", "split"], Choice()]
+Unknown: TypeAlias = Annotated[rules.Unknown, Choice()]
+Tone: TypeAlias = Annotated[rules.Tone, Choice()]
+ToneLevels: TypeAlias = Annotated[Levels, Choice()]
+Silence: TypeAlias = Annotated[rules.Silence, Choice()]
+Closures: TypeAlias = Annotated[rules.Closures, Choice()]
+Diphthongs: TypeAlias = Annotated[rules.Diphthongs, Choice()]
 
 
 def _transcript_formats() -> Sequence[str]:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
+from phonxling.phones import rules
 from phonxling.settings.checks import Bounds, check_costs, is_cost_path
 from phonxling.settings.files import Closures, Diphthongs, Section, Silence, SymbolFile, Tone, Unknown
 from phonxling.settings.value_types import (
@@ -67,20 +68,23 @@ UpTo100: TypeAlias = Annotated[int, Number(Bounds(at_least=0, at_most=100, whole
 Smoothing: TypeAlias = Annotated[float, Number(Bounds(at_least=1e-9, at_most=1_000_000))]
 
 
+_RULES = rules.SymbolRules()
+
+
 class SymbolRules(Section):
     """How raw symbols become phones; a corpus' file may override each."""
 
-    unknown: Unknown = "error"
+    unknown: Unknown = _RULES.unknown
     """What to do with a symbol that the set does not have."""
-    tone: Tone = "tier"
+    tone: Tone = _RULES.tone
     """Tones stand on a tier of their own, are attached to their vowel, or are stripped."""
-    tone_levels: Annotated[Literal["auto", "three", "five"], Choice()] = "auto"
+    tone_levels: Annotated[rules.LevelsOrAuto, Choice()] = rules.TONE_LEVELS
     """How tone accents read as pitch: in three levels or in five; auto goes by all tones of the corpus."""
-    silence: Silence = "drop"
+    silence: Silence = _RULES.silence
     """Whether silences are dropped or kept as a phone."""
-    closures: Closures = "merge"
+    closures: Closures = _RULES.closures
     """Whether a closure is merged with its release or stands alone."""
-    diphthongs: Diphthongs = "keep"
+    diphthongs: Diphthongs = _RULES.diphthongs
     """Whether a diphthong is one phone or split into its vowels."""
 
     def of(self, file: SymbolFile) -> "SymbolRules":

@@ -32,7 +32,7 @@ def rows(settings: Settings) -> Iterator[Row]:
 
 def align_and_count(corpus: px.Corpus, costs: px.CostTable, workers: int = 1) -> tuple[px.Alignments, np.ndarray]:
     """Do what is timed: alignments of all pairs, and their counts."""
-    aligned = px.align_corpus(corpus, costs, workers)
+    aligned = px.align_corpus(corpus, costs, workers=workers)
     return aligned, px.count_confusions(aligned).counts
 
 

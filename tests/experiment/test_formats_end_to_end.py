@@ -15,9 +15,9 @@ from running import Command
 from small_experiment import make_experiment
 from support import write
 
-from phonxling.experiment.api import load_segments
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
+from phonxling.experiment.loading import load_segments
 from phonxling.experiment.manifest import input_files
 
 GOLD = {"u1": ["p", "a", "t"], "u2": ["b", "i"]}

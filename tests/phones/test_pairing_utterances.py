@@ -11,7 +11,7 @@ from support import phones_by_utterance, write
 
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences, from_lists
-from phonxling.experiment.api import load_corpus
+from phonxling.experiment.loading import load_corpus
 from phonxling.phones.pairing import pair
 
 PHONES = st.lists(st.sampled_from("abst"), max_size=4)
@@ -122,7 +122,7 @@ def test_two_files_from_start_to_end(tmp_path: Path) -> None:
     corpus = load_corpus(
         gold,
         predicted,
-        ("ipa", "timit61"),
+        symbols=("ipa", "timit61"),
         columns=({"utterance": "sample", "phones": "ipa"}, {}),
         allow_unpaired=0.4,
     )

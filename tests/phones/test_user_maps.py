@@ -7,7 +7,7 @@ from support import phones_by_utterance, transcript_of, write
 
 from phonxling.core.audit import AuditRow
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.experiment.api import load_segments, symbol_set
+from phonxling.experiment.loading import load_segments, symbol_set
 from phonxling.phones.maps import SymbolSet
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules

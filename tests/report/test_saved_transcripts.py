@@ -12,7 +12,8 @@ from support import phones_by_utterance, transcript_of
 import phonxling as px
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
-from phonxling.experiment.api import load_phones
+from phonxling.load.formats import load_transcript
+from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise
 
@@ -53,7 +54,7 @@ def again(sequences: PhoneSequences, rules: px.SymbolRules, *, times: bool = Tru
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "said.tsv"
         px.save_transcript(path, sequences, times=times)
-        return load_phones(path, "ipa", rules, None, None)[0]
+        return normalise(load_transcript(path), BUILT_IN["ipa"], panphon_features(), rules)[0]
 
 
 def same(first: PhoneSequences | None, second: PhoneSequences | None) -> bool:

@@ -20,7 +20,7 @@ from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
-from phonxling.experiment.api import align, feature_costs
+from phonxling.experiment.aligning import align, feature_costs
 
 PHONES = Inventory(("a", "b", "e", "i", "u"))
 corpora = st.lists(st.lists(st.sampled_from(PHONES.phones[:4]), max_size=6), max_size=40)

@@ -14,7 +14,7 @@ from phonxling.analyses.correspondence.tau import correspondence_tau
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.experiment.api import feature_costs
+from phonxling.experiment.aligning import feature_costs
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a", "y", "z"))
 numbers = st.lists(st.integers(0, 5), min_size=15, max_size=15)

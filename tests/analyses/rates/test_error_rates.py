@@ -25,7 +25,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.count.confusions import count_confusions, count_operations
-from phonxling.experiment.api import feature_costs
+from phonxling.experiment.aligning import feature_costs
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a"))
 Corpus = list[tuple[list[str], list[str]]]

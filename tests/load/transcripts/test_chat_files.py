@@ -7,7 +7,7 @@ import pytest
 from support import symbols_by_utterance, write
 
 from phonxling.core.errors import DataError
-from phonxling.experiment.api import load_corpus
+from phonxling.experiment.loading import load_corpus
 from phonxling.load.formats import guess_format, load_transcript
 
 CHAT = """\

@@ -1,0 +1,240 @@
+"""Costs and alignment for users of the library, with the defaults of the configuration."""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from phonxling.align.corpus import align_sequences
+from phonxling.align.expected import expect_sequences
+from phonxling.align.learned import LEARNED, learn
+from phonxling.analyses.case.costs import GapSetting, costs_of, gap_of
+from phonxling.core.alignment import Alignments
+from phonxling.core.corpus import Corpus
+from phonxling.core.cost_entries import cost_text
+from phonxling.core.costs import CostTable, Ties
+from phonxling.core.errors import ConfigurationError
+from phonxling.core.expected_alignment import ExpectedAlignments
+from phonxling.core.files import write_bytes
+from phonxling.core.inventory import Inventory, as_inventory
+from phonxling.core.learned_costs import LearnedCosts
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.sequences import from_lists
+from phonxling.core.work import Threads
+from phonxling.settings.checks import is_cost_path
+from phonxling.settings.sections import Alignment, Learning
+
+Phones = Inventory | Iterable[str]
+_ALIGNMENT, _LEARNING = Alignment(), Learning()  # for their defaults
+
+
+def feature_costs(
+    gold: Phones,
+    predicted: Phones,
+    name: str | Path = "panphon",
+    *,
+    insertion: GapSetting = None,
+    deletion: GapSetting = None,
+    ties: Ties | None = None,
+    features: FeatureTable | None = None,
+    tone_weight: float | Fraction = _ALIGNMENT.tone_weight,
+) -> CostTable:
+    """Return a cost table between two inventories, by default panphon's mean feature difference with gaps of 1.
+
+    Parameters
+    ----------
+    gold, predicted : Inventory or list of str
+        The phones of the two sides.
+    name : str or path
+        `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-hamming`, `unit`, `sclite` or `cognate`
+        (see `phonxling.align.costs.named`), or the path of a TSV (gold, predicted, cost).
+    insertion, deletion : float, Fraction, mapping, or path, optional
+        Gap costs: one, or by phone, in a mapping or a TSV (phone, cost). By default those of the costs: 1, 3 for
+        `sclite`, a table's own rows with ∅; `cognate` takes none but its own. Taken as exact decimals.
+    ties : {"identical", "nist"}, optional
+        The tie rule; by default that of the costs.
+    features : FeatureTable, optional
+        By default panphon's.
+    tone_weight : float or Fraction
+        Weight of each tone feature in `panphon-weighted`, where phones have tone attached.
+
+    Raises
+    ------
+    ConfigurationError
+        If no costs have that name, or a gap cost is negative or not finite.
+    DataError
+        If a table is missing or malformed, or lacks a pair or a phone.
+
+    Examples
+    --------
+    p and b differ in voice alone, from −1 to +1, one of 24 features:
+
+    >>> feature_costs(["p"], ["b"]).cost("p", "b")
+    Fraction(1, 24)
+    """
+    chosen = Path(name) if not isinstance(name, str) or is_cost_path(name) else name
+    if chosen == "table":
+        raise ConfigurationError("give the path of the table instead of the word 'table', such as ./costs.tsv")
+    if chosen == LEARNED:
+        raise ConfigurationError("learned costs come from data: use learn_costs(corpus)")
+    return costs_of(
+        chosen,
+        as_inventory(gold),
+        as_inventory(predicted),
+        insertion=insertion,
+        deletion=deletion,
+        ties=ties,
+        tone_weight=tone_weight,
+        features=features,
+    )
+
+
+def align_corpus(corpus: Corpus, costs: CostTable, *, workers: int = 1) -> Alignments:
+    """Return one optimal alignment of each utterance's gold with its predicted phones, as columns.
+
+    Least cost first; then, with `ties="identical"`, most identical symbols, and with `ties="late"`, gaps as late as can
+    be (the greatest sum of the positions of phones without a partner); then, traced from the end, a pair before an
+    insertion before a deletion. The same on every machine and for any number of workers.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        U utterances.
+    costs : CostTable
+        Between inventories that hold the corpus' phones.
+    workers : int
+        Threads.
+
+    Raises
+    ------
+    KeyError
+        If the costs lack one of the corpus' phones.
+    DataError
+        If an utterance is too long to align: its band needs more than 2 GB, or its costs overflow 64 bits.
+    """
+    return align_sequences(corpus.gold, corpus.predicted, costs, Threads(workers))
+
+
+def align_expected(
+    corpus: Corpus, costs: CostTable, temperature: float = 0.0, *, workers: int = 1
+) -> ExpectedAlignments:
+    """Return each utterance's expected counts over its alignments, P(A) ∝ exp(−cost(A)/τ), and their ambiguity.
+
+    An alignment is a set of aligned pairs, so that the order of neighbouring insertions and deletions makes no other
+    one. `px.count_confusions` makes a matrix of it. No rule for ties is needed: that of the costs has no part.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        U utterances.
+    costs : CostTable
+        Between inventories that hold the corpus' phones.
+    temperature : float
+        τ ≥ 0 in units of cost. 0: all optimal alignments alike, found by counting them exactly.
+    workers : int
+        Threads; the result is the same, bit for bit, for any number.
+
+    Raises
+    ------
+    KeyError
+        If the costs lack one of the corpus' phones.
+    ConfigurationError
+        If the temperature is negative or not finite.
+    DataError
+        If an utterance is too long to align in 4 GB: about 12,000 phones.
+
+    Examples
+    --------
+    One predicted a for two gold ones may be either of them: two optimal alignments, 1 bit.
+
+    >>> from phonxling.core.sequences import from_lists
+    >>> pair = Corpus(gold=from_lists(["u"], [["a", "b", "a"]]), predicted=from_lists(["u"], [["a"]]))
+    >>> expected = align_expected(pair, feature_costs(["a", "b"], ["a"]))
+    >>> expected.counts.total().counts.tolist(), expected.ambiguity.tolist()
+    ([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0]], [1.0])
+    """
+    return expect_sequences(corpus.gold, corpus.predicted, costs, temperature, Threads(workers))
+
+
+def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> list[tuple[str, str]]:
+    """Return one pair's aligned phones, ∅ for none: for looking at. KeyError for a phone that the costs lack.
+
+    Examples
+    --------
+    >>> align(["a", "b", "a"], ["a", "p"], feature_costs(["a", "b"], ["a", "p"]))
+    [('a', 'a'), ('b', 'p'), ('a', '∅')]
+    """
+    rows = from_lists(["pair"], [list(gold)], costs.gold)
+    columns = from_lists(["pair"], [list(predicted)], costs.predicted)
+    return align_sequences(rows, columns, costs).pairs_of(0)
+
+
+def learn_costs(
+    corpus: Corpus,
+    start: CostTable | None = None,
+    *,
+    insertion: GapSetting = None,
+    deletion: GapSetting = None,
+    smoothing: float = _LEARNING.smoothing,
+    rounds: int = _LEARNING.rounds,
+    workers: int = 1,
+) -> LearnedCosts:
+    """Return costs learned from a corpus: pairs of phones aligned more often than chance become cheap.
+
+    A rate of the same utterances under them flatters itself: learn on one part of the corpus (`corpus.select`) and
+    score the other. See `phonxling.align.learned` for the method.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        U utterances.
+    start : CostTable, optional
+        The costs of the first round; by default panphon's. Its tie rule is kept.
+    insertion, deletion : float, Fraction, mapping, or path, optional
+        Gap costs that stay as they are; by default they are learned, ∅ being a symbol like the others.
+    smoothing : float
+        The pseudo-count α > 0.
+    rounds : int
+        Rounds at most; learning ends when a round changes no alignment.
+    workers : int
+        Threads.
+
+    Returns
+    -------
+    LearnedCosts
+        `costs`, a CostTable in multiples of 1/10,000, in [0, 1], and a record of the rounds.
+
+    Raises
+    ------
+    ConfigurationError
+        If the smoothing is not above 0, there is no round, or a gap cost is negative or not finite.
+
+    Examples
+    --------
+    A recogniser that says s for a and a for s; panphon aligns "t a" with "t s" only at a price:
+
+    >>> from phonxling.core.sequences import from_lists
+    >>> gold, predicted = [["t", "a"], ["s", "a"], ["s", "t"]] * 50, [["t", "s"], ["a", "s"], ["a", "t"]] * 50
+    >>> names = [str(number) for number in range(150)]
+    >>> learned = learn_costs(Corpus(gold=from_lists(names, gold), predicted=from_lists(names, predicted)))
+    >>> learned.converged, float(learned.costs.cost("a", "s")) < 0.01 < float(learned.costs.cost("a", "a"))
+    (True, True)
+    """
+    return learn(
+        corpus.gold,
+        corpus.predicted,
+        start or costs_of("panphon", corpus.gold_inventory, corpus.predicted_inventory),
+        insertion=gap_of(insertion),
+        deletion=gap_of(deletion),
+        smoothing=smoothing,
+        rounds=rounds,
+        work=Threads(workers),
+    )
+
+
+def save_costs(costs: CostTable, path: str | Path) -> None:
+    """Write costs as a TSV (gold, predicted, cost) that `feature_costs(gold, predicted, path)` reads back exactly.
+
+    DataError when the file cannot be written.
+    """
+    lines = (f"{gold}\t{predicted}\t{cost_text(cost)}\n" for gold, predicted, cost in costs.rows())
+    write_bytes(Path(path), "".join(["gold\tpredicted\tcost\n", *lines]).encode())
