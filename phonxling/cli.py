@@ -64,6 +64,7 @@ def _common(
 @app.command()
 def run(
     config: Config,
+    *,
     output: Annotated[Path | None, typer.Option(help="Folder of the results; results/<name> by default.")] = None,
     settings: Settings = None,
     workers: Workers = _CORES,
@@ -120,6 +121,7 @@ def check(config: Config, settings: Settings = None) -> None:
 def score(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="File of gold phones, or its URL.")],
     predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File of predicted phones, or its URL.")],
+    *,
     costs: Annotated[str | None, _setting("panphon", _COSTS)] = None,
     insertion: Annotated[str | None, _setting("auto", "Cost of an insertion, or a TSV (phone, cost).")] = None,
     deletion: Annotated[str | None, _setting("auto", "Cost of a deletion, or a TSV (phone, cost).")] = None,
@@ -190,6 +192,7 @@ def score(
 @app.command()
 def report(
     results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder of finished results.")],
+    *,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
@@ -208,6 +211,7 @@ def report(
 @app.command()
 def verify(
     results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder of finished results.")],
+    *,
     inputs: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The configuration's folder, if it is not where it was.")
     ] = None,
@@ -247,6 +251,7 @@ def init(
 @app.command()
 def compare(
     results: Annotated[list[Path], typer.Argument(metavar="RESULTS…", help="Folders of finished results.")],
+    *,
     output: Annotated[Path, typer.Option(help="Folder of the comparison.")],
     against: Annotated[
         str | None, typer.Option(metavar="NAME", help="Compare all others with this one; all pairs otherwise.")

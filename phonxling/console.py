@@ -16,8 +16,7 @@ from phonxling.core.messages import printable, whole_message
 from phonxling.experiment.scoring import Score
 from phonxling.tables.files import read_table
 
-_HEADLINE = ("wper", "chance_wper", "skill_wper", "per", "tone_error_rate", "conditional_entropy", "expected_js")
-_TITLES = {
+_TITLES = {  # of the headline's measures, in the order of its columns
     "wper": "wPER",
     "chance_wper": "chance wPER",
     "skill_wper": "skill",
@@ -108,7 +107,7 @@ def headline(folder: Path) -> str:
     """Return a table of the headline numbers of finished results, and where everything is."""
     summary = read_table(folder, "summary.tsv")
     chosen = summary[summary["variant"].isin(_VARIANTS)]
-    measures = [measure for measure in _HEADLINE if chosen.loc[chosen["measure"] == measure, "value"].notna().any()]
+    measures = [measure for measure in _TITLES if chosen.loc[chosen["measure"] == measure, "value"].notna().any()]
     table = Table("corpus", *(_TITLES[measure] for measure in measures))
     for corpus in dict.fromkeys(summary["corpus"]):
         rows = {row["measure"]: row for row in _records(chosen[chosen["corpus"] == corpus])}
