@@ -107,6 +107,17 @@ def whole(counts: Floats) -> Codes | Floats:
     return counts.astype(np.int64) if (counts == np.round(counts)).all() else counts
 
 
+def along(values: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
+    """Return values [A, B] as [A, B, 1 …], with as many axes as counts [A, B …] whose replicates stand last.
+
+    Examples
+    --------
+    >>> along(np.ones((2, 3)), np.ones((2, 3, 100))).shape
+    (2, 3, 1)
+    """
+    return values.reshape(*values.shape, *[1] * (counts.ndim - values.ndim))
+
+
 def check_offsets(offsets: NDArray[np.int64], tokens: int, utterances: int) -> None:
     """Raise ValueError unless `offsets` cuts `tokens` items into `utterances` runs: 0 ≤ … ≤ tokens, ascending."""
     right = len(offsets) == utterances + 1 and offsets[0] == 0 and offsets[-1] == tokens

@@ -8,7 +8,7 @@ from phonxling.analyses.case.fitting import halves
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.reference import refusal
 from phonxling.analyses.case.same_phones import listed
-from phonxling.analyses.classes.tables import check_classes
+from phonxling.analyses.classes.analysis import check_classes
 from phonxling.analyses.posteriors.gold_labels import read_map
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError

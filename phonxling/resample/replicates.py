@@ -4,7 +4,8 @@ Replicate r's matrix is Σ_u W[r, u] · C_u: the weights of `resampling` times t
 Measures that are linear in the counts need no matrix (see `Resampling.ratio`); entropies and information do.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,13 @@ def replicate_counts(stack: ConfusionStack, resampling: Resampling) -> Iterator[
     """
     whole = np.zeros(len(stack), dtype=np.int8)
     yield from (counts[0] for counts in grouped_replicate_counts(stack, resampling, whole, 1))
+
+
+def over_replicates(stack: ConfusionStack, resampling: Resampling, measure: Callable[[Floats], Floats]) -> Floats:
+    """Return what a measure of counts [G + 1, P + 1, R] gives for all replicates, [..., R]."""
+    none = np.zeros((len(stack.gold) + 1, len(stack.predicted) + 1, 0))
+    parts = chain([none], replicate_counts(stack, resampling))
+    return np.concatenate([measure(counts) for counts in parts], axis=-1)
 
 
 def grouped_replicate_counts(

@@ -1,12 +1,129 @@
-"""The analysis of errors by natural class."""
+"""Errors by natural class: classes.tsv, class_confusions.tsv and feature_classes.tsv."""
 
 from collections.abc import Mapping
 
+import numpy as np
+import pandas as pd
+
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.classes.tables import class_tables
+from phonxling.analyses.case.features import features_of
+from phonxling.analyses.classes.errors import class_confusions, class_errors, class_rates, of_gold
+from phonxling.analyses.features.errors import feature_errors
+from phonxling.analyses.rows import joined
+from phonxling.core.arrays import Bools, Floats, divided, whole
+from phonxling.core.errors import ConfigurationError, join_problems
+from phonxling.core.estimate import Estimate
+from phonxling.core.inventory import GAP
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.phones.natural_classes import NaturalClasses, natural_classes
+from phonxling.resample.bootstrap import estimate
+from phonxling.resample.replicates import over_replicates
+from phonxling.settings.models import Experiment
+
+_COUNTS = ("tokens", "correct", "within", "between", "deleted", "inserted")
+_NONE = "no gold phone of the corpus is in this class"
 
 
-def classes(case: Case, _: Mapping[str, str]) -> Items:
-    """Yield classes.tsv, class_confusions.tsv, feature_classes.tsv; nothing for raw symbols, which have no features."""
-    if not case.loaded.raw:
-        yield from class_tables(case.counted, case.experiment)
+def classes(case: Case, settings: Mapping[str, str]) -> Items:
+    """Yield the tables by natural class; none for a corpus without any class: raw symbols have no features."""
+    matrix, table = case.counted.matrix, case.features
+    phones = list(dict.fromkeys([*matrix.gold, *matrix.predicted]))
+    known = natural_classes(phones, table, settings)
+    if case.loaded.raw or not known.names:
+        return
+    yield "classes", _rates(case.counted, known)
+    if known.default:
+        yield "class_confusions", _confusions(case.counted, known)
+    yield "feature_classes", _features(case.counted, known, table)
+
+
+def check_classes(experiment: Experiment) -> None:
+    """Raise ConfigurationError when a class of the configuration asks for features that the feature table lacks."""
+    problems = []
+    for name, query in experiment.classes.items():
+        try:
+            natural_classes((), features_of(experiment), {name: query})
+        except ValueError as error:
+            problems.append(f"{experiment.where(f'classes.{name}')}: classes.{name}: {error}")
+    if problems:
+        raise ConfigurationError(join_problems("natural classes that the features cannot tell:", problems))
+
+
+def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
+    """Return classes.tsv: default classes that have phones, then the user's; intervals by resampling."""
+    matrix, costs = analysis.matrix, analysis.cell_costs if analysis.scoring.as_rate else None
+    errors, gold = class_errors(matrix, classes, costs), classes.of(matrix.gold)
+    accuracy, wper = _intervals(analysis, gold, costs)
+    table = pd.DataFrame(
+        {
+            "kind": ["default"] * classes.default + ["user"] * (len(classes.names) - classes.default),
+            **{name: whole(errors[name].to_numpy()) for name in _COUNTS[:2]},
+            "accuracy": errors["accuracy"],
+            "accuracy_low": [one.low for one in accuracy],
+            "accuracy_high": [one.high for one in accuracy],
+            "deletion_rate": errors["deletion_rate"],
+            "wper": errors["wper"],
+            "wper_low": [one.low for one in wper],
+            "wper_high": [one.high for one in wper],
+            "share_of_wper": errors["share_of_wper"],
+            **{name: whole(errors[name].to_numpy()) for name in _COUNTS[2:]},
+            "members": [" ".join(np.array(matrix.gold.phones, dtype=object)[row]) for row in gold],
+            "note": _notes(classes, gold, accuracy),
+        },
+        index=errors.index,
+    )
+    spoken = classes.members.any(axis=1) | (np.arange(len(classes.names)) >= classes.default)
+    return table[spoken].reset_index()
+
+
+def _intervals(analysis: AnalysedCorpus, gold: Bools, costs: Floats | None) -> list[list[Estimate]]:
+    """Return the accuracy and the wper of each class, with their intervals."""
+    matrix, weights = analysis.matrix, analysis.resampling
+
+    def rates(counts: Floats) -> Floats:
+        return class_rates(counts, gold=gold, same=matrix.same_symbol(), costs=costs)
+
+    values, drawn = rates(matrix.counts), over_replicates(analysis.stack, weights, rates)
+    return [
+        [estimate(float(value), draws, weights) for value, draws in zip(*both, strict=True)]
+        for both in zip(values, drawn, strict=True)
+    ]
+
+
+def _notes(classes: NaturalClasses, gold: Bools, accuracy: list[Estimate]) -> list[str]:
+    notes = []
+    for number, (row, interval) in enumerate(zip(gold, accuracy, strict=True)):
+        shared = classes.overlaps(number) if number >= classes.default else []
+        overlap = f"shares phones with {', '.join(shared)}" if shared else ""
+        weak = f"accuracy: {interval.note}" if interval.note else ""
+        notes.append(joined(["" if row.any() else _NONE, overlap, weak]))
+    return notes
+
+
+def _confusions(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
+    """Return class_confusions.tsv: every pair of default classes, ∅ last; shares as in confusions.tsv."""
+    matrix = class_confusions(analysis.matrix, classes)
+    gold, predicted = [*matrix.gold, GAP], [*matrix.predicted, GAP]
+    kept = matrix.counts[:, :-1].sum(axis=1, keepdims=True)
+    shares = np.full(matrix.counts.shape, np.nan)
+    shares[:-1, :-1] = divided(matrix.substitutions, kept[:-1])
+    shares[:-1, -1] = divided(matrix.deletions, matrix.tokens)
+    shares[-1, :-1] = divided(matrix.insertions, kept[-1])
+    cells = {"count": whole(matrix.counts).ravel(), "p_predicted_given_gold": shares.ravel()}
+    labels = {"gold": np.repeat(np.array(gold, dtype=object), len(predicted)), "predicted": predicted * len(gold)}
+    return pd.DataFrame({**labels, **cells}).iloc[:-1]
+
+
+def _features(analysis: AnalysedCorpus, classes: NaturalClasses, table: FeatureTable) -> pd.DataFrame:
+    """Return feature_classes.tsv: what features.tsv says of all errors, for the gold phones of each class that errs."""
+    gold, parts = classes.of(analysis.matrix.gold), []
+    for number, (name, members) in enumerate(zip(classes.names, gold, strict=True)):
+        errors = feature_errors(of_gold(analysis.matrix, members), table).reset_index()
+        if errors["substitutions"].any():
+            errors.insert(0, "class", name)
+            errors.insert(1, "kind", "default" if number < classes.default else "user")
+            parts.append(errors)
+    moves = ["changed", "plus_to_minus", "minus_to_plus", "from_zero", "to_zero"]
+    columns = ["class", "kind", "feature", *moves, "substitutions"]
+    return pd.concat(parts)[columns] if parts else pd.DataFrame(columns=columns)

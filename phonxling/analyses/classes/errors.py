@@ -4,18 +4,15 @@ Conventions
 -----------
 C classes over the phones of a confusion matrix; G gold phones, P predicted ones, ∅ last. A class's tokens are those of
 its gold phones. Over classes that partition the phones, a rate weighted by tokens is the rate of all phones; insertions
-belong to the class of the predicted phone.
+belong to the class of the predicted phone. Replicates stand last, [G + 1, P + 1, R].
 """
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Bools, Floats, along, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.phones.natural_classes import NaturalClasses
-
-Floats = NDArray[np.float64]
-Cells = NDArray[np.bool_]
 
 
 def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats | None = None) -> pd.DataFrame:
@@ -52,31 +49,40 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
     >>> found[["tokens", "correct", "within", "between", "deleted", "inserted"]].to_numpy().astype(int).tolist()
     [[10, 6, 2, 1, 1, 0], [5, 5, 0, 0, 0, 3]]
     """
-    gold, predicted = classes.of(matrix.gold), classes.of(matrix.predicted)
-    sums = class_sums(matrix.counts, gold, predicted, matrix.same_symbol())
-    table = pd.DataFrame(sums, index=pd.Index(classes.names, name="class"))
-    paid = np.full(len(table), np.nan) if costs is None else gold @ (matrix.counts * costs)[:-1].sum(axis=1)
-    total = np.nan if costs is None else (matrix.counts * costs).sum()
+    gold, predicted, same = classes.of(matrix.gold), classes.of(matrix.predicted), matrix.same_symbol()
+    table = pd.DataFrame(_sums(matrix, gold, predicted), index=pd.Index(classes.names, name="class"))
+    paid = matrix.counts * (np.nan if costs is None else costs)
+    accuracy, wper = class_rates(matrix.counts, gold=gold, same=same, costs=costs)
     return table.assign(
-        accuracy=ratio(sums["correct"], sums["tokens"]),
-        deletion_rate=ratio(sums["deleted"], sums["tokens"]),
-        wper=ratio(paid, sums["tokens"]),
-        share_of_wper=ratio(paid, np.full(len(table), total)),
+        accuracy=accuracy,
+        deletion_rate=divided(table["deleted"].to_numpy(), table["tokens"].to_numpy()),
+        wper=wper,
+        share_of_wper=divided(gold @ paid[:-1].sum(axis=1), paid.sum()),
     )
 
 
-def class_sums(counts: Floats, gold: Cells, predicted: Cells, same: Cells) -> dict[str, Floats]:
-    """Return the counts of `class_errors`, [C] each, from counts [G + 1, P + 1] and members [C, G] and [C, P]."""
-    pairs = counts[:-1, :-1]
-    kept = np.where(same, 0.0, pairs)
-    wrong = gold @ kept
+def class_rates(counts: Floats, *, gold: Bools, same: Bools, costs: Floats | None) -> Floats:
+    """Return the accuracy and the weighted rate of each class, [2, C …]; NaN without tokens, or without costs.
+
+    `counts` is [G + 1, P + 1 …], `gold` the members [C, G], `same` [G, P] the pairs of a phone with itself.
+    """
+    correct = np.where(along(same, counts), counts[:-1, :-1], 0.0)
+    paid = np.full_like(counts, np.nan) if costs is None else counts * along(costs, counts)
+    right, cost, tokens = (np.tensordot(gold, part.sum(axis=1), axes=1) for part in (correct, paid[:-1], counts[:-1]))
+    return np.stack([divided(right, tokens), divided(cost, tokens)])
+
+
+def _sums(matrix: ConfusionMatrix, gold: Bools, predicted: Bools) -> dict[str, Floats]:
+    """Return the counts of `class_errors`, [C] each, of members [C, G] and [C, P]."""
+    same = matrix.same_symbol()
+    wrong = gold @ np.where(same, 0.0, matrix.substitutions)
     return {
-        "tokens": gold @ counts[:-1].sum(axis=1),
-        "correct": gold @ np.where(same, pairs, 0.0).sum(axis=1),
+        "tokens": gold @ matrix.tokens,
+        "correct": gold @ np.where(same, matrix.substitutions, 0.0).sum(axis=1),
         "within": (wrong * predicted).sum(axis=1),
         "between": (wrong * ~predicted).sum(axis=1),
-        "deleted": gold @ counts[:-1, -1],
-        "inserted": predicted @ counts[-1, :-1],
+        "deleted": gold @ matrix.deletions,
+        "inserted": predicted @ matrix.insertions,
     }
 
 
@@ -87,21 +93,13 @@ def class_confusions(matrix: ConfusionMatrix, classes: NaturalClasses) -> Confus
     """
     gold, predicted = (classes.of(side)[: classes.default] for side in (matrix.gold, matrix.predicted))
     rows, columns = gold.any(axis=1), predicted.any(axis=1)
-    onto = [
-        np.pad(side[there], ((0, 1), (0, 1))).astype(np.float64) for side, there in ((gold, rows), (predicted, columns))
-    ]
+    onto = [np.pad(side, ((0, 1), (0, 1))).astype(np.float64) for side in (gold[rows], predicted[columns])]
     for side in onto:
         side[-1, -1] = 1.0
     names = np.array(classes.names[: classes.default], dtype=object)
     return ConfusionMatrix(list(names[rows]), list(names[columns]), onto[0] @ matrix.counts @ onto[1].T)
 
 
-def of_gold(matrix: ConfusionMatrix, members: Cells) -> ConfusionMatrix:
+def of_gold(matrix: ConfusionMatrix, members: Bools) -> ConfusionMatrix:
     """Return the same counts, with those of gold phones outside a class, and insertions, set to 0; `members` is [G]."""
     return ConfusionMatrix(matrix.gold, matrix.predicted, matrix.counts * np.append(members, False)[:, None])
-
-
-def ratio(above: Floats, below: Floats) -> Floats:
-    """Return above / below, NaN where below is 0."""
-    out = np.full(np.shape(above), np.nan)
-    return np.asarray(np.divide(above, below, out=out, where=np.asarray(below) > 0))

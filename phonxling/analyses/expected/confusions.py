@@ -29,7 +29,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from phonxling.core.arrays import Floats, divided, read_only
+from phonxling.core.arrays import Floats, along, divided, read_only
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory, merge
@@ -112,7 +112,7 @@ class ExpectedConfusions:
         rows = [costs.gold.code(phone) for phone in self.gold]
         columns = [costs.predicted.code(phone) for phone in self.predicted]
         prices = costs.substitution[np.ix_(rows, columns)] / costs.denominator
-        excess = (self.observed - self.expected) * prices.reshape(*prices.shape, *[1] * (self.target.ndim - 2))
+        excess = (self.observed - self.expected) * along(prices, self.target)
         return self._where_known(excess.sum(axis=(0, 1)))
 
     def cross_entropy(self, smoothing: float = 0.0) -> float | Floats:

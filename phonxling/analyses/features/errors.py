@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.phonology.features import FeatureTable
 
-Floats = NDArray[np.float64]
 REST = ("deletions", "insertions", "phones without features")
 
 
@@ -46,7 +46,7 @@ def feature_errors(matrix: ConfusionMatrix, table: FeatureTable) -> pd.DataFrame
         "from_zero": (before == 0) & (after != 0),
         "to_zero": (before != 0) & (after == 0),
     }
-    shares = {name: _share(np.tensordot(counts, moved, axes=2), number) for name, moved in moves.items()}
+    shares = {name: divided(np.tensordot(counts, moved, axes=2), number) for name, moved in moves.items()}
     return pd.DataFrame({"substitutions": number, **shares}, index=pd.Index(table.features, name="feature"))
 
 
@@ -61,16 +61,11 @@ def cost_shares(matrix: ConfusionMatrix, parts: Floats, costs: Floats, features:
     deleted, inserted = paid[:-1, -1].sum(), paid[-1, :-1].sum()
     rest = np.array([deleted, inserted, paid[:-1, :-1].sum() - by_feature.sum()])
     rest[np.abs(rest) < 1e-9 * max(paid.sum(), 1e-300)] = 0.0  # what is left is rounding where all have features
-    return pd.Series(
-        _share(np.append(by_feature, rest), paid.sum()), index=pd.Index([*features, *REST], name="feature")
-    )
+    shares = divided(np.append(by_feature, rest), paid.sum())
+    return pd.Series(shares, index=pd.Index([*features, *REST], name="feature"))
 
 
 def _substituted(matrix: ConfusionMatrix, table: FeatureTable) -> tuple[NDArray[np.int8], NDArray[np.int8], Floats]:
     (gold, known_gold), (predicted, known_predicted) = table.vectors(matrix.gold), table.vectors(matrix.predicted)
     counted = ~matrix.same_symbol() & known_gold[:, None] & known_predicted[None, :]
     return gold, predicted, np.where(counted, matrix.substitutions, 0.0)
-
-
-def _share(part: Floats, whole: float) -> Floats:
-    return np.asarray(part / whole if whole > 0 else np.full(np.shape(part), np.nan))

@@ -3,7 +3,8 @@
 Conventions
 -----------
 Gold and predicted phones are collapsed to the values of one feature; only pairs of two phones count, unless deletions
-are kept as a value of their own. Bits; N tokens. A feature may have any number of values.
+are kept as a value of their own. Bits; N tokens. A feature may have any number of values. Of many tables at once,
+[F, V, V′, R], replicates stand last.
 
 Measures
 --------
@@ -21,21 +22,18 @@ Wang & Bilger (1973), Consonant confusions in noise: a study of perceptual featu
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.resample.estimators import entropy
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 _Row = tuple[str, float, float, float]
-_Held = tuple[Codes, Codes]  # groups of gold and of predicted phones that are alike in the features held
 _SAME = 1e-12  # relative transfers this near are equal: the first feature goes first
 
 
@@ -85,99 +83,119 @@ def feature_transfer(
     >>> feature_transfer(m, table, sequential=True).round(3).values.tolist()
     [['voice', 0.918, 0.918, 1.0], ['labial', 0.667, 0.0, 0.0]]
     """
-    data = _collapsed(matrix, features, deletions)
+    phones = list(dict.fromkeys([*matrix.gold, *matrix.predicted]))
+    without = [phone for phone in phones if not _has_features(phone, features)]
+    if without:
+        raise ValueError(f"{len(without)} phones have no features: {' '.join(without)}")
+    values = feature_values(matrix.gold, matrix.predicted, features).in_order()
+    counts = np.asarray(matrix.counts[:-1] if deletions else matrix.counts[:-1, :-1])
     if sequential:
-        rows = list(_sequential(data, estimator))
+        rows = list(_sequential(values, counts, estimator))
     else:
-        rows = [_row(data, name, data.nothing_held, estimator) for name in data.gold]
+        rows = [_row(values, counts, name, None, estimator) for name in values.names]
     return pd.DataFrame(rows, columns=["feature", "entropy", "transferred", "relative"])
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Collapsed:
-    """Counts [G, P] and, by feature, the coded values of the gold [G] and the predicted phones [P]; −1 is ∅."""
+@dataclass(frozen=True, eq=False)
+class FeatureValues:
+    """Which value of each feature each phone has, by its code: gold [F, G], predicted [F, P]; −1 without features."""
 
-    counts: Floats
-    gold: dict[str, Codes]
-    predicted: dict[str, Codes]
+    names: tuple[str, ...]
+    gold: Codes
+    predicted: Codes
 
-    @property
-    def nothing_held(self) -> _Held:
-        rows, columns = self.counts.shape
-        return np.zeros(rows, np.int64), np.zeros(columns, np.int64)
+    def in_order(self) -> "FeatureValues":
+        """Return the same values coded in the order in which phones have them, gold first."""
+        codes = np.array([pd.factorize(row)[0] for row in np.hstack([self.gold, self.predicted])], dtype=np.int64)
+        return FeatureValues(self.names, *np.split(codes.reshape(len(self.names), -1), [self.gold.shape[1]], axis=1))
 
-    def hold(self, held: _Held, name: str) -> _Held:
-        """Return groups of gold and of predicted phones that are alike in what is held and in one more feature."""
-        values = np.concatenate([self.gold[name], self.predicted[name]])
-        groups = np.unique(np.stack([np.concatenate(held), values]), axis=1, return_inverse=True)[1].ravel()
-        return groups[: len(held[0])], groups[len(held[0]) :]
-
-
-def _collapsed(matrix: ConfusionMatrix, features: FeatureTable | pd.DataFrame, deletions: bool) -> _Collapsed:
-    table = _frame(features, list(dict.fromkeys([*matrix.gold, *matrix.predicted])))
-    codes = {str(name): pd.Series(pd.factorize(table[name])[0], index=table.index) for name in table.columns}
-    gone = np.full(int(deletions), -1)
-    return _Collapsed(
-        counts=np.asarray(matrix.counts[:-1] if deletions else matrix.substitutions),
-        gold={name: values[list(matrix.gold)].to_numpy(np.int64) for name, values in codes.items()},
-        predicted={
-            name: np.append(values[list(matrix.predicted)].to_numpy(np.int64), gone) for name, values in codes.items()
-        },
-    )
+    def collapse(self, counts: Floats, *, deletions: bool = False) -> Floats:
+        """Return counts by value, [F, V, V …], from counts [G + 1, P + 1 …]; with deletions [F, V, V + 1 …], ∅ last."""
+        codes = np.arange(max(self.gold.max(initial=-1), self.predicted.max(initial=-1)) + 1)[:, None]
+        gold, predicted = ((side[:, None, :] == codes).astype(np.float64) for side in (self.gold, self.predicted))
+        by_gold = np.tensordot(gold, counts[:-1], axes=1)  # [F, V, P + 1 …]
+        tables = np.einsum("fvp...,fwp->fvw...", by_gold[:, :, :-1], predicted)
+        return np.concatenate([tables, by_gold[:, :, -1:]], axis=2) if deletions else tables
 
 
-def _frame(features: FeatureTable | pd.DataFrame, phones: list[str]) -> pd.DataFrame:
+def feature_values(
+    gold: Iterable[str], predicted: Iterable[str], features: FeatureTable | pd.DataFrame
+) -> FeatureValues:
+    """Return the values of the phones of both sides: +, 0 and − of a feature table, or whatever a DataFrame holds."""
     if isinstance(features, FeatureTable):
-        values, known = features.vectors(phones)
-        missing = [phone for phone, there in zip(phones, known, strict=True) if not there]
-        table = pd.DataFrame(values, index=phones, columns=list(features.features))
-    else:
-        missing = [phone for phone in phones if phone not in features.index]
-        table = features
-    if missing:
-        raise ValueError(f"{len(missing)} phones have no features: {' '.join(missing)}")
-    return table.loc[phones]
+        vectors = (features.vectors(side) for side in (gold, predicted))
+        sides = [np.where(known[:, None], 1 - values, -1).T.astype(np.int64) for values, known in vectors]
+        return FeatureValues(tuple(features.features), *sides)
+    codes = features.apply(lambda column: pd.factorize(column)[0])
+    sides = [codes.reindex(list(side), fill_value=-1).to_numpy(np.int64).T for side in (gold, predicted)]
+    return FeatureValues(tuple(map(str, features.columns)), *sides)
 
 
-def _sequential(data: _Collapsed, estimator: str) -> Iterator[_Row]:
-    left, held = list(data.gold), data.nothing_held
+def relative_transfer(tables: Floats) -> Floats:
+    """Return I(F; F′) / H(F) (plug-in) of tables [F, V, V′ …], [F …]; NaN where the feature has no entropy.
+
+    Examples
+    --------
+    >>> tables = np.array([[[4.0, 0], [0, 4]], [[3, 1], [1, 3]], [[8, 0], [0, 0]]])
+    >>> relative_transfer(tables).round(3).tolist()
+    [1.0, 0.189, nan]
+    """
+    features, values, others, *replicates = tables.shape
+    gold, predicted = _entropies(tables.sum(axis=2)), _entropies(tables.sum(axis=1))
+    passed = gold + predicted - _entropies(tables.reshape(features, values * others, *replicates))
+    return divided(np.maximum(passed, 0), np.where(gold > _SAME, gold, 0.0))
+
+
+def _has_features(phone: str, features: FeatureTable | pd.DataFrame) -> bool:
+    if isinstance(features, FeatureTable):
+        return bool(features.vectors([phone])[1][0])
+    return phone in features.index
+
+
+def _sequential(values: FeatureValues, counts: Floats, estimator: str) -> Iterator[_Row]:
+    left, held = list(values.names), None
     while left:
-        rows = {name: _row(data, name, held, estimator) for name in left}
-        open_ = {name: row[3] for name, row in rows.items() if not math.isnan(row[3])}
-        best = max(open_.values(), default=math.nan)
-        taken = next((name for name in left if name in open_ and open_[name] >= best - _SAME), left[0])
+        rows = {name: _row(values, counts, name, held, estimator) for name in left}
+        ratios = {name: row[3] for name, row in rows.items() if not math.isnan(row[3])}
+        best = max(ratios.values(), default=math.nan)
+        taken = next((name for name in left if name in ratios and ratios[name] >= best - _SAME), left[0])
         yield rows[taken]
         left.remove(taken)
-        held = data.hold(held, taken)
+        own = np.concatenate([side[values.names.index(taken)] for side in (values.gold, values.predicted)])
+        held = own if held is None else np.unique(np.stack([held, own]), axis=1, return_inverse=True)[1].ravel()
 
 
-def _row(data: _Collapsed, name: str, held: _Held, estimator: str) -> _Row:
-    """Return the feature, H(F | S), the information transferred on it, and their ratio."""
-    gold, predicted = data.gold[name], data.predicted[name]
-    total = data.counts.sum()
+def _row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, estimator: str) -> _Row:
+    """Return the feature, H(F | S), the information transferred on it, and their ratio.
+
+    `held` groups gold and predicted phones that are alike in the features held; ∅ is in no group but that of all.
+    """
+    place = values.names.index(name)
+    gold, gaps = values.gold[place], np.full(counts.shape[1] - values.predicted.shape[1], -1)
+    predicted = np.append(values.predicted[place], gaps)
+    groups = np.zeros(len(gold), np.int64) if held is None else held[: len(gold)]
+    others = np.zeros(len(predicted), np.int64) if held is None else np.append(held[len(gold) :], gaps)
     bits = passed = 0.0
-    for group in np.unique(held[0]):
-        rows, columns = held[0] == group, held[1] == group
-        tokens = data.counts[rows].sum(axis=1)
-        values = _sums(tokens, gold[rows])
-        if (values > 0).sum() < 2:  # nothing to transfer; some estimators are not 0 for one value alone
+    for group in np.unique(groups):
+        rows, columns = groups == group, others == group
+        tokens = _sums(counts[rows].sum(axis=1), gold[rows])
+        if (tokens > 0).sum() < 2:  # nothing to transfer; some estimators are not 0 for one value alone
             continue
-        bits += tokens.sum() * entropy(values, estimator)
-        cells = data.counts[np.ix_(rows, columns)]
+        bits += tokens.sum() * entropy(tokens, estimator)
+        cells = counts[np.ix_(rows, columns)]
         passed += cells.sum() * _information(cells, gold[rows], predicted[columns], estimator)
+    total = counts.sum()
     bits, passed = (bits / total, passed / total) if total else (math.nan, math.nan)
     return name, bits, passed, passed / bits if bits > _SAME else math.nan
 
 
 def _information(cells: Floats, gold: Codes, predicted: Codes, estimator: str) -> float:
     """Return I between the values of rows and of columns in bits; 0 where there are no counts."""
-    if not cells.size:
+    if not cells.sum():
         return 0.0
-    (values, row), (others, column) = (np.unique(codes, return_inverse=True) for codes in (gold, predicted))
-    pairs = row.ravel()[:, None] * len(others) + column.ravel()
-    table = np.bincount(pairs.ravel(), cells.ravel(), len(values) * len(others)).reshape(len(values), len(others))
-    sides = entropy(table.sum(axis=1), estimator) + entropy(table.sum(axis=0), estimator)
-    value = _known(sides - entropy(table, estimator))
+    table = np.stack([_sums(row, predicted) for row in cells])
+    table = np.stack([_sums(column, gold) for column in table.T], axis=1)
+    value = entropy(table.sum(axis=1), estimator) + entropy(table.sum(axis=0), estimator) - entropy(table, estimator)
     return max(value, 0.0) if estimator == "ml" else value
 
 
@@ -186,5 +204,8 @@ def _sums(counts: Floats, codes: Codes) -> Floats:
     return np.asarray(np.bincount(np.unique(codes, return_inverse=True)[1].ravel(), weights=counts), dtype=np.float64)
 
 
-def _known(value: float) -> float:
-    return 0.0 if math.isnan(value) else value
+def _entropies(counts: Floats) -> Floats:
+    """Return the plug-in entropy of counts [F, K …] in bits, [F …]; 0 without counts."""
+    total = counts.sum(axis=1, keepdims=True)
+    share = counts / np.where(total > 0, total, 1)
+    return np.asarray(-(share * np.log2(np.where(share > 0, share, 1))).sum(axis=1))

@@ -1,16 +1,214 @@
-"""The analysis of why phones are missed."""
+"""Why phones are missed: missed.tsv by gold phone, and the summary rows `error_share` over all errors."""
 
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.missed.split import missed as split_errors
-from phonxling.analyses.missed.tables import missed_rows, missed_table
+from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.same_phones import nearest_in
+from phonxling.analyses.missed.parts import PARTS, error_parts, split_of
+from phonxling.analyses.rows import Row, joined, row_of
+from phonxling.core.arrays import Floats, divided, whole
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.estimate import Estimate
+from phonxling.core.inventory import GAP, Inventory
+from phonxling.resample.bootstrap import Method, estimate
+from phonxling.resample.replicates import over_replicates
+from phonxling.resample.two_corpora import over_unpaired
 from phonxling.settings.sections import Expected
 
+UNKNOWN = ("expected", "specific", "unattested")  # parts that need a reference
+FEW = 20  # reference tokens of a phone
+_AT_EDGE = "no interval: resampling cannot tell how far it may be from here"
+_PREDICTED_ALONE = "the inventory is known from predictions alone: a phone that was never predicted counts as absent"
 
-def missed(case: Case, _: Expected) -> Items:
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Missed:
+    """What splitting the errors of a case takes.
+
+    Parameters
+    ----------
+    case : Case
+        The corpus.
+    reference : AnalysedCorpus or None
+        The reference language, when it can be compared.
+    inventory : Inventory
+        The phones that the recogniser has.
+    whole_inventory : bool
+        Whether that is all of them, as posteriors tell; else those that it was seen to predict.
+    near : mapping of str to tuple
+        For each gold phone the nearest phone of the inventory and its distance; empty without features.
+    present : frozenset of str
+        The gold phones that count as present.
+    same : mapping of str to str
+        The reference phone that stands for each.
+    """
+
+    case: Case
+    reference: AnalysedCorpus | None
+    inventory: Inventory
+    whole_inventory: bool
+    near: dict[str, tuple[str, float]]
+    present: frozenset[str]
+    same: dict[str, str]
+
+    @property
+    def matrix(self) -> ConfusionMatrix:
+        """The corpus' counts."""
+        return self.case.counted.matrix
+
+    @property
+    def other(self) -> ConfusionMatrix:
+        """The reference's counts, or none."""
+        return self.reference.matrix if self.reference is not None else ConfusionMatrix.zero()
+
+    @property
+    def reference_tokens(self) -> dict[str, float]:
+        """How many tokens of its counterpart the reference has, not deleted ones, by gold phone."""
+        tokens = dict(zip(self.other.gold, self.other.substitutions.sum(axis=1), strict=True))
+        return {phone: float(tokens.get(other, 0.0)) for phone, other in self.same.items()}
+
+
+def missed(case: Case, settings: Expected) -> Items:
     """Yield missed.tsv and the share of the errors of each reason."""
-    counted = {case.name: case.counted}
-    if case.reference is not None and case.reference.aligned is not None:
-        counted[case.reference.name] = case.reference.aligned
-    split = split_errors(case.loaded, case.corpora, counted, case.experiment)
-    yield "missed", missed_table(split)
-    yield from missed_rows(split)
+    split = _split(case, settings)
+    yield "missed", _table(split)
+    yield from _rows(split)
+
+
+def _split(case: Case, settings: Expected) -> _Missed:
+    """Return what splitting a corpus' errors takes, by the setting of which phones are the same."""
+    loaded, matrix = case.loaded, case.counted.matrix
+    reference = None if case.refusal else case.reference
+    own = [one for one in case.corpora if one is loaded or (one.recogniser and one.recogniser == loaded.recogniser)]
+    inventory = _inventory(own)
+    near = nearest_in(matrix.gold, inventory, case.features)
+    same = case.same_phones(reference) if reference else {}
+    present = {phone for phone in matrix.gold if phone in inventory or same.get(phone) in inventory}
+    if settings.common == "features":
+        present |= {phone for phone, (_, distance) in near.items() if distance <= settings.distance}
+    return _Missed(
+        case=case,
+        reference=reference.counted if reference else None,
+        inventory=inventory,
+        whole_inventory=any(one.posteriorgrams is not None for one in own),
+        near=near,
+        present=frozenset(present),
+        same=same,
+    )
+
+
+def _inventory(corpora: Sequence[LoadedCorpus]) -> Inventory:
+    """Return all columns of one recogniser's posteriors, and all phones that it ever predicted."""
+    predicted = [phone for one in corpora if one.corpus is not None for phone in one.corpus.predicted_inventory]
+    columns = [phone for one in corpora if one.posteriorgrams is not None for phone in one.posteriorgrams.inventory]
+    return Inventory(tuple(dict.fromkeys([*predicted, *columns])))
+
+
+def _table(split: _Missed) -> pd.DataFrame:
+    """Return missed.tsv: each gold phone, and ∅ for what was inserted; parts that need a reference are missing without.
+
+    `in_inventory` is exact, near (as the setting `common` allows) or no; `nearest` the phone of the inventory nearest
+    by features, itself where it has it. `confused` is expected + specific + unattested.
+    """
+    phones = [*split.matrix.gold, GAP]
+    parts = error_parts(split.matrix, split.other if split.reference else None, split.present, split.same)
+    confused = parts[list(UNKNOWN)].sum(axis=1)
+    values = {name: whole(parts[name].to_numpy(dtype=np.float64)) for name in ("errors", *PARTS)}
+    if split.reference is None:
+        values |= {name: np.full(len(phones), math.nan) for name in UNKNOWN}
+    near = [split.near.get(phone, ("", math.nan)) for phone in phones]
+    tokens = [split.reference_tokens.get(phone, 0.0 if split.reference else math.nan) for phone in phones]
+    columns = {
+        "phone": phones,
+        "in_inventory": [_presence(phone, split) for phone in phones],
+        "nearest": [phone for phone, _ in near],
+        "distance": [distance for _, distance in near],
+        "counterpart": [split.same.get(phone, "") for phone in phones],
+        "tokens": whole(np.append(split.matrix.tokens, 0.0)),
+        "errors": values["errors"],
+        "absent": values["absent"],
+        "absent_as_nearest": whole(_as_nearest(split)),
+        "confused": whole(confused.to_numpy(dtype=np.float64)),
+        **{name: values[name] for name in (*UNKNOWN, "deleted", "inserted")},
+        "reference_tokens": whole(np.array(tokens)),
+    }
+    return pd.DataFrame(columns)
+
+
+def _rows(split: _Missed) -> Iterator[Row]:
+    """Yield each part's share of all errors, with its interval; both languages are resampled.
+
+    Without a reference, the parts that need one are missing, and `confused` has what they would sum to.
+    """
+    errors, drawn = _errors(split)
+    shares, drawn_shares, n = divided(errors, errors.sum()), divided(drawn, drawn.sum(axis=0)), float(errors.sum())
+    names = PARTS if split.reference else ("absent", "", "", "confused", "deleted", "inserted")
+    for share, draws, name in zip(shares, drawn_shares, names, strict=True):
+        if name:
+            note = _note(split, name) if n else "there are no errors"
+            yield row_of("error_share", _interval(float(share), draws, split, name), n, name, note)
+    if split.reference is None:
+        yield from (row_of("error_share", math.nan, n, name, split.case.refusal) for name in UNKNOWN)
+
+
+def _errors(split: _Missed) -> tuple[Floats, Floats]:
+    """Return the errors of each part, [6], and those of each replicate, [6, R]."""
+    own, other = split.case.counted, split.reference
+    parts = split_of(split.matrix, split.other, split.present, split.same)
+
+    def errors(counts: Floats, reference: Floats) -> Floats:
+        return np.asarray(parts.parts(counts, reference).sum(axis=1))
+
+    value = errors(split.matrix.counts, split.other.counts)
+    if other is None:
+        none = split.other.counts[..., None]
+        return value, over_replicates(own.stack, own.resampling, lambda counts: errors(counts, none))
+    return value, over_unpaired((own.stack, own.resampling), (other.stack, other.resampling), errors)
+
+
+def _interval(value: float, drawn: Floats, split: _Missed, name: str) -> Estimate:
+    """Return a share with its interval in [0, 1]: the basic bootstrap's for parts that the reference's noise biases.
+
+    That one corrects for a bias of the draws, and where they are biased more than the value itself (a language that is
+    its own reference has none) it misses the value. It is widened up to the value then.
+    """
+    method: Method = "basic" if name in UNKNOWN else "percentile"
+    share = estimate(value, drawn, split.case.counted.resampling, method).within(0, 1)
+    if math.isnan(share.low):
+        return share
+    low, high = min(share.low, value), max(share.high, value)
+    return Estimate(value, note=_AT_EDGE) if low == high else replace(share, low=low, high=high)
+
+
+def _as_nearest(split: _Missed) -> Floats:
+    """Return how often each absent phone was heard as the nearest phone that the recogniser has, [G + 1], ∅ last."""
+    matrix, counts = split.matrix, np.zeros(len(split.matrix.gold) + 1)
+    for row, phone in enumerate(matrix.gold):
+        near = split.near.get(phone, ("", 0.0))[0]
+        if phone not in split.present and near in matrix.predicted:
+            counts[row] = matrix.substitutions[row, matrix.predicted.code(near)]
+    return counts
+
+
+def _presence(phone: str, split: _Missed) -> str:
+    if phone == GAP:
+        return ""
+    return "exact" if phone in split.inventory else "near" if phone in split.present else "no"
+
+
+def _note(split: _Missed, part: str) -> str:
+    """Return what weakens a part."""
+    notes = [split.case.reference_note] * (part in UNKNOWN)
+    if part == "absent" and not split.whole_inventory:
+        notes.append(_PREDICTED_ALONE)
+    few = [phone for phone, tokens in split.reference_tokens.items() if 0 < tokens < FEW]
+    if part in ("expected", "specific") and few:
+        notes.append(f"fewer than {FEW} reference tokens, so that too little is expected, of {' '.join(few)}")
+    return joined(notes)

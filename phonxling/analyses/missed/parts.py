@@ -19,7 +19,7 @@ An error is any pair of two different symbols, a deletion or an insertion. The p
 The literature has no formulas for these parts; they are ours. The minimum is biased: where the reference has few tokens
 its p_E scatters, and `expected` comes out too low, `specific` too high.
 
-Whole counts are split in fractions, without rounding.
+Whole counts are split in fractions, without rounding. Replicates stand last, [G + 1, P + 1, R].
 """
 
 from collections.abc import Container, Mapping
@@ -31,6 +31,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import Bools, Codes, Floats, along
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import GAP, Inventory
 
@@ -54,34 +55,35 @@ class Split:
         The column of each predicted phone in the reference; −1 for one that the reference never has as predicted.
     """
 
-    same: NDArray[np.bool_]
-    present: NDArray[np.bool_]
-    counterparts: NDArray[np.int64]
-    columns: NDArray[np.int64]
+    same: Bools
+    present: Bools
+    counterparts: Codes
+    columns: Codes
 
     def parts(self, counts: Cells, reference: Cells) -> Cells:
-        """Return the parts of the errors, [6, G + 1]: by gold phone, insertions last.
+        """Return the parts of the errors, [6, G + 1 …]: by gold phone, insertions last.
 
-        `counts` is [G + 1, P + 1], `reference` [G_E + 1, P_E + 1], ∅ last.
+        `counts` is [G + 1, P + 1 …], `reference` [G_E + 1, P_E + 1 …], ∅ last, of as many axes.
         """
-        pairs = counts[:-1, :-1]
-        wrong = np.where(self.same, 0, pairs)
+        pairs, present = counts[:-1, :-1], along(self.present, counts[:, 0])
+        wrong = np.where(along(self.same, counts), 0, pairs)
         rates, attested = self._rates(reference)
-        compared = self.present & attested
-        hoped = np.minimum(wrong, pairs.sum(axis=1)[:, None] * rates).sum(axis=1)
         substituted = wrong.sum(axis=1)
-        found = np.zeros((len(PARTS), len(counts)), dtype=counts.dtype)
-        found[0, :-1] = substituted * ~self.present
-        found[1, :-1] = hoped * compared
-        found[2, :-1] = (substituted - hoped) * compared
-        found[3, :-1] = substituted * (self.present & ~attested)
-        found[4, :-1] = counts[:-1, -1]
-        found[5, -1] = counts[-1, :-1].sum()
-        return found
+        usual = np.minimum(wrong, pairs.sum(axis=1)[:, None] * rates).sum(axis=1)
+        compared = present & attested
+        parts = np.zeros((len(PARTS), *counts[:, 0].shape), dtype=counts.dtype)
+        parts[0, :-1] = substituted * ~present
+        parts[1, :-1] = usual * compared
+        parts[2, :-1] = (substituted - usual) * compared
+        parts[3, :-1] = substituted * (present & ~attested)
+        parts[4, :-1] = counts[:-1, -1]
+        parts[5, -1] = counts[-1, :-1].sum(axis=0)
+        return parts
 
-    def _rates(self, reference: Cells) -> tuple[Cells, NDArray[np.bool_]]:
-        """Return p_E(x|y′), [G, P], 0 where nothing is known, and for which gold phones something is, [G]."""
-        pairs = np.pad(reference[:-1, :-1], ((0, 1), (0, 1)))  # −1 reads an empty row or column
+    def _rates(self, reference: Cells) -> tuple[Cells, Bools]:
+        """Return p_E(x|y′), [G, P …], 0 where nothing is known, and for which gold phones something is, [G …]."""
+        replicates = [(0, 0)] * (reference.ndim - 2)
+        pairs = np.pad(reference[:-1, :-1], ((0, 1), (0, 1), *replicates))  # −1 reads an empty row or column
         tokens = pairs.sum(axis=1)[self.counterparts]
         attested = np.asarray(tokens > 0, dtype=bool)
         return pairs[np.ix_(self.counterparts, self.columns)] / np.where(attested, tokens, 1)[:, None], attested
@@ -140,18 +142,17 @@ def error_parts(
     [[0, 1, 1, 0, 1, 0, 3], [4, 0, 0, 0, 0, 0, 4], [0, 0, 0, 0, 0, 2, 2]]
     """
     other = ConfusionMatrix.zero() if reference is None else reference
-    counts = [_exact(matrix.counts) for matrix in (target, other)]
-    found = split_of(target, other, present, same).parts(counts[0], counts[1])
-    table = pd.DataFrame(found.T, columns=list(PARTS), index=pd.Index([*target.gold, GAP], name="phone"))
-    return table.assign(errors=found.sum(axis=0))
+    parts = split_of(target, other, present, same).parts(_exact(target.counts), _exact(other.counts))
+    table = pd.DataFrame(parts.T, columns=list(PARTS), index=pd.Index([*target.gold, GAP], name="phone"))
+    return table.assign(errors=parts.sum(axis=0))
 
 
-def _exact(counts: NDArray[np.float64]) -> Cells:
+def _exact(counts: Floats) -> Cells:
     """Return whole counts as fractions, others as they are."""
     if (counts != np.round(counts)).any():
         return counts
     return np.array([[Fraction(int(count)) for count in row] for row in counts], dtype=object).reshape(counts.shape)
 
 
-def _codes(inventory: Inventory, phones: list[str]) -> NDArray[np.int64]:
+def _codes(inventory: Inventory, phones: list[str]) -> Codes:
     return np.array([inventory.code(phone) if phone in inventory else -1 for phone in phones], dtype=np.int64)

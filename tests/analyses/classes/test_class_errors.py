@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.analyses.classes.errors import class_confusions, class_errors, of_gold
+from phonxling.analyses.classes.errors import class_confusions, class_errors, class_rates, of_gold
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 
 GOLD, PREDICTED = ["p", "b", "a", "ã", "m", "sil"], ["b", "a", "i", "n", "sil"]
@@ -83,6 +83,16 @@ def test_the_matrix_of_classes_keeps_every_count(rows: list[list[int]]) -> None:
     assert sum((of_gold(matrix, row).tokens.sum() for row in CLASSES.of(GOLD)[: CLASSES.default]), 0.0) == (
         matrix.tokens.sum()
     )
+
+
+@given(counts, counts)
+def test_rates_of_replicates_are_those_of_each_matrix(rows: list[list[int]], others: list[list[int]]) -> None:
+    matrices = [matrix_of(rows), matrix_of(others)]
+    gold, same = CLASSES.of(matrices[0].gold), matrices[0].same_symbol()
+    drawn = class_rates(np.stack([one.counts for one in matrices], axis=-1), gold=gold, same=same, costs=COSTS)
+    for place, one in enumerate(matrices):
+        expected = class_errors(one, CLASSES, COSTS)[["accuracy", "wper"]].to_numpy().T
+        assert drawn[..., place] == pytest.approx(expected, nan_ok=True)
 
 
 def test_a_class_without_tokens_has_no_rate() -> None:

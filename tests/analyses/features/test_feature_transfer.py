@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.analyses.features.transfer import feature_transfer
-from phonxling.analyses.features.transfer_replicates import feature_values, relative_transfer
+from phonxling.analyses.features.transfer import feature_transfer, feature_values, relative_transfer
 
 # Wang & Bilger (1973), Consonant confusions in noise: a study of perceptual features, JASA 54(5), table 6: stimulus
 # (rows) by response, and the features of the article.
@@ -228,6 +227,11 @@ def test_all_features_at_once_are_those_one_by_one(rows: list[list[int]], deleti
     known = px.ConfusionMatrix(phones[:3], phones[:3], np.delete(np.delete(matrix.counts, 3, 0), 3, 1))
     one_by_one = feature_transfer(known, table, deletions=deletions)["relative"].to_numpy()
     assert found == pytest.approx(one_by_one, abs=1e-9, nan_ok=True)
+    replicates = np.stack([matrix.counts, np.zeros_like(counts), 3 * matrix.counts], axis=-1)
+    drawn = relative_transfer(values.collapse(replicates, deletions=deletions))
+    assert drawn[:, 0] == pytest.approx(found, abs=1e-12, nan_ok=True)
+    assert np.isnan(drawn[:, 1]).all()
+    assert drawn[:, 2] == pytest.approx(found, abs=1e-12, nan_ok=True)
 
 
 def test_a_feature_of_one_value_has_no_transfer_by_any_estimator() -> None:

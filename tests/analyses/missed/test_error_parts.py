@@ -11,7 +11,7 @@ from phonxling.analyses.missed.parts import PARTS, error_parts, split_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
-from phonxling.resample.two_corpora import unpaired_values
+from phonxling.resample.two_corpora import over_unpaired
 from phonxling.resample.weights import resampling
 
 PHONES = ["a", "b", "c", "d"]
@@ -113,8 +113,8 @@ def test_both_languages_are_resampled_and_not_by_the_same_draws() -> None:
     first, second = _stack([[3, 1], [5, 2], [1, 4]]), _stack([[9, 1], [8, 3], [7, 2]])
     draws = resampling(3, None, resamples=6, seed=7)
     split = split_of(first.total(), second.total())
-    found = unpaired_values((first, draws), (second, draws), lambda one, two: split.parts(one, two).sum(axis=1))
+    found = over_unpaired((first, draws), (second, draws), lambda one, two: split.parts(one, two).sum(axis=1))
     weights = draws.weights.astype(float)
     for row, (own, other) in enumerate(zip(weights, np.roll(weights, -1, axis=0), strict=True)):
         parts = error_parts(first.total(own), second.total(other))[list(PARTS)].sum().astype(float)
-        assert found[row] == pytest.approx(parts.to_numpy())
+        assert found[:, row] == pytest.approx(parts.to_numpy())
