@@ -1,15 +1,21 @@
-"""Writes docs/tables.md from the declared columns (--write), or says whether it is up to date.
+"""Writes what the documentation has from declarations (--write), or says whether it is up to date.
+
+docs/tables.md comes from the declared columns; in docs/measures.md the tables between `<!-- measures: names -->` and
+`<!-- end -->` come from the declared measures.
 
 Usage: python scripts/document_tables.py [--write]
 """
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from phonxling.analyses.measures import measures
 from phonxling.tables.columns import DeclaredTable, declared_columns, declared_tables
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "tables.md"
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+_MEASURES = re.compile(r"<!-- measures: (.*?) -->\n.*?<!-- end -->\n", re.DOTALL)
 _FOLDERS = {
     "results": "## Of an experiment",
     "corpus": "## Of each corpus",
@@ -37,6 +43,9 @@ def _lines() -> Iterator[str]:
         for table in declared_tables():
             if table.folder == folder:
                 yield from _section(table)
+    yield "## Measures of summary.tsv\n"
+    yield from _rows(list(dict.fromkeys(one.name for one in measures())))
+    yield ""
 
 
 def _section(table: DeclaredTable) -> Iterator[str]:
@@ -50,14 +59,43 @@ def _section(table: DeclaredTable) -> Iterator[str]:
     yield ""
 
 
+def with_measures(text: str) -> str:
+    """Return a page of the documentation with its tables of measures as they are declared."""
+    return _MEASURES.sub(lambda block: "\n".join(_block(block[1])), text)
+
+
+def _block(names: str) -> Iterator[str]:
+    """Yield a table of measures by name, in the order of the names."""
+    yield f"<!-- measures: {names} -->"
+    yield from _rows(names.split())
+    yield "<!-- end -->\n"
+
+
+def _rows(names: list[str]) -> Iterator[str]:
+    """Yield a table of measures, in the order of the names."""
+    yield "| measure | unit | what it is | formula | how it is read |\n|---|---|---|---|---|"
+    for one in sorted((one for one in measures() if one.name in names), key=lambda one: names.index(one.name)):
+        variant = f" `{one.variant.replace('best', '…')}`" if one.of and " " in one.variant else ""
+        cells = (one.unit, one.title, one.formula, one.reading)
+        yield f"| `{one.name}`{variant} | " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def pages() -> dict[Path, str]:
+    """Return the pages that come from declarations, as they should be."""
+    page = DOCS / "measures.md"
+    return {DOCS / "tables.md": tables_page(), page: with_measures(page.read_text(encoding="utf-8"))}
+
+
 def main(arguments: list[str]) -> int:
-    """Write the page, or compare it; 1 when it is out of date."""
+    """Write the pages, or compare them; 1 when one is out of date."""
+    old = [path for path, text in pages().items() if path.read_text(encoding="utf-8") != text]
     if "--write" in arguments:
-        PAGE.write_text(tables_page(), encoding="utf-8")
-    if PAGE.read_text(encoding="utf-8") == tables_page():
+        for path, text in pages().items():
+            path.write_text(text, encoding="utf-8")
         return 0
-    print("docs/tables.md is out of date: python scripts/document_tables.py --write")
-    return 1
+    for path in old:
+        print(f"docs/{path.name} is out of date: python scripts/document_tables.py --write")
+    return int(bool(old))
 
 
 if __name__ == "__main__":
