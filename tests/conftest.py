@@ -43,9 +43,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for tests in shuffled for item in generator.sample(tests, len(tests))]
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def _process_as_it_was() -> Iterator[None]:
-    """Fail a test that leaves its handlers, variables, folder, filters or random state behind for the next one."""
+    """Fail a test that leaves handlers, variables, a folder or random state of its own behind for the next one."""
     before = process_state()
     yield
     if changed := differences(before, process_state()):

@@ -1,20 +1,21 @@
-"""What belongs to the process and not to one test: it must be after each test as it was before."""
+"""What belongs to the process and not to one test: it must be after each test as it was before.
+
+Not among it: filters of warnings, which pytest itself puts back, and Python's own random numbers, which libraries draw
+from to spread out what they try again; nothing here depends on either.
+"""
 
 import gc
 import locale
 import logging
 import os
-import random
 import signal
 import sys
 import threading
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
-import rich.style  # noqa: F401 - it draws from Python's random numbers when it is first imported
 
 State = Mapping[str, object]
 _OWN = {"PYTEST_CURRENT_TEST"}  # pytest writes here which test runs, in which phase
@@ -29,8 +30,6 @@ def process_state() -> dict[str, object]:
         "hooks": (sys.excepthook, sys.unraisablehook, threading.excepthook, sys.getprofile(), sys.flags),
         "locale": locale.setlocale(locale.LC_ALL),
         "garbage collection": gc.isenabled(),
-        "warnings filters": list(warnings.filters),
-        "random state of Python": random.getstate(),
         "random state of numpy": (kind, key.tobytes(), more),
         "numpy's errors and printing": (np.geterr(), np.get_printoptions()),
         "matplotlib's settings": dict(mpl.rcParams),

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.slow  # processes of their own
-
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it looks into /proc")
+pytestmark = [
+    pytest.mark.slow,  # processes of their own
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it looks into /proc"),
+]
 
 
 @pytest.fixture(scope="module")
