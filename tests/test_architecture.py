@@ -1,11 +1,16 @@
 """The tree's rules: layers, who may import what, and a command line that starts at once."""
 
+import ast
 import inspect
 import subprocess
 import sys
+from collections import Counter
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 
+import pytest
 from importlinter.application.use_cases import lint_imports
 
 import phonxling
@@ -38,3 +43,98 @@ def test_no_public_name_is_hidden_by_a_folder_of_that_name() -> None:
 def test_help_loads_nothing_heavy() -> None:
     code = f"import sys, phonxling.cli; raise SystemExit(len({HEAVY!r} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0  # noqa: S603 - our own program
+
+
+# What is larger than the rule, and why.
+LARGE_FOLDERS = {
+    "phonxling/core": "the values that all other folders share",
+    "phonxling/resample": "",
+}
+LONG_FILES = {
+    "phonxling/align/kernel.py": "one kernel, whose parts are compiled together",
+    "phonxling/cli.py": "all commands with their help",
+    "phonxling/experiment/api.py": "",
+}
+COMPILED = ("kernel.py", "affine_kernel.py", "expected_kernel.py", "bytes_kernel.py")  # Numba takes no keywords alone
+GREEDY = {
+    "phonxling/draw/matrices.py cells",
+    "phonxling/draw/heatmap.py draw_heatmap",
+    "phonxling/draw/labels.py _allocate",
+    "phonxling/draw/figures/rates.py _mark",
+    "phonxling/draw/figures/phone_map.py _draw",
+    "phonxling/load/transcripts/build.py add_interval",
+    "phonxling/load/transcripts/build.py add_intervals",
+    "phonxling/experiment/api.py load_corpus",
+    "phonxling/experiment/api.py load_segments",
+    "phonxling/experiment/api.py load_posteriorgrams",
+    "phonxling/experiment/api.py load_phones",
+    "phonxling/experiment/api.py feature_costs",
+    "phonxling/analyses/posteriors/rows.py _normalised_rows",
+    "phonxling/analyses/posteriors/rows.py _normalised",
+    "phonxling/analyses/correspondence/tables.py _rows",
+    "phonxling/core/scale.py _refuse",
+}
+SOURCES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in (ROOT / "phonxling").rglob("*.py")
+}
+
+
+def test_folders_are_small() -> None:
+    modules = Counter(path.parent for path in SOURCES.values() if path.name != "__init__.py")
+    large = {str(folder.relative_to(ROOT)): number for folder, number in modules.items() if number > 16}
+    assert large.keys() <= LARGE_FOLDERS.keys(), large
+
+
+def test_files_are_short() -> None:
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES.values()}
+    long = {str(path.relative_to(ROOT)): number for path, number in lines.items() if number > 300}
+    assert long.keys() <= LONG_FILES.keys(), long
+
+
+def test_functions_take_at_most_five_arguments_by_position() -> None:
+    greedy = {
+        f"{path.relative_to(ROOT)} {node.name}"
+        for path in SOURCES.values()
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.FunctionDef) and len(positional(node)) > 5
+        if path.name not in COMPILED and not is_command(node)
+    }
+    assert greedy <= GREEDY, greedy - GREEDY
+
+
+def positional(function: ast.FunctionDef) -> list[str]:
+    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    return names[1:] if names[:1] in (["self"], ["cls"]) else names
+
+
+def is_command(function: ast.FunctionDef) -> bool:
+    """Whether it is a command, whose parameters are its arguments and options."""
+    return any(ast.unparse(each) == "app.command()" for each in function.decorator_list)
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    """Imports inside functions count, too; those for types alone, under TYPE_CHECKING, do not."""
+    try:
+        tuple(TopologicalSorter({name: imports_of(name, path) for name, path in SOURCES.items()}).static_order())
+    except CycleError as error:
+        pytest.fail(" → ".join(error.args[1]))
+
+
+def imports_of(name: str, path: Path) -> set[str]:
+    imported: set[str] = set()
+    waiting: list[ast.AST] = [tree_of(path)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.ImportFrom) and node.module:
+            imported |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
+        elif isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            waiting += ast.iter_child_nodes(node)
+    return (imported & SOURCES.keys()) - {name}
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
