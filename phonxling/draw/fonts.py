@@ -35,11 +35,11 @@ def choose_font(family: str = "auto") -> str:
         If a family is named that is not installed.
     """
     wanted = IPA_FONTS if family == "auto" else (family,)
-    found = next((name for name in wanted if _installed(name)), None)
-    if found is None and family != "auto":
+    installed = next((name for name in wanted if _installed(name)), None)
+    if installed is None and family != "auto":
         msg = f"the font {family!r} is not installed; install it, or say font: auto (Debian has fonts-sil-charis)"
         raise ConfigurationError(msg)
-    return found or FALLBACK_FONT
+    return installed or FALLBACK_FONT
 
 
 def _installed(family: str) -> bool:

@@ -29,7 +29,7 @@ from phonxling.draw.sheet import (
     write_notes,
     write_title,
 )
-from phonxling.draw.style import EDGE, FEW, LINE, PHONE, SMALL, TEXT, FigureOptions, house_style
+from phonxling.draw.style import EDGE, FEW, LINE, PHONE, SMALL, TEXT, house_style
 
 GAP_WIDTH = 0.5  # cells between the phones and ∅
 _PAD = 1.2  # points between a tick and its label
@@ -69,11 +69,9 @@ class Scale:
     ticks: Sequence[float]
 
 
-def draw_heatmap(
-    grid: Grid, scale: Scale, layout: Layout, title: str, notes: Sequence[str], options: FigureOptions
-) -> Figure:
+def draw_heatmap(grid: Grid, scale: Scale, layout: Layout, *, title: str, notes: Sequence[str], font: str) -> Figure:
     """Return the figure: title, bars of tokens, cells, labels, colour bar with its unit, legend, notes."""
-    with house_style(options.font):
+    with house_style(font):
         lines = [line for note in notes for line in wrap_notes(note, layout.width)]
         rows, columns = (len(labels) + GAP_WIDTH * grid.apart for labels in (grid.rows, grid.columns))
         high, wide = rows * layout.cell_height, columns * layout.cell_width

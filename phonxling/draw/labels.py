@@ -54,7 +54,7 @@ def write_labels(axes: Axes, points: pd.DataFrame, inks: list[str], bold: int = 
     leaves room for all labels, else they may cross.
     """
     for labels_too, lines_too in _STRICTNESS:
-        texts, lines = _allocate(axes, points, inks, bold, labels_too, lines_too)
+        texts, lines = _allocate(axes, points, inks, bold, lines_keep_off=(labels_too, lines_too))
         left_out = [phone for phone, text in zip(points["phone"], texts, strict=True) if text is None]
         if not left_out or (labels_too, lines_too) == _STRICTNESS[-1]:
             break
@@ -67,7 +67,7 @@ def write_labels(axes: Axes, points: pd.DataFrame, inks: list[str], bold: int = 
 
 
 def _allocate(
-    axes: Axes, points: pd.DataFrame, inks: list[str], bold: int, labels_too: bool, lines_too: bool
+    axes: Axes, points: pd.DataFrame, inks: list[str], bold: int, *, lines_keep_off: tuple[bool, bool]
 ) -> tuple[list[Text | None], list[Line2D | None]]:
     x, y = points["x"].to_numpy(float), points["y"].to_numpy(float)
     _, _, texts, lines = textalloc.allocate(
@@ -86,8 +86,8 @@ def _allocate(
         min_distance=0.006,
         max_distance=0.2,
         nbr_candidates=600,
-        avoid_label_lines_overlap=labels_too,
-        avoid_crossing_label_lines=lines_too,
+        avoid_label_lines_overlap=lines_keep_off[0],
+        avoid_crossing_label_lines=lines_keep_off[1],
         draw_all=False,
         va="bottom",
         parse_math=False,

@@ -16,19 +16,20 @@ def phones_of(labels: "pd.Series[str]") -> list[str]:
 
 def cells(
     table: pd.DataFrame,
-    row: str,
-    column: str,
     value: str,
-    rows: Sequence[str],
-    columns: Sequence[str],
+    *,
+    rows: tuple[str, Sequence[str]],
+    columns: tuple[str, Sequence[str]],
     blank: float = np.nan,
 ) -> Floats:
-    """Return a long table's values as an array [rows, columns]; cells that it does not list are `blank`."""
-    of_row, of_column = ({label: place for place, label in enumerate(labels)} for labels in (rows, columns))
-    array = np.full((len(rows), len(columns)), blank)
-    array[table[row].map(of_row).to_numpy(int), table[column].map(of_column).to_numpy(int)] = table[value].to_numpy(
-        float
-    )
+    """Return a column of a long table as an array [rows, columns]; cells that the table does not list are `blank`.
+
+    Rows and columns are each the column of the table that has the labels, and the labels in their order.
+    """
+    of_row, of_column = ({label: place for place, label in enumerate(labels)} for _, labels in (rows, columns))
+    array = np.full((len(of_row), len(of_column)), blank)
+    down, along = table[rows[0]].map(of_row).to_numpy(int), table[columns[0]].map(of_column).to_numpy(int)
+    array[down, along] = table[value].to_numpy(float)
     return array
 
 

@@ -126,7 +126,7 @@ def order_gold(table: pd.DataFrame) -> list[str]:
     """Return the gold phones of a `confusions` table so that those confused alike stand side by side."""
     gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
     pairs = table[(table["gold"] != GAP) & (table["predicted"] != GAP)]
-    counts = cells(pairs, "gold", "predicted", "count", gold, predicted, blank=0)
+    counts = cells(pairs, "count", rows=("gold", gold), columns=("predicted", predicted), blank=0)
     with np.errstate(invalid="ignore"):
         return [gold[row] for row in order_rows(counts / counts.sum(axis=1, keepdims=True))]
 

@@ -37,7 +37,7 @@ def draw_association(
     gold, no_gold = _keep(table, "gold", gold, room.room_rows)
     recognised, no_recognised = _keep(table, "recognised", recognised, room.room_columns)
     chosen = table[table["gold"].isin(gold) & table["recognised"].isin(recognised)]
-    npmi = cells(chosen, "gold", "recognised", "npmi", gold, recognised)
+    npmi = cells(chosen, "npmi", rows=("gold", gold), columns=("recognised", recognised))
     together = np.clip(np.nan_to_num(npmi), 0, None)
     rows = order_rows(together) if gold_order is None else given_order(gold, gold_order)
     columns = order_columns(together[rows])
@@ -54,7 +54,7 @@ def draw_association(
     scale = Scale(diverging(), Normalize(-1, 1), "NPMI (0 independent, 1 only together)", [-1, -0.5, 0, 0.5, 1])
     notes = [*_say("gold", no_gold), *_say("recognised", no_recognised)]
     title = f"{heading(corpus)}: association with posteriors"
-    figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title, notes, options)
+    figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title=title, notes=notes, font=options.font)
     return Drawing(f"{corpus}-association", figure, long_form(*labels, names=("gold", "recognised"), npmi=npmi))
 
 

@@ -48,7 +48,7 @@ def draw_confusions(
         Order of the predicted phones; by default strong cells stand near the diagonal.
     """
     gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
-    counts = cells(table, "gold", "predicted", "count", [*gold, GAP], [*predicted, GAP], blank=0)
+    counts = cells(table, "count", rows=("gold", [*gold, GAP]), columns=("predicted", [*predicted, GAP]), blank=0)
     layout = plan_layout([*gold, REST, GAP], [*predicted, REST, GAP], options, bars=True, gap=GAP_WIDTH)
     counts, gold, few_gold = fold(counts, gold, layout.room_rows - 1)
     turned, predicted, few_predicted = fold(counts.T, predicted, layout.room_columns - 1)
@@ -68,14 +68,14 @@ def draw_confusions(
             _grid(shares, counts, *labels, options.cells),
             _scale(counts, options.cells),
             plan_layout(*labels, options, bars=True, gap=GAP_WIDTH),
-            f"{heading(corpus)}: confusions",
-            [
+            title=f"{heading(corpus)}: confusions",
+            notes=[
                 *_GAPS[options.cells],
                 *_say_few(labels[0], counts),
                 *say_folded("gold", few_gold),
                 *say_folded("predicted", few_predicted),
             ],
-            options,
+            font=options.font,
         ),
         # ∅ against ∅ does not exist
         long_form(*labels, names=("gold", "predicted"), count=counts, share=shares).iloc[:-1],
@@ -87,9 +87,9 @@ def fold(counts: Floats, phones: list[str], room: int) -> tuple[Floats, list[str
     few = rarest(counts[:-1].sum(axis=1), room)
     if not len(few):
         return counts, phones, []
-    kept = np.setdiff1d(np.arange(len(phones)), few)
-    together = np.vstack([counts[kept], counts[few].sum(axis=0), counts[-1:]])
-    return together, [*(phones[place] for place in kept), REST], [phones[place] for place in few]
+    others = np.setdiff1d(np.arange(len(phones)), few)
+    together = np.vstack([counts[others], counts[few].sum(axis=0), counts[-1:]])
+    return together, [*(phones[place] for place in others), REST], [phones[place] for place in few]
 
 
 def say_folded(side: str, phones: Sequence[str]) -> list[str]:

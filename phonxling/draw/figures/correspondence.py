@@ -1,4 +1,4 @@
-"""Theory against what was found: feature distance of two phones, and how often one is heard as the other."""
+"""The feature distance of two phones against how often one is heard as the other."""
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,7 @@ def draw_correspondence(
     confusions : DataFrame
         gold, predicted, count, p_predicted_given_gold, cost (the feature distance).
     tau : float, optional
-        Kendall's τ_b overall, to be said.
+        Kendall's τ_b overall, for the note.
     """
     pairs = confusions[(confusions["gold"] != GAP) & (confusions["predicted"] != GAP)]
     tokens = pairs.groupby("gold")["count"].transform("sum")

@@ -87,16 +87,16 @@ def _draw_changes(axes: Axes, shown: pd.DataFrame) -> dict[str, Artist]:
 
 
 def _draw_transfer(axes: Axes, shown: pd.DataFrame) -> dict[str, Artist]:
-    places, told = np.arange(len(shown)), shown["transfer"].to_numpy(float)
+    places, transfer = np.arange(len(shown)), shown["transfer"].to_numpy(float)
     if {"transfer_low", "transfer_high"} <= set(shown):
         ends = shown[["transfer_low", "transfer_high"]].to_numpy(float)
         known = np.isfinite(ends).all(axis=1)
         axes.hlines(places[known], *ends[known].T, color=BLUE, linewidth=0.9)
-    axes.hlines(places, 0, np.nan_to_num(told), color=PALE_BLUE, linewidth=0.6, zorder=0.9)
-    (dots,) = axes.plot(told, places, "o", color=BLUE, markersize=3, clip_on=False)
+    axes.hlines(places, 0, np.nan_to_num(transfer), color=PALE_BLUE, linewidth=0.6, zorder=0.9)
+    (dots,) = axes.plot(transfer, places, "o", color=BLUE, markersize=3, clip_on=False)
     look: dict[str, Any] = {"markersize": 3.2, "color": "white", "markeredgecolor": INK, "markeredgewidth": 0.6}
     (held,) = axes.plot(shown["transfer_sinfa"].to_numpy(float), places, "D", clip_on=False, **look)
-    most = float(np.nanmax([0.15, *told, *shown["transfer_sinfa"]]))
+    most = float(np.nanmax([0.15, *transfer, *shown["transfer_sinfa"]]))
     axes.set_xlim(0, min(1.0, np.ceil(10 * most * 1.05) / 10))
     axes.set_xlabel("T = I / H(feature)", fontsize=SMALL + 0.5)
     return {"T, each feature alone": dots, "T, sequentially (SINFA)": held}

@@ -94,7 +94,7 @@ def draw_map(
     chosen = COORDINATES[coordinates]
     tables = {name: _points(table, chosen) for name, table in {reference_name: reference, **targets}.items()}
     with house_style(options.font):
-        figure = _best(tables, frozenset(vowels), chosen, options.width_mm, trust or {})
+        figure = _best(_Map(tables, frozenset(vowels), chosen, trust or {}), options.width_mm)
         settle(figure)
     roles = ["reference", *("target" for _ in targets)]
     shown = [table.assign(corpus=name, role=role) for role, (name, table) in zip(roles, tables.items(), strict=True)]
@@ -108,21 +108,25 @@ def _points(table: pd.DataFrame, chosen: Coordinates) -> pd.DataFrame:
     return points.loc[points["x"].notna() & points["y"].notna(), ["phone", "x", "y", "spread", "tokens"]]
 
 
-def _best(
-    tables: Mapping[str, pd.DataFrame],
-    vowels: frozenset[str],
-    chosen: Coordinates,
-    width: float,
-    trust: Mapping[str, str],
-) -> Figure:
+@dataclass(frozen=True, eq=False)
+class _Map:
+    """What a map shows: points by corpus, the reference first; vowels; the coordinates; a line under each name."""
+
+    tables: Mapping[str, pd.DataFrame]
+    vowels: frozenset[str]
+    coordinates: Coordinates
+    trust: Mapping[str, str]
+
+
+def _best(shown: _Map, width: float) -> Figure:
     """Return the first layout on one page with all labels, else the one that leaves out fewest."""
-    wide, span = max(width, TWO_COLUMNS), span_of(pd.concat(tables.values()))
+    wide, span = max(width, TWO_COLUMNS), span_of(pd.concat(shown.tables.values()))
     few, many = [(width, 1 if width < 150 else 2), (wide, 2), (wide, 1)], [(wide, 3), (wide, 4)]
-    plans, more = ([plan_panels(len(tables), span.ratio, *choice) for choice in some] for some in (few, many))
+    plans, more = ([plan_panels(len(shown.tables), span.ratio, *choice) for choice in some] for some in (few, many))
     fitting = _on_a_page(plans) or _on_a_page(more) or [min(plans + more, key=lambda plan: plan.height)]
     drawn: list[tuple[int, int, Figure]] = []
     for plan in dict.fromkeys(fitting):
-        figure, left_out = _draw(tables, vowels, chosen, plan, span.limits(plan.high / plan.side), trust)
+        figure, left_out = _draw(shown, plan, span.limits(plan.high / plan.side))
         if not left_out:
             return figure
         drawn.append((left_out, len(drawn), figure))
@@ -133,19 +137,12 @@ def _on_a_page(plans: list[Panels]) -> list[Panels]:
     return [plan for plan in plans if plan.height <= PAGE_HEIGHT]
 
 
-def _draw(
-    tables: Mapping[str, pd.DataFrame],
-    vowels: frozenset[str],
-    chosen: Coordinates,
-    plan: Panels,
-    limits: tuple[float, float, float, float],
-    trust: Mapping[str, str],
-) -> tuple[Figure, int]:
+def _draw(shown: _Map, plan: Panels, limits: tuple[float, float, float, float]) -> tuple[Figure, int]:
     """Return the figure and how many labels it leaves out."""
     figure = sheet(plan.width, plan.height)
-    reference, *_ = tables.values()
+    reference, *_ = shown.tables.values()
     left_out: dict[str, list[str]] = {}
-    for place, (name, table) in enumerate(tables.items()):
+    for place, (name, table) in enumerate(shown.tables.items()):
         left, bottom = plan.corner(place)
         axes = axes_at(figure, left, bottom, plan.side, plan.high)
         axes.set(xlim=limits[:2], ylim=limits[2:], xticks=[], yticks=[])
@@ -153,10 +150,11 @@ def _draw(
         title = heading(name) + (" (reference)" if place == 0 else "")
         above = bottom + plan.high + 0.8
         write_at(figure, left, above + LINE + 0.8, title, va="bottom", bold=True)
-        write_at(figure, left, above, trust.get(name, ""), SMALL, va="bottom")
-        missed = _draw_panel(axes, reference, None if place == 0 else table, vowels)
+        write_at(figure, left, above, shown.trust.get(name, ""), SMALL, va="bottom")
+        missed = _draw_panel(axes, reference, None if place == 0 else table, shown.vowels)
         left_out |= {heading(name): missed} if missed else {}
-    _write_caption(figure, chosen, left_out, hollow=bool((pd.concat(tables.values())["tokens"] < FEW).any()))
+    few = bool((pd.concat(shown.tables.values())["tokens"] < FEW).any())
+    _write_caption(figure, shown.coordinates, left_out, hollow=few)
     return figure, sum(map(len, left_out.values()))
 
 

@@ -54,11 +54,11 @@ def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
 
 def fitted(text: str, width_mm: float) -> str:
     """Return a text that is no wider, with … in its middle where it has to be cut."""
-    kept = len(text)
+    length = len(text)
     shown = text
-    while text_size(shown, TEXT)[0] > width_mm and kept > 2:
-        kept -= 1
-        shown = f"{text[: -(-kept // 2)]}…{text[len(text) - kept // 2 :]}"
+    while text_size(shown, TEXT)[0] > width_mm and length > 2:
+        length -= 1
+        shown = f"{text[: -(-length // 2)]}…{text[len(text) - length // 2 :]}"
     return shown
 
 

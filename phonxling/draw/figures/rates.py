@@ -91,9 +91,9 @@ def _draw_panel(axes: Axes, shown: pd.DataFrame, measure: str, corpora: Sequence
             axes.fill_betweenx(span, lowest, highest * 1.08, color=PALE_GREY, linewidth=0)
             axes.vlines(lowest, *span, color=INK, linewidth=0.7)
         for lane, model in enumerate(models, start=1):
-            look = {"marker": _MARKERS.get(model, "x"), "markersize": 2.6, "markerfacecolor": "white"}
-            _mark(axes, chance[chance["variant"] == model], top + lane, GREY, f"chance: {model}", look)
-        _mark(axes, rate, top, BLUE, _RATE, {"marker": "o", "markersize": 4})
+            look = {"color": GREY, "marker": _MARKERS.get(model, "x"), "markersize": 2.6, "markerfacecolor": "white"}
+            _mark(axes, chance[chance["variant"] == model], top + lane, f"chance: {model}", look)
+        _mark(axes, rate, top, _RATE, {"color": BLUE, "marker": "o", "markersize": 4})
         write_beside(axes, top, _in_figures(rate, skill), _FIGURES)
     names = [heading(corpus) for corpus in corpora]
     axes.set_yticks(np.arange(len(corpora)) * rows, names, fontsize=TEXT, va="center")
@@ -109,14 +109,12 @@ def _draw_legend(figure: Figure) -> None:
     legend_at(figure, EDGE, EDGE, entries, 2)
 
 
-def _mark(axes: Axes, rate: pd.DataFrame, lane: float, colour: str, meaning: str, look: dict[str, Any]) -> None:
+def _mark(axes: Axes, rate: pd.DataFrame, lane: float, meaning: str, look: dict[str, Any]) -> None:
     """Draw one rate (a row, or none) as a mark, with its interval if it has one."""
     for value, low, high in rate[["value", "low", "high"]].to_numpy(float):
         if np.isfinite(low) and np.isfinite(high):
-            axes.hlines(lane, low, high, color=colour, linewidth=0.9)
-        axes.plot(
-            value, lane, linestyle="none", color=colour, markeredgewidth=0.7, label=meaning, clip_on=False, **look
-        )
+            axes.hlines(lane, low, high, color=look["color"], linewidth=0.9)
+        axes.plot(value, lane, linestyle="none", markeredgewidth=0.7, label=meaning, clip_on=False, **look)
 
 
 def _in_figures(rate: pd.DataFrame, skill: pd.DataFrame) -> str:

@@ -1,6 +1,7 @@
 """Residuals: where a language's confusions differ from those that the reference language leads one to expect."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -41,8 +42,9 @@ def draw_residuals(
         What a reader must know of the comparison, written below the figure.
     """
     gold, predicted = phones_of(table["gold"]), phones_of(table["predicted"])
-    residuals = cells(table, "gold", "predicted", "residual", gold, predicted)
-    q = cells(table, "gold", "predicted", "q", gold, predicted) if "q" in table else np.full(residuals.shape, np.nan)
+    cells_of = partial(cells, rows=("gold", gold), columns=("predicted", predicted))
+    residuals = cells_of(table, "residual")
+    q = cells_of(table, "q") if "q" in table else np.full(residuals.shape, np.nan)
     room = plan_layout([*gold, REST], [*predicted, REST], options)
     (residuals, q), gold, few_gold = _fold([residuals, q], gold, room.room_rows)
     (turned, q), predicted, few_predicted = _fold([residuals.T, q.T], predicted, room.room_columns)
@@ -72,7 +74,7 @@ def draw_residuals(
     )
     notes = [*([warning] if warning else []), *_say("gold", few_gold), *_say("predicted", few_predicted)]
     title = f"{heading(corpus)}: residuals from the reference"
-    figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title, notes, options)
+    figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title=title, notes=notes, font=options.font)
     return Drawing(
         f"{corpus}-residuals", figure, long_form(*labels, names=("gold", "predicted"), residual=residuals, q=q)
     )
@@ -86,10 +88,10 @@ def _fold(values: list[Floats], phones: list[str], room: int) -> tuple[list[Floa
     few = np.union1d(weak if len(weak) > 1 else weak[:0], rarest(strongest, room)).astype(np.intp)
     if not len(few):
         return values, phones, []
-    kept = np.setdiff1d(np.arange(len(phones)), few)
-    together = np.vstack([residuals[kept], np.nansum(residuals[few], axis=0)])
+    others = np.setdiff1d(np.arange(len(phones)), few)
+    together = np.vstack([residuals[others], np.nansum(residuals[few], axis=0)])
     none = np.full((1, q.shape[1]), np.nan)
-    return [together, np.vstack([q[kept], none])], [*(phones[k] for k in kept), REST], [phones[k] for k in few]
+    return [together, np.vstack([q[others], none])], [*(phones[k] for k in others), REST], [phones[k] for k in few]
 
 
 def _say(side: str, phones: Sequence[str]) -> list[str]:

@@ -16,7 +16,9 @@ from phonxling.tables.files import read_table
 _CHUNK = 1_000_000
 
 
-def corpus_part(name: str, about: Mapping[str, Any], folder: Path, summary: pd.DataFrame, reference: str) -> CorpusPart:
+def corpus_part(
+    folder: Path, name: str, *, about: Mapping[str, Any], summary: pd.DataFrame, reference: str
+) -> CorpusPart:
     """Return a corpus' part of the page from its stored tables."""
     tables = {
         table: _table(folder, f"{name}/{table}.tsv")

@@ -50,9 +50,9 @@ def packed(data: bytes | str) -> str:
 def packed_pairs(pairs: PagePairs, limit: int = LIMIT) -> dict[str, str]:
     """Return at most `limit` utterances' pairs, packed."""
     chosen = chosen_utterances(pairs, limit)
-    kept = np.zeros(len(pairs.lengths), dtype=bool)
-    kept[chosen] = True
-    of_pair = np.repeat(kept, pairs.lengths)
+    carried = np.zeros(len(pairs.lengths), dtype=bool)
+    carried[chosen] = True
+    of_pair = np.repeat(carried, pairs.lengths)
     return {
         "ids": packed("\n".join(pairs.utterances[u] for u in chosen)),
         "speakers": packed("\n".join(pairs.speakers[u] for u in chosen)),

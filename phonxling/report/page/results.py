@@ -42,7 +42,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         title=settings["name"],
         version=str(manifest["phonxling"]),
         corpora=[
-            corpus_part(name, about, folder, summary[summary["corpus"] == name], reference)
+            corpus_part(folder, name, about=about, summary=summary[summary["corpus"] == name], reference=reference)
             for name, about in corpora.items()
         ],
         headline=list(_headline(summary, list(corpora))),
