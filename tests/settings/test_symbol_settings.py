@@ -15,6 +15,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration.reading import experiment_of, load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.manifest import input_files, manifest
+from phonxling.settings.files import path_mark, section_of
 from phonxling.settings.models import Experiment
 
 OWN = "phone\thigh\tback\nɑ\t-\t+\ni\t+\t-\nu\t+\t+\n"
@@ -149,3 +150,29 @@ def test_a_missing_table_of_symbols_is_told_with_the_nearest_name(tmp_path: Path
     config = write(tmp_path / "x.yaml", "corpora: {x: {gold: {path: g.tsv, symbols: ./mapp.tsv}, predicted: g.tsv}}\n")
     with pytest.raises(ConfigurationError, match=r"mapp\.tsv; did you mean map\.tsv\?$"):
         CliRunner().invoke(app, ["check", str(config)], catch_exceptions=False)
+
+
+PATHS = [
+    (section, key)
+    for section, field in Experiment.model_fields.items()
+    if (model := section_of(field)) is not None and section != "corpora"
+    for key, setting in model.model_fields.items()
+    if path_mark(setting) is not None
+]
+
+
+@pytest.mark.parametrize(("section", "key"), PATHS)
+def test_every_setting_that_may_be_a_path_counts_from_its_file_and_is_an_input(
+    section: str, key: str, tmp_path: Path
+) -> None:
+    """Whoever adds one lists it nowhere."""
+    for name in ("g.tsv", "p.tsv"):
+        (tmp_path / name).write_text("utterance\tphones\nu\ta\n", encoding="utf-8")
+    (tmp_path / "own.tsv").write_text("x\n", encoding="utf-8")
+    text = f"corpora: {{c: {{gold: g.tsv, predicted: p.tsv}}}}\n{section}: {{{key}: ./own.tsv}}\n"
+    (tmp_path / "x.yaml").write_text(text, encoding="utf-8")
+    assert tmp_path / "own.tsv" in input_files(load_configuration(tmp_path / "x.yaml"))
+
+
+def test_such_settings_are_found() -> None:
+    assert {("alignment", "insertion"), ("expected", "common"), ("confidence", "map"), ("features", "path")} <= {*PATHS}

@@ -147,7 +147,7 @@ def settle(document: Document, folder: Path) -> Document:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenPath:
+class PathText:
     """A text of a configuration that is meant as a path: the section that holds it, and what it is the path of."""
 
     place: KeyPath
@@ -165,13 +165,13 @@ class WrittenPath:
         return str(self.section[self.key])
 
 
-def paths_in(data: Plain) -> Iterator[WrittenPath]:
+def paths_in(data: Plain) -> Iterator[PathText]:
     """Yield each text of a configuration that is meant as a path."""
     for place, model, section in _sections(data, Experiment):
         for key, value in section.items():
             mark = path_mark(model.model_fields[key]) if key in model.model_fields else None
             if mark is not None and isinstance(value, str) and mark.meant(value):
-                yield WrittenPath((*place, key), section, mark)
+                yield PathText((*place, key), section, mark)
 
 
 def _sections(
