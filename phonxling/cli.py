@@ -101,7 +101,7 @@ def check(config: Config, settings: Settings = None) -> None:
     Example: phonxling check configs/demo.yaml
     """
     from phonxling.console import Bar
-    from phonxling.experiment.checking import check_costs, check_posteriors, describe, describe_given
+    from phonxling.experiment.checking import check_costs, check_posteriors, describe_corpus, describe_corpus_costs
     from phonxling.experiment.configuration.reading import load_configuration
     from phonxling.experiment.corpora import load_corpora
     from phonxling.experiment.remote_inputs import local_inputs
@@ -112,7 +112,7 @@ def check(config: Config, settings: Settings = None) -> None:
         check_costs(corpora, experiment)
         frames = check_posteriors(corpora, experiment)
         for loaded in corpora:
-            lines = [*describe(loaded), *frames.get(loaded.name, []), *describe_given(loaded, experiment)]
+            lines = [*describe_corpus(loaded), *frames.get(loaded.name, []), *describe_corpus_costs(loaded, experiment)]
             _print("\n".join(lines))
     _print("no problems found")
 

@@ -11,10 +11,11 @@ from phonxling.analyses.case.same_phones import listed
 from phonxling.analyses.classes.analysis import check_classes
 from phonxling.analyses.posteriors.gold_labels import read_map
 from phonxling.core.corpus import Corpus
-from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
+from phonxling.core.errors import PhonxlingError
 from phonxling.core.phonology.tone import shown_tone
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
+from phonxling.experiment.corpora import raise_problems
 from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.settings.models import Experiment
 
@@ -44,10 +45,7 @@ def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None
                 read_map(one.posteriorgrams.inventory, experiment)
         except PhonxlingError as error:
             problems[one.name] = error
-    if problems:
-        usage = all(isinstance(error, ConfigurationError) for error in problems.values())
-        kind = ConfigurationError if usage else DataError
-        raise kind("\n".join(f"corpus {name}: {error}" for name, error in problems.items()))
+    raise_problems(problems)
 
 
 def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment: Experiment) -> None:
@@ -69,7 +67,7 @@ def _costs(corpus: Corpus, experiment: Experiment) -> tuple[Costs, Costs]:
     return alignment_costs(*phones, experiment), scoring_costs(*phones, experiment)
 
 
-def describe_given(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
+def describe_corpus_costs(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
     """Yield lines on the costs of one corpus: which they are, their unit, and how they were rounded."""
     if loaded.corpus is None:
         return
@@ -81,7 +79,7 @@ def describe_given(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str
         yield f"  {use:<10} {learned}, multiples of 1/{table.denominator}{note}"
 
 
-def describe(loaded: LoadedCorpus) -> Iterator[str]:
+def describe_corpus(loaded: LoadedCorpus) -> Iterator[str]:
     """Yield lines on one corpus: sizes, inventories, notes, what became of symbols, and which features are by rule."""
     gold = loaded.gold if loaded.corpus is None else loaded.corpus.gold
     yield f"{loaded.name} ({loaded.role}): {len(gold)} utterances, {len(gold.codes)} gold phones"

@@ -47,11 +47,16 @@ def load_corpora(experiment: Experiment) -> list[LoadedCorpus]:
             loaded.append(load_configured(name, settings, experiment))
         except PhonxlingError as error:
             problems[name] = error
+    raise_problems(problems)
+    return loaded
+
+
+def raise_problems(problems: Mapping[str, PhonxlingError]) -> None:
+    """Raise what is wrong with corpora in one message, by their names; ConfigurationError when it is settings alone."""
     if problems:
         usage = all(isinstance(error, ConfigurationError) for error in problems.values())
         kind = ConfigurationError if usage else DataError
         raise kind("\n".join(f"corpus {name}: {error}" for name, error in problems.items()))
-    return loaded
 
 
 def load_configured(name: str, settings: CorpusSettings, experiment: Experiment) -> LoadedCorpus:

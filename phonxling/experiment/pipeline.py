@@ -98,14 +98,14 @@ def _tables(experiment: Experiment, folder: Path, *, work: Work, progress: Progr
         progress.say(f"kept from an earlier run: {store.reused} of {store.tasks} tasks")
     begin_writing(folder)
     files = write_tables(folder, tables)
-    cache.stages.write(_STAGE, key, files, {"costs": costs, "said": heard.messages})
+    cache.stages.write(_STAGE, key, files, {"costs": costs, "messages": heard.messages})
     cache.tidy(progress)
     reused = {"tables": False, "tasks": store.reused, "of_tasks": store.tasks}
     return StoredTables({**described, "costs": costs}, files, reused)
 
 
 def _unchanged_tables(folder: Path, stage: Stage, described: Mapping[str, Any], progress: Progress) -> StoredTables:
-    for message in stage.about["said"]:
+    for message in stage.about["messages"]:
         progress.say(message)
     progress.say("the tables are up to date; nothing is computed again")
     begin_writing(folder)

@@ -9,6 +9,7 @@ from phonxling.core.progress import Progress
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.posteriors import token_posteriors
+from phonxling.experiment.corpora import raise_problems
 from phonxling.settings.models import Experiment
 
 
@@ -23,17 +24,16 @@ def read_all(
         If the posteriors of any corpus cannot be used: all such corpora in one message, each under its name.
     """
     read: dict[str, TokenPosteriors] = {}
-    problems = []
+    problems: dict[str, DataError] = {}
     for loaded in corpora:
         progress.step(f"reading posteriors of {loaded.name}")
         try:
             tokens = read_tokens(loaded, experiment, work, progress.frames)
         except DataError as error:
-            problems.append(f"corpus {loaded.name}: {error}")
+            problems[loaded.name] = error
         else:
             read |= {} if tokens is None else {loaded.name: tokens}
-    if problems:
-        raise DataError("\n".join(problems))
+    raise_problems(problems)
     return read
 
 
