@@ -18,7 +18,10 @@ import matplotlib as mpl
 import numpy as np
 
 State = Mapping[str, object]
-_OWN = {"PYTEST_CURRENT_TEST"}  # pytest writes here which test runs, in which phase
+_OWN = {  # pytest writes here which test runs, in which phase; scikit-learn sets the other when it is imported
+    "PYTEST_CURRENT_TEST",
+    "KMP_INIT_AT_FORK",
+}
 
 
 def process_state() -> dict[str, object]:
