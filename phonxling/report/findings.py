@@ -8,9 +8,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from phonxling.resample.p_values import SIGNIFICANT
+
 FAR = 0.5  # a skill wholly above this is far above chance
 FEW_TOKENS = 20  # tokens of a phone below which nothing is said of it alone, as in phones.tsv
-SIGNIFICANT = 0.05
 _REASONS = {
     "absent": "are on phones that the recogniser does not have",
     "expected": "are confusions that the reference language has too",

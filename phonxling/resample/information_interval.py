@@ -59,8 +59,8 @@ def information_interval(
     if found.high <= 0:
         return Estimate(value, note=f"no interval: {corrected} is below 0")
     said = f"{plain} limits of a biased estimate" if plain else f"the interval is of {corrected}"
-    low, high = (float(np.clip(limit, 0.0, math.inf if unit == "bits" else 1.0)) for limit in (found.low, found.high))
-    return replace(found, low=low, high=high, note="; ".join(filter(None, [said, found.note])))
+    bounded = found.within(0, math.inf if unit == "bits" else 1)
+    return replace(bounded, note="; ".join(filter(None, [said, found.note])))
 
 
 def in_phones(bits: Estimate) -> Estimate:

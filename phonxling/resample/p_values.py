@@ -16,6 +16,7 @@ from scipy.stats import false_discovery_control
 
 from phonxling.core.arrays import Floats
 
+SIGNIFICANT = 0.05  # cells with q below this are said to differ
 Correction = Literal["benjamini-hochberg", "benjamini-yekutieli", "holm"]
 
 

@@ -186,7 +186,7 @@ def test_among_equally_near_phones_manner_goes_before_place(config: Path) -> Non
         px.ConfusionMatrix(phones, ["p"], [[1]] * len(phones))
         for phones in (["d̪", "e", "ɸ", "β", "õ", "d̠"], ["ð", "d", "ʌ", "i", "ɛ", "p", "b", "f", "v", "o", "ɔ̃"])
     )
-    found = same_phones(target, reference, experiment.expected, px.panphon_features())
+    found = same_phones(target, reference, experiment.expected, features=px.panphon_features())
     assert found == {"d̪": "d", "e": "ɛ", "ɸ": "f", "β": "v", "õ": "ɔ̃", "d̠": "d"}
 
 

@@ -113,7 +113,7 @@ class Case:
     def same_phones(self, reference: "Case") -> dict[str, str]:
         """Return the phone of the reference that each gold phone is the same as, where there is one."""
         matrices = self.counted.matrix, reference.counted.matrix
-        return same_phones(*matrices, self.experiment.expected, self.all_features)
+        return same_phones(*matrices, self.experiment.expected, features=self.all_features)
 
     def costs_beside(self, reference: "Case") -> CostTable | None:
         """Return the scoring costs of gold phones with all that either corpus has as predicted; see `costs_between`."""

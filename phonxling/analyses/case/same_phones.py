@@ -39,7 +39,7 @@ _ROUNDING = 1e-9  # a distance of 1/24 is no exact float
 
 
 def same_phones(
-    target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, features: FeatureTable
+    target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, *, features: FeatureTable
 ) -> dict[str, str]:
     """Return the reference phone of each target phone that has one, as the setting `common` chooses.
 
@@ -57,7 +57,7 @@ def same_phones(
 
 
 def choices(
-    target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, features: FeatureTable | None
+    target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, *, features: FeatureTable | None
 ) -> Iterator[tuple[str, float | None, dict[str, str]]]:
     """Yield (choice, distance, counterparts) of the exact choice, several distances, and the table if there is one.
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.same_phones import choices
-from phonxling.analyses.expected.cells import SIGNIFICANT, CellTests, cell_tests
+from phonxling.analyses.expected.cells import CellTests, cell_tests
 from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_confusions
 from phonxling.analyses.expected.replicates import redealt, resampled
 from phonxling.analyses.posteriors.rows import power
@@ -19,7 +19,7 @@ from phonxling.core.arrays import Floats, sum_by
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.resample.bootstrap import Method, estimate
-from phonxling.resample.p_values import p_value
+from phonxling.resample.p_values import SIGNIFICANT, p_value
 from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Expected
 
@@ -103,7 +103,7 @@ def expected(case: Case, settings: Expected) -> Items:
 def _compare(target: Case, reference: Case, settings: Expected) -> _Comparison:
     own, other = target.counted, reference.counted
     same = target.same_phones(reference)
-    confusions = expected_confusions(own.matrix, other.matrix, settings.predicted, same=same)
+    confusions = expected_confusions(own.matrix, other.matrix, predicted=settings.predicted, same=same)
     counterparts = [same[phone] for phone in confusions.gold]
     return _Comparison(
         confusions=confusions,
@@ -219,8 +219,8 @@ def _sensitivity(
     """
     own, other = target.counted.matrix, reference.counted.matrix
     features = None if target.loaded.raw or reference.loaded.raw else target.all_features
-    for choice, distance, same in choices(own, other, settings, features):
-        confusions = expected_confusions(own, other, settings.predicted, same=same)
+    for choice, distance, same in choices(own, other, settings, features=features):
+        confusions = expected_confusions(own, other, predicted=settings.predicted, same=same)
         renamed = [f"{phone}→{same[phone]}" for phone in confusions.gold if same[phone] != phone]
         yield {
             "common": choice,

@@ -26,8 +26,6 @@ from phonxling.analyses.expected.confusions import ExpectedConfusions
 from phonxling.core.arrays import Floats, divided
 from phonxling.resample.p_values import Correction, adjusted
 
-SIGNIFICANT = 0.05
-
 
 @dataclass(frozen=True, eq=False)
 class CellTests:

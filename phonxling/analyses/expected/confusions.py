@@ -144,6 +144,7 @@ class ExpectedConfusions:
 def expected_confusions(
     target: ConfusionMatrix,
     reference: ConfusionMatrix,
+    *,
     predicted: Literal["common", "all"] = "common",
     recogniser: Sequence[str] | None = None,
     same: Mapping[str, str] | None = None,
@@ -189,7 +190,9 @@ def expected_confusions(
     comparable = dict(zip(common, other.sum(axis=1) > 0, strict=True))
     if predicted == "common" and not all(comparable.values()):
         stay = {common[phone] for phone, yes in comparable.items() if yes}
-        smaller = expected_confusions(target, reference, predicted, sorted(inventory & stay), same)
+        smaller = expected_confusions(
+            target, reference, predicted=predicted, recogniser=sorted(inventory & stay), same=same
+        )
         return replace(smaller, left_out=tuple(phone for phone in common if phone not in smaller.gold))
     total, rows = float(target.substitutions.sum()), np.array(list(comparable.values()), dtype=bool)
     return ExpectedConfusions(
@@ -202,7 +205,7 @@ def expected_confusions(
     )
 
 
-def confusion_cross_entropy(found: ExpectedConfusions, smoothing: float = 0.0) -> float:
+def confusion_cross_entropy(confusions: ExpectedConfusions, smoothing: float = 0.0) -> float:
     """Return H(p, p_E) in bits, ≥ H(p); infinite where the reference never makes a confusion seen here, NaN if empty.
 
     Examples
@@ -214,7 +217,7 @@ def confusion_cross_entropy(found: ExpectedConfusions, smoothing: float = 0.0) -
     >>> confusion_cross_entropy(expected_confusions(target, english))
     0.5
     """
-    return float(found.cross_entropy(smoothing))
+    return float(confusions.cross_entropy(smoothing))
 
 
 def restricted(matrix: ConfusionMatrix, counts: Floats, *, gold: Sequence[str], predicted: Sequence[str]) -> Floats:

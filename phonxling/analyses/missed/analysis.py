@@ -118,7 +118,8 @@ def _table(split: _Missed) -> pd.DataFrame:
     by features, itself where it has it. `confused` is expected + specific + unattested.
     """
     phones = [*split.matrix.gold, GAP]
-    parts = error_parts(split.matrix, split.other if split.reference else None, split.present, split.same)
+    reference = split.other if split.reference else None
+    parts = error_parts(split.matrix, reference, present=split.present, same=split.same)
     confused = parts[list(UNKNOWN)].sum(axis=1)
     values = {name: whole(parts[name].to_numpy(dtype=np.float64)) for name in ("errors", *PARTS)}
     if split.reference is None:
@@ -145,6 +146,7 @@ def _table(split: _Missed) -> pd.DataFrame:
 def _rows(split: _Missed) -> Iterator[Row]:
     """Yield each part's share of all errors, with its interval; both languages are resampled.
 
+    The interval is the basic bootstrap's for parts that the reference's noise biases.
     Without a reference, the parts that need one are missing, and `confused` has what they would sum to.
     """
     errors, drawn = _errors(split)
@@ -153,7 +155,9 @@ def _rows(split: _Missed) -> Iterator[Row]:
     for share, draws, name in zip(shares, drawn_shares, names, strict=True):
         if name:
             note = _note(split, name) if n else "there are no errors"
-            yield row_of("error_share", _interval(float(share), draws, split, name), n, name, note)
+            method: Method = "basic" if name in UNKNOWN else "percentile"
+            number = _widened(estimate(float(share), draws, split.case.counted.resampling, method))
+            yield row_of("error_share", number, n, name, note)
     if split.reference is None:
         yield from (row_of("error_share", math.nan, n, name, split.case.refusal) for name in UNKNOWN)
 
@@ -161,7 +165,7 @@ def _rows(split: _Missed) -> Iterator[Row]:
 def _errors(split: _Missed) -> tuple[Floats, Floats]:
     """Return the errors of each part, [6], and those of each replicate, [6, R]."""
     own, other = split.case.counted, split.reference
-    parts = split_of(split.matrix, split.other, split.present, split.same)
+    parts = split_of(split.matrix, split.other, present=split.present, same=split.same)
 
     def errors(counts: Floats, reference: Floats) -> Floats:
         return np.asarray(parts.parts(counts, reference).sum(axis=1))
@@ -173,18 +177,17 @@ def _errors(split: _Missed) -> tuple[Floats, Floats]:
     return value, over_unpaired((own.stack, own.resampling), (other.stack, other.resampling), errors)
 
 
-def _interval(value: float, drawn: Floats, split: _Missed, name: str) -> Estimate:
-    """Return a share with its interval in [0, 1]: the basic bootstrap's for parts that the reference's noise biases.
+def _widened(share: Estimate) -> Estimate:
+    """Return a share with its interval in [0, 1], widened up to the value where it misses it.
 
-    That one corrects for a bias of the draws, and where they are biased more than the value itself (a language that is
-    its own reference has none) it misses the value. It is widened up to the value then.
+    Basic limits correct for a bias of the draws, and where the draws are biased more than the value itself (a language
+    that is its own reference has none) they miss the value.
     """
-    method: Method = "basic" if name in UNKNOWN else "percentile"
-    share = estimate(value, drawn, split.case.counted.resampling, method).within(0, 1)
-    if math.isnan(share.low):
-        return share
-    low, high = min(share.low, value), max(share.high, value)
-    return Estimate(value, note=_AT_EDGE) if low == high else replace(share, low=low, high=high)
+    bounded = share.within(0, 1)
+    if math.isnan(bounded.low):
+        return bounded
+    low, high = min(bounded.low, share.value), max(bounded.high, share.value)
+    return Estimate(share.value, note=_AT_EDGE) if low == high else replace(bounded, low=low, high=high)
 
 
 def _as_nearest(split: _Missed) -> Floats:

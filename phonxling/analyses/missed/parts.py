@@ -92,6 +92,7 @@ class Split:
 def split_of(
     target: ConfusionMatrix,
     reference: ConfusionMatrix,
+    *,
     present: Container[str] | None = None,
     same: Mapping[str, str] | None = None,
 ) -> Split:
@@ -109,6 +110,7 @@ def split_of(
 def error_parts(
     target: ConfusionMatrix,
     reference: ConfusionMatrix | None = None,
+    *,
     present: Container[str] | None = None,
     same: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
@@ -142,7 +144,7 @@ def error_parts(
     [[0, 1, 1, 0, 1, 0, 3], [4, 0, 0, 0, 0, 0, 4], [0, 0, 0, 0, 0, 2, 2]]
     """
     other = ConfusionMatrix.zero() if reference is None else reference
-    parts = split_of(target, other, present, same).parts(_exact(target.counts), _exact(other.counts))
+    parts = split_of(target, other, present=present, same=same).parts(_exact(target.counts), _exact(other.counts))
     table = pd.DataFrame(parts.T, columns=list(PARTS), index=pd.Index([*target.gold, GAP], name="phone"))
     return table.assign(errors=parts.sum(axis=0))
 

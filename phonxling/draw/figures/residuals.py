@@ -15,9 +15,9 @@ from phonxling.draw.layout import plan_layout
 from phonxling.draw.matrices import cells, long_form, phones_of
 from phonxling.draw.order import REST, given_order, order_columns, order_rows, rarest, rest_last
 from phonxling.draw.style import FigureOptions, heading
+from phonxling.resample.p_values import SIGNIFICANT
 
 _LEAST = 0.05  # of the largest residual: a row or column below it everywhere shows nothing
-_SIGNIFICANT = 0.05
 
 
 def draw_residuals(
@@ -56,10 +56,10 @@ def draw_residuals(
     residuals, q = turned.T[rows][:, columns], q.T[rows][:, columns]
     labels = [gold[row] for row in rows], [predicted[column] for column in columns]
     most = float(np.nanmax(np.abs(residuals), initial=0)) or 0.001
-    significant = q < _SIGNIFICANT
+    significant = q < SIGNIFICANT
     dashed = residuals < -0.1 * most
     legend = {
-        **({"outlined": f"q < {_SIGNIFICANT:g}"} if significant.any() else {}),
+        **({"outlined": f"q < {SIGNIFICANT:g}"} if significant.any() else {}),
         **({"dashed": "less than expected"} if dashed.any() else {}),
         **({"missing": "no data"} if np.isnan(residuals).any() else {}),
     }

@@ -27,7 +27,7 @@ def gold(phones: list[str], tokens: list[int]) -> ConfusionMatrix:
 @given(counts, counts)
 def test_cells_with_counterparts_by_fractions(mine: list[list[int]], theirs: list[list[int]]) -> None:
     target, reference = ConfusionMatrix(TARGET, HEARD, mine), ConfusionMatrix(REFERENCE, HEARD, theirs)
-    found = expected_confusions(target, reference, "all", same=SAME)
+    found = expected_confusions(target, reference, predicted="all", same=SAME)
     rows = {y: theirs[REFERENCE.index(SAME[y])] for y in TARGET}
     kept = [y for y in TARGET if sum(mine[TARGET.index(y)]) and sum(rows[y])]
     assert list(found.gold) == kept
@@ -57,7 +57,7 @@ def test_a_language_beside_itself_diverges_by_nothing_whatever_its_phones_are_ca
     names = [phone.upper() for phone in TARGET]
     other = ConfusionMatrix([*names[::-1]], HEARD, mine[::-1])
     for same, reference in ((None, one), ({phone: phone.upper() for phone in order}, other)):
-        found = expected_confusions(one, reference, "all", same=same)
+        found = expected_confusions(one, reference, predicted="all", same=same)
         if found.target.sum():
             assert found.kullback_leibler() == pytest.approx(0, abs=1e-12)
             assert found.jensen_shannon() == pytest.approx(0, abs=1e-12)

@@ -69,7 +69,7 @@ def joints(target: ConfusionMatrix, reference: ConfusionMatrix, everything: bool
 @pytest.mark.parametrize("everything", [False, True], ids=["common", "all"])
 @given(target=matrices(), reference=matrices())
 def test_cells_by_fractions(target: ConfusionMatrix, reference: ConfusionMatrix, everything: bool) -> None:
-    found = expected_confusions(target, reference, "all" if everything else "common")
+    found = expected_confusions(target, reference, predicted="all" if everything else "common")
     phones, heard = common_phones(target, reference, everything)
     assert list(found.gold) == phones
     assert sorted(found.predicted) == sorted(heard)
@@ -91,7 +91,7 @@ def test_cells_by_fractions(target: ConfusionMatrix, reference: ConfusionMatrix,
 @pytest.mark.parametrize("everything", [False, True], ids=["common", "all"])
 @given(target=matrices(), reference=matrices())
 def test_divergences_by_plain_loops(target: ConfusionMatrix, reference: ConfusionMatrix, everything: bool) -> None:
-    found = expected_confusions(target, reference, "all" if everything else "common")
+    found = expected_confusions(target, reference, predicted="all" if everything else "common")
     both = joints(target, reference, everything)
     if both is None:
         return
@@ -185,7 +185,7 @@ def test_only_what_both_languages_say_is_compared() -> None:
     found = expected_confusions(target, reference)
     assert list(found.gold) == ["a"] == list(found.predicted)
     assert found.kept == 3 / 8
-    wide = expected_confusions(target, reference, "all")
+    wide = expected_confusions(target, reference, predicted="all")
     assert list(wide.predicted) == ["a", "d", "z"]
     assert wide.kept == 4 / 8
     assert wide.observed.tolist() == [[0.75, 0, 0.25]]

@@ -11,6 +11,7 @@ from phonxling.analyses.missed.parts import PARTS, error_parts, split_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import Inventory
 from phonxling.core.stack import ConfusionStack
+from phonxling.resample.replicates import over_replicates
 from phonxling.resample.two_corpora import over_unpaired
 from phonxling.resample.weights import resampling
 
@@ -65,7 +66,7 @@ def by_loops(
 def test_parts_by_plain_loops_sum_to_all_errors_exactly(
     same: dict[str, str] | None, target: ConfusionMatrix, reference: ConfusionMatrix, present: set[str]
 ) -> None:
-    found = error_parts(target, reference, present, same)
+    found = error_parts(target, reference, present=present, same=same)
     pairs = same or {phone: phone for phone in PHONES}
     for phone in [*target.gold, "∅"]:
         wanted = by_loops(target, reference, present, pairs, phone)
@@ -107,6 +108,20 @@ def _stack(rows: list[list[int]]) -> ConfusionStack:
         cells=np.tile([0, 1], len(rows)),
         counts=np.ravel(rows),
     )
+
+
+def test_each_replicate_of_one_corpus_stands_beside_the_next_of_the_other_in_all_parts() -> None:
+    """300 replicates are drawn in three parts: the last of a part stands beside the first of the next."""
+    first, second = _stack([[3, 1], [5, 2], [1, 4]]), _stack([[9, 1], [8, 3], [7, 2]])
+    draws = resampling(3, None, resamples=300, seed=7)
+    pairs = over_unpaired((first, draws), (second, draws), lambda one, two: np.stack([one[0, 0], two[0, 0]]))
+    own, other = (over_replicates(stack, draws, lambda counts: counts[0, 0]) for stack in (first, second))
+    assert own.tolist() == (draws.weights.astype(float) @ [3, 5, 1]).tolist()
+    assert pairs.tolist() == [own.tolist(), np.roll(other, -1).tolist()]
+    none = resampling(3, None, resamples=0, seed=7)
+    assert over_unpaired((first, none), (second, none), lambda one, two: one + two).shape == (2, 3, 0)
+    with pytest.raises(ValueError, match="zip"):
+        over_unpaired((first, draws), (second, none), lambda one, two: one + two)
 
 
 def test_both_languages_are_resampled_and_not_by_the_same_draws() -> None:
