@@ -136,10 +136,15 @@ class Statistic:
 
 def values(statistics: Iterable[Statistic], stack: ConfusionStack, settings: CountSettings) -> dict[str, float]:
     """Return each statistic of a whole corpus by its key; NaN where it is not defined."""
-    counts = _counts(grouped_counts(stack, settings.half, 2)[..., None], stack, settings)
+    counts = whole_counts(stack, settings)
     numbers = {one.key: float(one.of(counts)[0]) for one in statistics}
     exact = {one.key: one.exact for one in statistics if one.exact and not np.isnan(numbers[one.key])}
     return numbers | {key: number(stack, settings) for key, number in exact.items()}
+
+
+def whole_counts(stack: ConfusionStack, settings: CountSettings) -> Counts:
+    """Return the counts of a whole corpus as those of one replicate."""
+    return _counts(grouped_counts(stack, settings.half, 2)[..., None], stack, settings)
 
 
 def replicates(stack: ConfusionStack, resampling: Resampling, settings: CountSettings) -> Iterator[Counts]:

@@ -3,22 +3,47 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
 
-from phonxling.compare.choices import Choices, Correction, Paired
+from phonxling.analyses.measures import compared
 from phonxling.compare.definitions import refuse_unlike, settings_table
 from phonxling.compare.items import Item, read_items
-from phonxling.compare.measures import Measured, measured
+from phonxling.compare.measured import Measured, measured, variant_of
 from phonxling.compare.pairs import Pair, pairs_of, refuse_unpaired
-from phonxling.compare.parts import feature_rows, phone_rows
-from phonxling.compare.ranking import ranking_table
-from phonxling.compare.rows import MEASURES, headline_rows, numbers_of
+from phonxling.compare.rows import comparison_table, feature_table, phone_table, ranking_table
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.progress import Progress, Silent
 from phonxling.resample.linear_algebra import one_thread
 from phonxling.resample.p_values import adjusted
+from phonxling.settings.sections import LARGEST_SEED, MOST_RESAMPLES
+
+Paired = Literal["auto", "yes", "no"]
+Correction = Literal["benjamini-hochberg", "holm"]
+_ALLOWED = {"paired": get_args(Paired), "correction": get_args(Correction)}
+_MOST = {"resamples": MOST_RESAMPLES, "seed": LARGEST_SEED}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What `compare` takes; ConfigurationError for a choice that there is not."""
+
+    against: str | None = None
+    allow_different: bool = False
+    paired: Paired = "auto"
+    correction: Correction = "benjamini-hochberg"
+    resamples: int | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, most in _MOST.items():
+            if (getattr(self, name) or 0) > most:
+                raise ConfigurationError(f"{name}: may be at most {most:,}, not {getattr(self, name)}")
+        for name, allowed in _ALLOWED.items():
+            if getattr(self, name) not in allowed:
+                raise ConfigurationError(f"{name}: '{getattr(self, name)}' is none of {', '.join(allowed)}")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -92,39 +117,34 @@ def compare(
 def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -> Comparison:
     """Return items side by side; errors as for `compare`."""
     if not choices.allow_different:
-        refuse_unlike(items, MEASURES)
-    drawn = draw(items, choices)
-    pairs = pairs_of(drawn, choices.against)
+        refuse_unlike(items, [(one.name, variant_of(one)) for one in compared()])
+    sides = _measured(items, choices)
+    pairs = pairs_of(sides, choices.against)
     if choices.paired == "yes":
         refuse_unpaired(pairs)
     _say(items, pairs, progress)
-    numbers = {}
-    for one in drawn:
+    for one in sides:
         progress.step(f"resampling {one.item.name}")
-        numbers[one.item.name] = numbers_of(one)
+        one.resample()
     progress.step("testing")
-    tables = headline_rows(pairs, numbers, seed_of(items, choices)), phone_rows(pairs), feature_rows(pairs)
-    headline, phones, features = (_corrected(table, choices.correction) for table in tables)
+    tables = comparison_table(pairs, seed_of(items, choices)), phone_table(pairs), feature_table(pairs)
+    comparison, phones, features = (_corrected(table, choices.correction) for table in tables)
     return Comparison(
         items=tuple(item.name for item in items),
-        comparison=headline,
+        comparison=comparison,
         phones=phones,
         features=features,
-        ranking=ranking_table(items, numbers),
+        ranking=ranking_table(sides),
         settings=settings_table(items),
     )
 
 
-def draw(items: Sequence[Item], choices: Choices) -> list[Measured]:
-    """Return items with their bootstrap weights."""
+def _measured(items: Sequence[Item], choices: Choices) -> list[Measured]:
     most = max(int(item.settings["uncertainty"]["resamples"]) for item in items)
     resamples = most if choices.resamples is None else choices.resamples
     if resamples < 2:
         raise ConfigurationError("a comparison needs resamples; say --resamples 1000")
-    level = float(items[0].settings["uncertainty"]["level"])
-    return measured(
-        items, paired=choices.paired != "no", resamples=resamples, seed=seed_of(items, choices), level=level
-    )
+    return measured(items, paired=choices.paired != "no", resamples=resamples, seed=seed_of(items, choices))
 
 
 def seed_of(items: Sequence[Item], choices: Choices) -> int:

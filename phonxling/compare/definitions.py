@@ -1,10 +1,12 @@
 """Whether numbers of several results are defined alike, by their signatures and settings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from phonxling.analyses.measures import Measure, compared, headline, measure
+from phonxling.analyses.statistics import named
 from phonxling.compare.items import Item
 from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.tables.files import table_of
@@ -16,51 +18,52 @@ _OWN = ("corpora", "name", "seed")  # settings that stand apart
 _DRAWN = ("figures", "report", "embedding")  # settings that move no number that is compared
 
 
-def signature_of(item: Item, measure: str, variant: str = "") -> str:
+def signature_of(item: Item, name: str, variant: str = "") -> str:
     """Return the signature that the results give a measure; of rates of operations, that of their counts."""
-    rows = ((measure, variant), (measure, "ml"), (measure.removeprefix("skill_"), ""), ("per_aligned", ""))
+    one = measure(name)
+    rows = ((name, variant), (name, one.variant), (one.of or name, ""), ("per_aligned", ""))
     row = next(filter(None, (item.stored(*key) for key in rows)), None)
     return str(row["signature"]) if row is not None else ""
 
 
-def definition(item: Item, measure: str, variant: str = "") -> dict[str, str]:
+def definition(item: Item, name: str, variant: str = "") -> dict[str, str]:
     """Return what defines a measure's number: its signature without what is neutral, level, learned costs, chance."""
-    signature = signature_of(item, measure, variant)
-    parts = dict(part.partition(":")[::2] for part in signature.split("|") if part)
-    left_out = _NEUTRAL | (frozenset() if measure in {"conditional_entropy", "mutual_information"} else _OF_ENTROPIES)
-    kept = {key: value for key, value in parts.items() if key not in left_out}
+    parts = dict(part.partition(":")[::2] for part in signature_of(item, name, variant).split("|") if part)
+    statistic = named(name)
+    left_out = _NEUTRAL | (frozenset() if statistic and statistic.entropic else _OF_ENTROPIES)
+    defined = {key: value for key, value in parts.items() if key not in left_out}
     if "learn" in parts:
-        kept["learned on"] = f"{item.corpus} of {item.folder.name}"
-    if measure in {"skill_per", "skill_wper"}:
-        kept["chance"] = " ".join(sorted(item.settings["chance"]["models"]))  # the best of others is another chance
-    return {**kept, "level": f"{item.settings['uncertainty']['level']:g}"}
+        defined["learned on"] = f"{item.corpus} of {item.folder.name}"
+    if measure(name).kind == "skill":
+        defined["chance"] = " ".join(sorted(item.settings["chance"]["models"]))  # the best of others is another chance
+    return {**defined, "level": f"{item.settings['uncertainty']['level']:g}"}
 
 
-def unlike(first: Item, second: Item, measure: str, variant: str = "") -> str:
+def unlike(first: Item, second: Item, name: str, variant: str = "") -> str:
     """Return how two numbers' definitions differ, "" when they are alike.
 
     Examples
     --------
     `costs: panphon against unit; ties: identical against nist`
     """
-    one, two = definition(first, measure, variant), definition(second, measure, variant)
+    one, two = definition(first, name, variant), definition(second, name, variant)
     keys = [key for key in dict.fromkeys([*one, *two]) if one.get(key) != two.get(key)]
     return "; ".join(f"{key}: {one.get(key, 'none')} against {two.get(key, 'none')}" for key in keys)
 
 
-def refuse_unlike(items: Sequence[Item], measures: Sequence[tuple[str, str]]) -> None:
+def refuse_unlike(items: Sequence[Item], measures: Iterable[tuple[str, str]]) -> None:
     """Raise ConfigurationError when a measure is not defined alike in all items; all that differs is named."""
-    found: dict[str, dict[str, list[str]]] = {}
-    for measure, variant in measures:
-        definitions = {item.name: definition(item, measure, variant) for item in items}
+    apart: dict[str, dict[str, list[str]]] = {}
+    for name, variant in measures:
+        definitions = {item.name: definition(item, name, variant) for item in items}
         for key in dict.fromkeys(key for one in definitions.values() for key in one):
             values: dict[str, list[str]] = {}
-            for name, one in definitions.items():
-                values.setdefault(one.get(key, "none"), []).append(name)
+            for item, one in definitions.items():
+                values.setdefault(one.get(key, "none"), []).append(item)
             if len(values) > 1:
-                found.setdefault(key, values)
-    if found:
-        problems = [f"{key}: {'; '.join(_held(values))}" for key, values in found.items()]
+                apart.setdefault(key, values)
+    if apart:
+        problems = [f"{key}: {'; '.join(_held(values))}" for key, values in apart.items()]
         remedy = (
             "Run them with the same settings; or say --allow-different (allow_different=True in Python), and every row "
             "that compares unlike numbers is marked."
@@ -91,10 +94,15 @@ def _settings(item: Item) -> Iterator[tuple[str, str]]:
     yield from _flat("", chosen)
     own = {key: value for key, value in item.settings["corpora"][item.corpus].items() if value is not None}
     yield from ((key, value) for key, value in _flat("corpus.", own) if not key.endswith((".path", ".labels")))
-    for measure, variant in (("per", ""), ("wper", ""), ("conditional_entropy", "ml")):
-        row = item.stored(measure, variant)
+    for one in sorted(ranked(), key=compared().index):
+        row = item.stored(one.name, one.variant)
         if row is not None:
-            yield f"signature of {measure}", str(row["signature"])
+            yield f"signature of {one.name}", str(row["signature"])
+
+
+def ranked() -> list[Measure]:
+    """Return the measures by which items are ranked: of those that stand first, the ones of which less is better."""
+    return [one for one in headline() if one.compared and one.direction == "lower"]
 
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -16,10 +16,11 @@ with clustered errors. Benjamini & Hochberg (1995). Holm (1979).
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-Floats = NDArray[np.float64]
+from phonxling.core.arrays import Floats
+
 _CONSTANT = 1e-9  # a standard deviation below this, or this share of the mean, is rounding
 
 
@@ -38,16 +39,14 @@ def spread(drawn: Floats, clusters: ArrayLike) -> Spread:
     NaN where fewer than two clusters or replicates have a value, and where the draws do not differ.
     """
     number = np.broadcast_to(np.asarray(clusters, dtype=np.float64), drawn.shape[1:])
-    there = np.isfinite(drawn)
-    kept = there.sum(axis=0)
-    total = np.where(there, drawn, 0.0).sum(axis=0)
-    mean = total / np.maximum(kept, 1)
-    apart = np.where(there, drawn - mean, 0.0)
-    variance = (apart**2).sum(axis=0) / np.maximum(kept - 1, 1)
-    told = (kept > 1) & (number > 1) & (variance > (_CONSTANT * np.maximum(1.0, np.abs(mean))) ** 2)
+    finite = np.isfinite(drawn)
+    values = finite.sum(axis=0)
+    mean = np.where(finite, drawn, 0.0).sum(axis=0) / np.maximum(values, 1)
+    variance = (np.where(finite, drawn - mean, 0.0) ** 2).sum(axis=0) / np.maximum(values - 1, 1)
+    known = (values > 1) & (number > 1) & (variance > (_CONSTANT * np.maximum(1.0, np.abs(mean))) ** 2)
     widened = variance * number / np.maximum(number - 1, 1)
-    lost = 1 - kept / max(1, len(drawn))
-    return Spread(np.where(told, widened, np.nan), np.where(told, number - 1, np.nan), lost)
+    lost = 1 - values / max(1, len(drawn))
+    return Spread(np.where(known, widened, np.nan), np.where(known, number - 1, np.nan), lost)
 
 
 def between(first: Spread, second: Spread) -> Spread:
@@ -69,7 +68,7 @@ class Contrast:
     p: Floats
 
 
-def contrast(difference: Floats, found: Spread, level: float) -> Contrast:
+def contrast(difference: Floats, spread: Spread, level: float) -> Contrast:
     """Return difference ± t · standard error, and p; p < 1 − level exactly when 0 lies outside the limits.
 
     Examples
@@ -79,7 +78,7 @@ def contrast(difference: Floats, found: Spread, level: float) -> Contrast:
     >>> done.low.round(2).tolist(), done.high.round(2).tolist(), done.p.round(4).tolist()
     ([0.48], [9.52], [0.0339])
     """
-    error = np.sqrt(found.variance)
-    reach = stdtrit(found.freedom, (1 + level) / 2) * error
-    p = 2 * stdtr(found.freedom, -np.abs(difference) / error)
+    error = np.sqrt(spread.variance)
+    reach = stdtrit(spread.freedom, (1 + level) / 2) * error
+    p = 2 * stdtr(spread.freedom, -np.abs(difference) / error)
     return Contrast(difference - reach, difference + reach, np.asarray(p, dtype=np.float64))

@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from phonxling.compare.folders import KIND, checked_table, distinct_names
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of
 from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.files import digest
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.progress import Progress
 from phonxling.core.stack import ConfusionStack
 from phonxling.count.confusions import stack_confusions
 from phonxling.store.folder import MANIFEST, read_manifest
+from phonxling.tables.files import read_table
 
-_READ = ("utterances", "alignments", "phones", "features")
+KIND = "comparison"  # what a comparison's manifest says of itself
+READ = ("utterances", "alignments", "phones", "features")  # the tables of a corpus that are read
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -57,11 +59,6 @@ class Item:
         """The resolved configuration of its experiment."""
         settings: Mapping[str, Any] = self.manifest["configuration"]
         return settings
-
-    @property
-    def read(self) -> tuple[str, ...]:
-        """The tables of its corpus that were read."""
-        return _READ
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -129,39 +126,53 @@ def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
         If a folder holds no finished results, or a table is not as its manifest says.
     """
     _refuse_twice(folders)
-    found: list[tuple[Path, str, dict[str, Any]]] = []
+    corpora: list[tuple[Path, str, dict[str, Any]]] = []
     for folder in folders:
-        manifest = _read_manifest(folder)
+        manifest = _manifest_of_results(folder)
         for corpus in manifest["configuration"]["corpora"]:
             if f"{corpus}/alignments.tsv" in manifest["outputs"]:
-                found.append((folder, corpus, manifest))
+                corpora.append((folder, corpus, manifest))
             else:
                 progress.say(f"{folder}: {corpus} has no alignments and is left out")
-    if len(found) < 2:
-        held = ", ".join(f"{corpus} of {folder}" for folder, corpus, _ in found) or "nothing"
+    if len(corpora) < 2:
+        held = ", ".join(f"{corpus} of {folder}" for folder, corpus, _ in corpora) or "nothing"
         raise ConfigurationError(f"a comparison needs two or more corpora with predictions; here is {held}")
-    names = _names([(folder, corpus) for folder, corpus, _ in found])
-    return [_read(name, *one, progress) for name, one in zip(names, found, strict=True)]
+    names = _names([(folder, corpus) for folder, corpus, _ in corpora])
+    return [_read(name, *one, progress) for name, one in zip(names, corpora, strict=True)]
 
 
 def _read(name: str, folder: Path, corpus: str, manifest: dict[str, Any], progress: Progress) -> Item:
     progress.step(f"reading {name}")
-    tables = {table: checked_table(folder, f"{corpus}/{table}.tsv", manifest) for table in _READ}
+    tables = {table: _checked_table(folder, f"{corpus}/{table}.tsv", manifest) for table in READ}
     for table in ("utterances", "alignments"):
         tables[table] = tables[table].sort_values("utterance", kind="stable", ignore_index=True)
-    summary = checked_table(folder, "summary.tsv", manifest)
+    summary = _checked_table(folder, "summary.tsv", manifest)
     summary = summary[summary["corpus"] == corpus]
     return Item(name=name, folder=folder, corpus=corpus, manifest=manifest, summary=summary, **tables)
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = dict(read_manifest(folder))
-    if found.get("kind") == KIND:
+def _checked_table(folder: Path, name: str, manifest: Mapping[str, Any]) -> pd.DataFrame:
+    """Return a table of results; DataError if the manifest names none, or another content."""
+    wanted = manifest["outputs"].get(name)
+    if wanted is None:
+        raise DataError(f"{folder / MANIFEST}: names no {name}, which a comparison needs; run the experiment again")
+    if digest(folder / name) != wanted:
+        raise DataError(
+            f"{folder / name}: was changed after it was written (its sha256 is not the manifest's); "
+            "run the experiment again"
+        )
+    return read_table(folder, name)
+
+
+def _manifest_of_results(folder: Path) -> dict[str, Any]:
+    manifest: dict[str, Any] = dict(read_manifest(folder))
+    if manifest.get("kind") == KIND:
         raise DataError(f"{folder}: is a comparison; give the results that it compares")
-    parts = (found.get("configuration"), found.get("outputs"))
-    if not all(isinstance(part, dict) for part in parts) or not isinstance(found["configuration"].get("corpora"), dict):
+    configuration, outputs = manifest.get("configuration"), manifest.get("outputs")
+    sections = (outputs, configuration, configuration.get("corpora") if isinstance(configuration, dict) else None)
+    if not all(isinstance(section, dict) for section in sections):
         raise DataError(f"{folder / MANIFEST}: is no manifest of results; run the experiment again")
-    return found
+    return manifest
 
 
 def _refuse_twice(folders: Sequence[Path]) -> None:
@@ -172,12 +183,28 @@ def _refuse_twice(folders: Sequence[Path]) -> None:
         seen.add(folder.resolve())
 
 
-def _names(found: Sequence[tuple[Path, str]]) -> Iterator[str]:
+def _names(corpora: Sequence[tuple[Path, str]]) -> Iterator[str]:
     """Yield names: of one folder the corpora's, of folders of one corpus each the folders', else folder:corpus."""
-    folders = dict.fromkeys(folder for folder, _ in found)
+    folders = dict.fromkeys(folder for folder, _ in corpora)
     titles = dict(zip(folders, distinct_names([folder.resolve() for folder in folders]), strict=True))
-    for folder, corpus in found:
+    for folder, corpus in corpora:
         if len(folders) == 1:
             yield corpus
         else:
-            yield titles[folder] if len(folders) == len(found) else f"{titles[folder]}:{corpus}"
+            yield titles[folder] if len(folders) == len(corpora) else f"{titles[folder]}:{corpus}"
+
+
+def distinct_names(folders: Sequence[Path]) -> list[str]:
+    """Return the shortest endings of paths that tell them all apart.
+
+    Examples
+    --------
+    >>> distinct_names([Path("/a/x/out"), Path("/a/y/out")]), distinct_names([Path("/a/x"), Path("/a/y")])
+    (['x/out', 'y/out'], ['x', 'y'])
+    """
+    longest = max(len(folder.parts) for folder in folders)
+    for length in range(1, longest + 1):
+        names = ["/".join(folder.parts[-length:]) for folder in folders]
+        if len(set(names)) == len(names):
+            break
+    return names

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from phonxling.core.alignment import CORRECT, INSERTION
+from phonxling.core.arrays import Codes
 
-Ints = NDArray[np.int64]
 ENOUGH = 50  # segments from which the normal distribution will do
 
 
@@ -43,7 +43,7 @@ class MatchedPairs:
     note: str = ""
 
 
-def matched_pairs(first: Ints, second: Ints) -> MatchedPairs:
+def matched_pairs(first: Codes, second: Codes) -> MatchedPairs:
     """Return the test of the errors of two systems in each segment, [n] each.
 
     p is NaN for fewer than two segments, and where every segment differs by the same number. When all differences are
@@ -53,8 +53,8 @@ def matched_pairs(first: Ints, second: Ints) -> MatchedPairs:
     --------
     Differences 1, 1, 1, −1: mean ½, sd 1, z = ½ / (1/2) = 1.
 
-    >>> found = matched_pairs(np.array([1, 2, 1, 0]), np.array([0, 1, 0, 1]))
-    >>> found.segments, found.mean, found.z, round(found.p, 4)
+    >>> test = matched_pairs(np.array([1, 2, 1, 0]), np.array([0, 1, 0, 1]))
+    >>> test.segments, test.mean, test.z, round(test.p, 4)
     (4, 0.5, 1.0, 0.3173)
     """
     apart, number = first - second, len(first)
@@ -70,8 +70,8 @@ def matched_pairs(first: Ints, second: Ints) -> MatchedPairs:
 
 
 def segment_errors(
-    first: tuple[Ints, NDArray[np.int8]], second: tuple[Ints, NDArray[np.int8]], separation: int = 2
-) -> tuple[Ints, Ints]:
+    first: tuple[Codes, NDArray[np.int8]], second: tuple[Codes, NDArray[np.int8]], separation: int = 2
+) -> tuple[Codes, Codes]:
     """Return each system's errors in each segment, [n] each; every segment holds an error of at least one.
 
     Parameters
@@ -109,7 +109,7 @@ def segment_errors(
     return errors[0], errors[1]
 
 
-def _error_places(utterance: Ints, operations: NDArray[np.int8]) -> tuple[Ints, Ints]:
+def _error_places(utterance: Codes, operations: NDArray[np.int8]) -> tuple[Codes, Codes]:
     """Return the utterance and the place of each error: 2t + 1 for gold token t, 2t for an insertion before it."""
     token = operations != INSERTION
     before = np.cumsum(token) - token
@@ -117,5 +117,5 @@ def _error_places(utterance: Ints, operations: NDArray[np.int8]) -> tuple[Ints, 
     return utterance[wrong], (2 * before + token)[wrong]
 
 
-def _tokens(utterance: Ints, operations: NDArray[np.int8]) -> Ints:
+def _tokens(utterance: Codes, operations: NDArray[np.int8]) -> Codes:
     return np.unique(utterance[operations != INSERTION], return_counts=True)[1].astype(np.int64)

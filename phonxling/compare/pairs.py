@@ -6,19 +6,18 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from phonxling.compare.difference import Spread, between, spread
+from phonxling.analyses.statistic import Counts
+from phonxling.compare.difference import Contrast, Spread, between, contrast, spread
 from phonxling.compare.items import Item
-from phonxling.compare.measures import Measured
-from phonxling.compare.profile import whole_bits
+from phonxling.compare.measured import Measured, Numbers, compared_statistics
 from phonxling.compare.randomisation import randomised_measure
+from phonxling.core.arrays import Floats
+from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.inventory import merge
 from phonxling.resample.bootstrap import weakness
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,83 +28,81 @@ class Pair:
     second: Measured
 
     @property
+    def sides(self) -> tuple[Measured, Measured]:
+        """Both."""
+        return self.first, self.second
+
+    @property
     def paired(self) -> bool:
         """Whether both are of the same utterances, resampled together."""
         return self.first.group == self.second.group
 
-    @property
-    def test(self) -> str:
-        """The bootstrap's name in the tables."""
-        return "paired bootstrap" if self.paired else "unpaired bootstrap"
-
     @cached_property
     def weakness(self) -> str:
         """What weakens every test of this pair, "" if nothing: few clusters, shared utterances."""
-        sides = [self.first] if self.paired else [self.first, self.second]
-        sides = [side for side in sides if side.resampling.number > 1]
-        few = [f"{side.item.name}: {weakness(side.resampling)}" for side in sides if weakness(side.resampling)]
-        return "; ".join([*few, *filter(None, [self._shared()])])
+        sides = [self.first] if self.paired else self.sides
+        few = [f"{one.item.name}: {weakness(one.resampling)}" for one in sides
+               if one.resampling.number > 1 and weakness(one.resampling)]  # fmt: skip
+        return "; ".join(filter(None, [*few, self._shared()]))
 
-    def spread(self, first: Floats, second: Floats, clusters: tuple[Floats, Floats] | None = None) -> Spread:
-        """Return the spread of the difference of measures, drawn [R, K] each, that rest on so many clusters."""
-        whole = [np.full(first.shape[1], float(one.resampling.number)) for one in (self.first, self.second)]
-        numbers = clusters or (whole[0], whole[1])
+    def contrast(
+        self, first: Numbers, second: Numbers, clusters: tuple[Floats, Floats] | None = None
+    ) -> tuple[Contrast, Spread]:
+        """Return limits and p of the differences of K numbers that rest on so many clusters (all), and their spread."""
+        whole = tuple(np.full(len(first.value), float(one.resampling.number)) for one in self.sides)
+        numbers = clusters or whole
         if self.paired:
-            return spread(first - second, np.minimum(*numbers))
-        return between(spread(first, numbers[0]), spread(second, numbers[1]))
+            apart = spread(first.drawn - second.drawn, np.minimum(*numbers))
+        else:
+            apart = between(spread(first.drawn, numbers[0]), spread(second.drawn, numbers[1]))
+        return contrast(first.value - second.value, apart, self.first.resampling.level), apart
 
-    def randomised(self, seed: int) -> Floats:
-        """Return p of the difference in entropy and information when outputs of a cluster are swapped, [2]."""
-        sides = [one.item.stack for one in (self.first, self.second)]
-        gold, predicted = (merge(*(getattr(side, name) for side in sides)) for name in ("gold", "predicted"))
-        shape = len(gold) + 1, len(predicted) + 1
-        drawn, gaps = self.first.resampling, self.first.profile.gaps
-        ones = np.ones(len(drawn.clusters))
-        owner = csr_array((ones, (drawn.clusters, np.arange(len(ones)))), shape=(drawn.number, len(ones)))
+    def randomised(self, seed: int) -> dict[str, float]:
+        """Return p of the difference in each statistic when the outputs of a cluster are swapped; NaN where undefined.
+
+        Swaps give other counts than any utterances, so that a statistic needing halves of a corpus has none.
+        """
+        stacks = [one.item.stack for one in self.sides]
+        gold, predicted = (merge(*(getattr(stack, name) for stack in stacks)) for name in ("gold", "predicted"))
+        empty, clusters = ConfusionMatrix.zero(gold, predicted), self.first.resampling.clusters
+        ones, cells = np.ones(len(clusters)), empty.counts.size
+        owner = csr_array((ones, (clusters, np.arange(len(ones)))), shape=(self.first.resampling.number, len(ones)))
         first, second = (
-            owner @ csr_array((side.counts, side.cells, side.offsets), shape=(len(ones), shape[0] * shape[1]))
-            for side in (stack.over(gold, predicted) for stack in sides)
+            owner @ csr_array((stack.counts, stack.cells, stack.offsets), shape=(len(ones), cells))
+            for stack in (stack.over(gold, predicted) for stack in stacks)
         )
-        return randomised_measure(first, second, lambda flat: whole_bits(flat.reshape(shape), gaps=gaps), seed)
+
+        def measure(summed: Floats) -> Floats:
+            counts = Counts(summed.reshape(1, *empty.counts.shape, -1), empty, self.first.counting)
+            return np.array([(one.corrected or one.of)(counts) for one in compared_statistics()])
+
+        p = randomised_measure(first, second, measure, seed).tolist()
+        return dict(zip([one.name for one in compared_statistics()], p, strict=True))
 
     def _shared(self) -> str:
         first, second = self.first.item, self.second.item
         if self.paired:
             alike = first.utterances["speaker"].equals(second.utterances["speaker"])
-            return (
-                ""
-                if alike or self.first.resampling.unit != "speaker"
-                else "the two results name other speakers; where there are fewer, those are resampled"
-            )
-        shared = shared_utterances(first, second)
+            if alike or self.first.resampling.unit != "speaker":
+                return ""
+            return "the two results name other speakers; where there are fewer, those are resampled"
+        shared = len(set(zip(first.ids, first.gold, strict=True)) & set(zip(second.ids, second.gold, strict=True)))
         if shared:
-            return (
-                f"{shared} of {len(first.ids)} and {len(second.ids)} utterances are the same, but taken as independent"
-            )
-        names = (set(one.item.utterances["speaker"]) - {""} for one in (self.first, self.second))
+            many = f"{len(first.ids)} and {len(second.ids)}"
+            return f"{shared} of {many} utterances are the same, but taken as independent"
+        names = (set(one.item.utterances["speaker"]) - {""} for one in self.sides)
         speakers = len(set.intersection(*names))
         return f"{speakers} speakers have the same name in both, but are taken as independent" if speakers else ""
 
 
-def shared_utterances(first: Item, second: Item) -> int:
-    """Return how many utterances have the same id and gold phones in both."""
-    return len(set(zip(first.ids, first.gold, strict=True)) & set(zip(second.ids, second.gold, strict=True)))
-
-
 def pairs_of(items: Sequence[Measured], against: str | None) -> list[Pair]:
-    """Return all pairs in order, or those of each item with the one named.
-
-    Raises
-    ------
-    ConfigurationError
-        If no item has that name.
-    """
+    """Return all pairs in order, or those of each item with the one named; ConfigurationError if there is none."""
     if against is None:
         return [Pair(*pair) for pair in combinations(items, 2)]
     other = next((one for one in items if one.item.name == against), None)
     if other is None:
-        named = ", ".join(one.item.name for one in items)
-        raise ConfigurationError(f"--against {against}: there is no such item; the items are {named}")
+        names = ", ".join(one.item.name for one in items)
+        raise ConfigurationError(f"--against {against}: there is no such item; the items are {names}")
     return [Pair(one, other) for one in items if one is not other]
 
 

@@ -12,14 +12,17 @@ automatic evaluation and significance testing for MT.
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-Floats = NDArray[np.float64]
+from phonxling.core.arrays import Floats
+from phonxling.resample.p_values import p_of_draws
+
 SWAPS = 9_999
 FEWER_SWAPS = 999  # of measures that are computed anew for each
 _SAME = 1e-9  # of Σ |d|: sums that differ by rounding alone are equal
 _PART = 4_000_000  # signs drawn at one time
+_TOGETHER = 64  # swaps whose counts are held at one time
 
 
 def approximate_randomisation(differences: ArrayLike, seed: int, swaps: int = SWAPS) -> Floats:
@@ -49,7 +52,7 @@ def approximate_randomisation(differences: ArrayLike, seed: int, swaps: int = SW
     for first in range(0, swaps, rows):
         signs = generator.integers(0, 2, (min(rows, swaps - first), len(given)), dtype=np.int8)
         count += (np.abs((2.0 * signs - 1.0) @ given) >= least).sum(axis=0)
-    return np.asarray((count + 1) / (swaps + 1))
+    return p_of_draws(count, swaps)
 
 
 def randomised_measure(
@@ -61,8 +64,8 @@ def randomised_measure(
     ----------
     first, second : sparse array [C, N]
         The two systems' counts by cluster, over the same N cells.
-    measure : function of float64 [N] to float64 [K]
-        The measures of summed counts. One that is not defined for all swaps has p NaN.
+    measure : function of float64 [N, R] to float64 [K, R]
+        The measures of the summed counts of R swaps. One that is not defined for all swaps has p NaN.
     seed, swaps : int
         As for `approximate_randomisation`.
 
@@ -74,13 +77,16 @@ def randomised_measure(
     """
     both, apart = (first + second).sum(axis=0), first - second
 
-    def difference(signs: Floats) -> Floats:
-        moved = signs @ apart
-        return np.abs(measure((both + moved) / 2) - measure((both - moved) / 2))
+    def differences(signs: Floats) -> Floats:
+        moved = np.asarray(signs @ apart)
+        return np.abs(measure(((both + moved) / 2).T) - measure(((both - moved) / 2).T))
 
-    observed = difference(np.ones(first.shape[0]))
-    generator = np.random.default_rng(seed)
-    signs = (generator.choice(np.array([-1.0, 1.0]), first.shape[0]) for _ in range(swaps))
-    drawn = np.array([difference(one) for one in signs])
-    p = ((drawn >= observed - _SAME * np.maximum(1.0, observed)).sum(axis=0) + 1) / (swaps + 1)
-    return np.where(np.isfinite(drawn).all(axis=0) & np.isfinite(observed), p, np.nan)
+    number, generator = first.shape[0], np.random.default_rng(seed)
+    observed = differences(np.ones((1, number)))
+    least, at_least, defined = observed - _SAME * np.maximum(1.0, observed), 0, np.isfinite(observed[:, 0])
+    for begin in range(0, swaps, _TOGETHER):
+        signs = [generator.choice(np.array([-1.0, 1.0]), number) for _ in range(begin, min(begin + _TOGETHER, swaps))]
+        drawn = differences(np.array(signs))
+        at_least = at_least + (drawn >= least).sum(axis=1)
+        defined &= np.isfinite(drawn).all(axis=1)
+    return np.where(defined, p_of_draws(at_least, swaps), np.nan)

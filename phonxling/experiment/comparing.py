@@ -8,10 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from phonxling.compare.choices import Choices
-from phonxling.compare.compare import Comparison, compare_items, seed_of
-from phonxling.compare.folders import KIND
-from phonxling.compare.items import Item, read_items
+from phonxling.compare.compare import Choices, Comparison, compare_items, seed_of
+from phonxling.compare.items import KIND, READ, Item, read_items
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.files import digest
 from phonxling.core.progress import Progress
@@ -98,6 +96,6 @@ def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, fol
 
 def _inputs(items: Sequence[Item], folder: Path) -> Iterator[tuple[str, str]]:
     for item in items:
-        for name in (MANIFEST, "summary.tsv", *(f"{item.corpus}/{table}.tsv" for table in item.read)):
+        for name in (MANIFEST, "summary.tsv", *(f"{item.corpus}/{table}.tsv" for table in READ)):
             path = item.folder / name
             yield Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix(), digest(path)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ from scipy import stats
 from typer.testing import CliRunner, Result
 
 import phonxling as px
+from phonxling.analyses import measures, statistics
+from phonxling.analyses.statistic import Statistic
 from phonxling.cli import app
+from phonxling.core.arrays import divided
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
@@ -196,6 +200,32 @@ def conditional(pairs: pd.DataFrame) -> float:
     counts = [pairs.groupby(key).size().to_numpy() for key in (["gold", "predicted"], ["gold"])]
     bits = [stats.entropy(one, base=2) + (len(one) - 1) / (2 * one.sum() * np.log(2)) for one in counts]
     return float(bits[0] - bits[1])
+
+
+def test_a_new_statistic_that_is_declared_as_compared_is_in_the_comparison(
+    good: Path, bad: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declared = replace(measures.measure("per"), name="heard_otherwise", headline="", title="substituted / aligned")
+    statistic = Statistic(
+        name="heard_otherwise",
+        of=lambda counts: divided(
+            np.where(counts.same[..., None], 0.0, counts.pairs).sum(axis=(0, 1)), counts.pairs.sum(axis=(0, 1))
+        ),
+    )
+    every = (*measures.measures(), declared)
+    monkeypatch.setattr(measures, "measures", lambda: every)
+    monkeypatch.setattr(measures, "measures_by_name", lambda: {one.name: one for one in reversed(every)})
+    monkeypatch.setattr(statistics, "STATISTICS", (*statistics.STATISTICS, statistic))
+    rows = px.compare([good, bad]).comparison.query("measure == 'heard_otherwise' and item == 'good:one'")
+    found = rows[rows["other"] == "bad:one"].set_index("test")
+    assert set(found.index) == {"paired bootstrap", "approximate randomisation"}
+    pairs = table(good / "one" / "alignments.tsv").query("gold != '∅' and predicted != '∅'")
+    one = found.loc["paired bootstrap"]
+    assert one["value"] == pytest.approx((pairs["gold"] != pairs["predicted"]).mean())
+    assert one["low"] < one["value"] < one["high"] < one["other_value"]
+    assert one["difference_low"] < one["difference"] < one["difference_high"] < 0
+    assert (found["p"] < 0.01).all()
+    assert (one["unit"], one["variant"]) == ("ratio", "")
 
 
 def test_operations_are_per_gold_phone(compared: Path, good: Path) -> None:
