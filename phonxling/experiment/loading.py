@@ -94,13 +94,17 @@ def load_corpus(
     table = features or panphon_features()
     with LocalCopies() as copies:
         sets = _symbols_of(symbols[0], copies), _symbols_of(symbols[1], copies)
-        said = _transcript(gold, copies, form=forms[0], tier=tiers[0], columns=titles[0])
-        heard = _transcript(predicted, copies, form=forms[1], tier=tiers[1], columns=titles[1])
-        levels = corpus_levels([(said, sets[0]), (heard, sets[1])]) if tone_levels == "auto" else tone_levels
+        gold_symbols = _transcript(gold, copies, form=forms[0], tier=tiers[0], columns=titles[0])
+        predicted_symbols = _transcript(predicted, copies, form=forms[1], tier=tiers[1], columns=titles[1])
+        levels = (
+            corpus_levels([(gold_symbols, sets[0]), (predicted_symbols, sets[1])])
+            if tone_levels == "auto"
+            else tone_levels
+        )
         rules = SymbolRules(unknown, tone, silence, closures, levels, diphthongs)
-        gold_phones, gold_audit = normalise(said, sets[0], table, rules)
-        del said  # a million utterances' symbols are not kept beside their phones
-        predicted_phones, predicted_audit = normalise(heard, sets[1], table, rules)
+        gold_phones, gold_audit = normalise(gold_symbols, sets[0], table, rules)
+        del gold_symbols  # a million utterances' symbols are not kept beside their phones
+        predicted_phones, predicted_audit = normalise(predicted_symbols, sets[1], table, rules)
         return pair(gold_phones, predicted_phones, (gold_audit, predicted_audit), allow_unpaired)
 
 

@@ -72,8 +72,8 @@ def _report(lines: Sequence[str]) -> str:
 
 
 def _markup(lines: Sequence[str]) -> str:
-    found = _XML.match(lines[0] if not lines[0].startswith("<?") else "".join(lines[1:]).lstrip())
-    return f"XML (<{found[1]}>) of no format that is read here: export it as a TextGrid or a TSV" if found else ""
+    root = _XML.match(lines[0] if not lines[0].startswith("<?") else "".join(lines[1:]).lstrip())
+    return f"XML (<{root[1]}>) of no format that is read here: export it as a TextGrid or a TSV" if root else ""
 
 
 def _array(lines: Sequence[str]) -> str:

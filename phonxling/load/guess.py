@@ -1,4 +1,4 @@
-"""Which format a path speaks for: by its endings, or else by the first lines of a file."""
+"""The format of a file, guessed from its ending or else from its first lines."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.messages import shown
 from phonxling.load.encoding import decode
 from phonxling.load.foreign import binary, looks_like
-from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, spoken
+from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, shown_endings
 from phonxling.load.text import is_number, read_head, split_lines
 
 Endings = Mapping[str, tuple[str, ...]]
@@ -27,7 +27,7 @@ def guessed(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
     ------
     DataError
         If a folder holds no file with a known ending, or files of several formats.
-        If a file's name and first lines speak for no format, or for several; what it looks like is said.
+        If a file's name and first lines fit no format, or several; the message says what the file looks like.
     """
     if is_folder(path):
         return _of_folder(path, endings)
@@ -43,7 +43,7 @@ def guessed(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
 def _of_folder(path: Path, endings: Endings) -> str:
     counts = Counter(name for file in files_below(path) for name in _by_ending(file, endings))
     if not counts:
-        known = spoken([ending for each in endings.values() for ending in each])
+        known = shown_endings([ending for each in endings.values() for ending in each])
         raise DataError(f"{path}: the folder holds no file with a known ending; looked for {known}")
     if len(counts) > 1:
         msg = f"{path}: the folder holds files of several formats: {_shown(counts, several=True)}"
@@ -66,12 +66,12 @@ def _by_content(path: Path, endings: Endings, columns: Mapping[str, str]) -> str
     if what := binary(data):
         raise DataError(f"{path}: looks like {shown(what, 500)}")
     lines = _lines(path, data)
-    found = _by_first(lines, columns) or sorted(_by_all(lines))
-    if not found and (what := looks_like(lines)):
+    names = _by_first(lines, columns) or sorted(_by_all(lines))
+    if not names and (what := looks_like(lines)):
         raise DataError(f"{path}: looks like {shown(what, 500)}")
-    if len(found) != 1:
-        raise DataError(_undecided(path, found, lines, endings))
-    return found[0]
+    if len(names) != 1:
+        raise DataError(_undecided(path, names, lines, endings))
+    return names[0]
 
 
 def _lines(path: Path, data: bytes) -> list[str]:
@@ -97,8 +97,8 @@ def _by_all(lines: Sequence[str]) -> set[str]:
     """Return the formats that every line speaks for."""
     if not lines:
         return set()
-    found = set.intersection(*(_of_line(line) for line in lines))
-    return found - _wrong_unit(lines) if found == {"phn", "lab"} else found
+    names = set.intersection(*(_of_line(line) for line in lines))
+    return names - _wrong_unit(lines) if names == {"phn", "lab"} else names
 
 
 def _of_line(line: str) -> set[str]:
@@ -120,13 +120,13 @@ def _wrong_unit(lines: Iterable[str]) -> set[str]:
     return {"lab"} if length < _SHORT else {"phn"} if length > _LONG else set()
 
 
-def _undecided(path: Path, found: Sequence[str], lines: Sequence[str], endings: Endings) -> str:
+def _undecided(path: Path, names: Sequence[str], lines: Sequence[str], endings: Endings) -> str:
     if not lines:
         return (
             f"{path}: holds nothing; its name tells no format either. Give it (--format or format:), {_choice(endings)}"
         )
-    if found:
-        return f"{path}: its lines could be {' or '.join(found)}; say which (--format or format:)"
+    if names:
+        return f"{path}: its lines could be {' or '.join(names)}; say which (--format or format:)"
     spaced = "\t" not in lines[0] and "," not in lines[0]
     hint = "; it could be kaldi-text (an id, then phones) or lab (phones alone)" if spaced else ""
     msg = f"{path}: the format cannot be told from its name or its first lines{hint}"

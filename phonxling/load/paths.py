@@ -29,7 +29,7 @@ def find_files(path: Path, endings: str | Sequence[str]) -> list[tuple[str, Path
     """
     wanted = (endings,) if isinstance(endings, str) else tuple(endings)
     fixed, files = matching(path, wanted)
-    named = sorted((_identify(found, fixed), found) for found in files)
+    named = sorted((_identify(file, fixed), file) for file in files)
     for (name, first), (other, second) in pairwise(named):
         if name == other:
             raise DataError(f"{first} and {second} would both be the utterance '{name}'; rename one")
@@ -42,14 +42,14 @@ def matching(path: Path, endings: Sequence[str]) -> tuple[Path, list[Path]]:
         fixed = next(n for n, part in enumerate(path.parts) if _GLOB & set(part))
         start = Path(*path.parts[:fixed])
         parts = [part for n, part in enumerate(path.parts) if n >= fixed and path.parts[n - 1 : n + 1] != ("**", "**")]
-        files = [found for found in dict.fromkeys(_expanded(start, parts)) if not is_folder(found)]
+        files = [file for file in dict.fromkeys(_expanded(start, parts)) if not is_folder(file)]
         if not files:
             raise DataError(f"{path}: no such file (nothing matches the pattern)")
         return start, _checked(files)
     if is_folder(path):
-        files = [found for found in files_below(path) if has_ending(found, endings)]
+        files = [file for file in files_below(path) if has_ending(file, endings)]
         if not files:
-            raise DataError(f"{path}: holds no {spoken(endings)} file")
+            raise DataError(f"{path}: holds no {shown_endings(endings)} file")
         return path, _checked(files)
     return path.parent, _checked([path])
 
@@ -60,7 +60,7 @@ def files_below(folder: Path) -> Iterator[Path]:
     DataError when a folder cannot be read, or a link leads to a folder that it stands in.
     """
     for below in _folders(folder):
-        yield from (found for found, holds in _entries(below) if not holds)
+        yield from (path for path, holds in _entries(below) if not holds)
 
 
 def is_glob(path: Path) -> bool:
@@ -82,12 +82,12 @@ def has_ending(file: Path, endings: Sequence[str]) -> bool:
     return any(name.endswith(ending) if ending.startswith(".") else name == ending for ending in endings)
 
 
-def spoken(endings: Sequence[str]) -> str:
+def shown_endings(endings: Sequence[str]) -> str:
     """Return endings as a message shows them.
 
     Examples
     --------
-    >>> spoken((".lab", "text"))
+    >>> shown_endings((".lab", "text"))
     '*.lab, text'
     """
     return ", ".join(f"*{ending}" if ending.startswith(".") else ending for ending in endings)
@@ -101,9 +101,9 @@ def _expanded(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
         for below in _folders(folder):
             yield from _expanded(below, parts[1:])
     else:
-        for found, holds in _entries(folder):
-            if fnmatch.fnmatchcase(found.name, parts[0]) and (len(parts) == 1 or holds):
-                yield from _expanded(found, parts[1:])
+        for path, holds in _entries(folder):
+            if fnmatch.fnmatchcase(path.name, parts[0]) and (len(parts) == 1 or holds):
+                yield from _expanded(path, parts[1:])
 
 
 def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[Path]:
@@ -114,9 +114,9 @@ def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[Path]:
     if real in inside or (folder.is_symlink() and real in folder.parent.resolve().parents):
         raise DataError(f"{folder}: a link to a folder that it stands in; remove the link")
     yield folder
-    for found, holds in _entries(folder):
+    for path, holds in _entries(folder):
         if holds:
-            yield from _folders(found, (*inside, real))
+            yield from _folders(path, (*inside, real))
 
 
 def _entries(folder: Path) -> list[tuple[Path, bool]]:
@@ -124,7 +124,7 @@ def _entries(folder: Path) -> list[tuple[Path, bool]]:
     try:
         with os.scandir(folder) as entries:  # it knows what is a folder without asking for each file
             folders = {entry.name for entry in entries if entry.is_dir()}
-        return [(found, found.name in folders) for found in sorted(folder.iterdir(), key=lambda found: found.name)]
+        return [(path, path.name in folders) for path in sorted(folder.iterdir(), key=lambda path: path.name)]
     except OSError as error:
         raise unreadable(folder, error) from error
 

@@ -11,13 +11,13 @@ GROUP = "phonxling.loaders"
 
 def plugged() -> dict[str, EntryPoint]:
     """Return the entry points by format name, nothing imported yet; DataError when two distributions claim a name."""
-    found: dict[str, EntryPoint] = {}
+    points: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):
-        other = found.setdefault(point.name, point)
+        other = points.setdefault(point.name, point)
         if other.value != point.value:
             msg = f"the format '{point.name}' is claimed by two installed packages, {_owner(other)} and {_owner(point)}"
             raise DataError(f"{msg}; uninstall one")
-    return found
+    return points
 
 
 def plugged_format(point: EntryPoint) -> Format:
@@ -29,16 +29,16 @@ def plugged_format(point: EntryPoint) -> Format:
         If the plug-in cannot be imported, or is neither.
     """
     try:
-        found = point.load()
+        loaded = point.load()
     except Exception as error:  # whatever a stranger's module does when it is imported
         raise DataError(f"the loader of '{point.name}' ({_owner(point)}) cannot be imported: {error}") from error
     library = point.dist.name if point.dist is not None else None
-    if isinstance(found, Format):
-        return replace(found, name=point.name, library=library)
-    if not callable(found):
-        msg = f"the loader of '{point.name}' ({_owner(point)}) is no loader: {point.value} is a {type(found).__name__}"
+    if isinstance(loaded, Format):
+        return replace(loaded, name=point.name, library=library)
+    if not callable(loaded):
+        msg = f"the loader of '{point.name}' ({_owner(point)}) is no loader: {point.value} is a {type(loaded).__name__}"
         raise DataError(msg)
-    return Format(point.name, found, (f".{point.name}",), frozenset({"columns", "tier"}), library=library)
+    return Format(point.name, loaded, (f".{point.name}",), frozenset({"columns", "tier"}), library=library)
 
 
 def _owner(point: EntryPoint) -> str:

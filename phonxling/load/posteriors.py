@@ -52,18 +52,18 @@ def load_raw_posteriors(
     if kind not in format_names():
         known = ", ".join(format_names())
         raise DataError(f"{path}: no format of posteriors is called '{kind}'; there are: {known}")
-    found = _opened(path, kind)
-    named = given_labels(labels) or found.labels or labels_beside(path)
-    if not named:
+    raw = _opened(path, kind)
+    names = given_labels(labels) or raw.labels or labels_beside(path)
+    if not names:
         msg = f"{path}: the labels of the columns are not in the file (an npz or HDF5 keeps them as `phones`)"
         raise DataError(f"{msg}, nor in {BESIDE} beside it; give labels: (a file with one label a line)")
-    _check_names(path, named, "column label")
-    _check_names(path, found.utterances, "utterance id")
-    if len(named) > MOST_COLUMNS:
-        raise DataError(f"{path}: {len(named):,} columns; posteriors have at most {MOST_COLUMNS:,} here")
-    if not found.utterances:
+    _check_names(path, names, "column label")
+    _check_names(path, raw.utterances, "utterance id")
+    if len(names) > MOST_COLUMNS:
+        raise DataError(f"{path}: {len(names):,} columns; posteriors have at most {MOST_COLUMNS:,} here")
+    if not raw.utterances:
         raise DataError(f"{path}: holds no utterance")
-    return replace(found, labels=named)
+    return replace(raw, labels=names)
 
 
 def format_names() -> tuple[str, ...]:
@@ -83,7 +83,7 @@ def _check_names(path: Path, names: Sequence[str], what: str) -> None:
 def files_referred_to(path: Path) -> list[Path]:
     """Return the files that are read besides those at a path: lists of labels, and archives that a list names."""
     lists = [path] if path.suffix.lower() == ".scp" else _held(path, [".scp"]) if is_folder(path) else []
-    return [*filter(is_file, files_beside(path)), *(file for found in lists for file in archives(found))]
+    return [*filter(is_file, files_beside(path)), *(file for file_list in lists for file in archives(file_list))]
 
 
 def _guessed(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""What a format is to the toolkit: a loader of one file, the endings it is known by, and what it can be told."""
+"""A file format of transcripts: the loader of one file, its endings, and the options that it takes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from phonxling.core.sequences import Transcript
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a loader is told besides the file.
+    """The options of a loader besides the file.
 
     Parameters
     ----------

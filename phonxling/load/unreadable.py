@@ -61,10 +61,10 @@ def is_file(path: Path) -> bool:
 
 def nearest(path: Path) -> str:
     """Return what is there instead: files of similar names, or the folder up to which the path is right."""
-    there = next((parent for parent in path.parents if os.path.isdir(parent)), None)  # noqa: PTH112 - as for is_file
-    if there is None or not os.access(there, os.R_OK):
+    folder = next((parent for parent in path.parents if os.path.isdir(parent)), None)  # noqa: PTH112 - as for is_file
+    if folder is None or not os.access(folder, os.R_OK):
         return ""
-    missing = path.relative_to(there).parts[0]
-    near = difflib.get_close_matches(missing, [found.name for found in islice(there.iterdir(), _NEIGHBOURS)], n=3)
+    missing = path.relative_to(folder).parts[0]
+    near = difflib.get_close_matches(missing, [entry.name for entry in islice(folder.iterdir(), _NEIGHBOURS)], n=3)
     shown = f"; did you mean {' or '.join(near)}?" if near else ""
-    return shown if there == path.parent else f"; {there} has no folder '{missing}'{shown}"
+    return shown if folder == path.parent else f"; {folder} has no folder '{missing}'{shown}"

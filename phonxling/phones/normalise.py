@@ -99,15 +99,15 @@ def _closure(stop: str, rules: SymbolRules) -> str:
 
 def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules) -> Fate | None:
     parts = [read_ipa(part, table, rules.tone, rules.tone_levels) for part in mapped.split()]
-    found = [part for part in parts if part is not None]
-    if len(found) != len(parts):
+    known = [part for part in parts if part is not None]
+    if len(known) != len(parts):
         return None
-    phones, tone = _joined(found)
+    phones, tone = _joined(known)
     if not phones and not tone:
         return _DROPPED
     same = phones == (unicodedata.normalize("NFC", raw),)
     action: Action = "split" if len(phones) > 1 else "kept" if same else "mapped"
-    origin: Origin = "composed" if any(part.features == "composed" for part in found) else "table"
+    origin: Origin = "composed" if any(part.features == "composed" for part in known) else "table"
     return Fate(phones, action, origin, tone)
 
 

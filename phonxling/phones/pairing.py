@@ -127,7 +127,7 @@ def _folder_hint(longer: _Side, shorter: _Side, common: set[str]) -> str:
     ends = {f"_{name}": name for name in shorter.utterances if name not in common}
     for name in longer.utterances:
         cuts = (place for place, letter in enumerate(name) if letter == "_")
-        if name not in common and (found := next((ends[name[cut:]] for cut in cuts if name[cut:] in ends), None)):
-            msg = f"Ids of files in folders begin with the folder: '{name}' in {longer.source}, '{found}'"
+        if name not in common and (end := next((ends[name[cut:]] for cut in cuts if name[cut:] in ends), None)):
+            msg = f"Ids of files in folders begin with the folder: '{name}' in {longer.source}, '{end}'"
             return f"{msg} in {shorter.source}; give one folder's files, or ids with the folder."
     return ""

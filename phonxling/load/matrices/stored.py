@@ -28,8 +28,8 @@ class Stamp:
     @classmethod
     def of(cls, path: Path | int) -> "Stamp":
         """Return the stamp of a file, by its path or descriptor; OSError when it is not there."""
-        found = os.stat(path)  # noqa: PTH116 - takes descriptors too
-        return cls(found.st_size, found.st_mtime_ns, (found.st_dev, found.st_ino))
+        status = os.stat(path)  # noqa: PTH116 - takes descriptors too
+        return cls(status.st_size, status.st_mtime_ns, (status.st_dev, status.st_ino))
 
     def anywhere(self) -> "Stamp":
         """Return the stamp for another machine, where the numbers of file systems differ."""

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from phonxling.core.errors import DataError
-from phonxling.load.paths import has_ending, spoken
+from phonxling.load.paths import has_ending, shown_endings
 from phonxling.load.remote.systems import is_absent, open_system
 from phonxling.load.remote.urls import Url
 
@@ -62,7 +62,7 @@ def list_files(url: Url, wanted: Wanted) -> tuple[str, list[RemoteFile]]:
         file = _remote_file(place, url.bare if url.pattern else url.text, about)
         files = [file, *_beside(url, wanted, place.rpartition(".")[0])]
     if not files:
-        problem = "nothing matches the pattern" if url.pattern else f"holds no {spoken(wanted.endings)} file"
+        problem = "nothing matches the pattern" if url.pattern else f"holds no {shown_endings(wanted.endings)} file"
         raise DataError(f"{url}: {problem}")
     _check_names(url, files, wanted)
     return place, files
@@ -116,8 +116,8 @@ def _files_below(url: Url, pattern: Sequence[str]) -> Iterator[tuple[str, _About
     start = path.rstrip("/") + "/"
     general = next((kind for kind in type(system).__mro__ if kind.__name__ == "AsyncFileSystem"), None)
     lists_all_at_once = general is not None and type(system)._find is not general._find  # type: ignore[attr-defined]
-    found = system.find(path, detail=True).values() if lists_all_at_once else _walked(system, start, pattern, url)
-    for about in sorted(found, key=lambda about: str(about["name"])):
+    listed = system.find(path, detail=True).values() if lists_all_at_once else _walked(system, start, pattern, url)
+    for about in sorted(listed, key=lambda about: str(about["name"])):
         name = str(about["name"])
         if name.endswith("/") or (url.web and set("?#") & set(name)):
             continue  # a folder's own entry, or a link by which a page of a folder sorts itself

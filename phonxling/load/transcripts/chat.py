@@ -37,12 +37,12 @@ def load_cha(path: Path, reading: Reading) -> Transcript:
         If no utterance has the tier: those that are there are listed.
         If an utterance has a tier twice.
     """
-    found = list(_utterances(path, _joined_lines(path)))
-    names = list(dict.fromkeys(name for each in found for name in each.tiers))
+    utterances = list(_utterances(path, _joined_lines(path)))
+    names = list(dict.fromkeys(name for each in utterances for name in each.tiers))
     wanted = (reading.tier or "pho").removeprefix("%")
     tier = names[choose_tier(str(path), names, wanted)]
     builder = TranscriptBuilder(str(path))
-    for number, each in enumerate(found, start=1):
+    for number, each in enumerate(utterances, start=1):
         if tier in each.tiers:
             line, text = each.tiers[tier]
             speaker = f"{reading.utterance}_{each.speaker}"

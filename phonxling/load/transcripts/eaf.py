@@ -65,8 +65,8 @@ def load_eaf(path: Path, reading: Reading) -> Transcript:
     try:
         ordered = list(_Order(document).of(tier))
     except (KeyError, RecursionError) as missing:
-        found = "in a circle" if isinstance(missing, RecursionError) else shown(str(missing))
-        msg = f"{path}: tier '{shown(tier.name)}' refers to times or annotations that are not there: {found}"
+        problem = "in a circle" if isinstance(missing, RecursionError) else shown(str(missing))
+        msg = f"{path}: tier '{shown(tier.name)}' refers to times or annotations that are not there: {problem}"
         raise DataError(msg) from missing
     builder = TranscriptBuilder(str(path))
     texts = [" ".join(each.text.split()) for each, _ in ordered]

@@ -29,10 +29,10 @@ def load_large(path: Path, positions: Callable[[list[str]], Mapping[str, int]], 
     """
     try:
         check_regular(path)
-        found = _read(path.read_bytes(), positions) if path.stat().st_size >= least else None
-        if found is None or _too_long(found[4], MOST_MARKS):
+        columns = _read(path.read_bytes(), positions) if path.stat().st_size >= least else None
+        if columns is None or _too_long(columns[4], MOST_MARKS):
             return None
-        ids, spoken, offsets, codes, symbols, lines = found
+        ids, spoken, offsets, codes, symbols, lines = columns
         utterances = tuple(ids.decode().split("\n"))
         known: dict[str, str] = {}  # so that a speaker's name is kept once
         speakers = tuple(known.setdefault(name, name) for name in spoken.decode().split("\n")) if spoken else None

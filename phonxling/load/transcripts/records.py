@@ -47,11 +47,11 @@ def _json_rows(path: Path) -> Iterator[tuple[int, Row]]:
 
 
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         twice = (key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         raise ValueError(f"a key occurs twice: {next(twice)}")
-    return found
+    return values
 
 
 def load_records(source: str, rows: Iterable[tuple[int, Row]], columns: Mapping[str, str]) -> Transcript:
@@ -180,10 +180,10 @@ class _Reader:
         return f"{self.builder.source}:{number}"
 
     def _wrong(self, number: int, name: str, value: object, needed: str) -> DataError:
-        found = "null" if value is None else type(value).__name__
+        actual = "null" if value is None else type(value).__name__
         if isinstance(value, str | bytes | int | float):  # of lists the text alone can be too much
-            found += f" '{shown(str(value), 40)}'"
-        return DataError(f"{self._where(number)}: {name} must be {needed}, not {found}")
+            actual += f" '{shown(str(value), 40)}'"
+        return DataError(f"{self._where(number)}: {name} must be {needed}, not {actual}")
 
     def _lacking(self, number: int, name: str, row: Row) -> DataError:
         has = shown(", ".join(map(str, row)), 400) or "nothing"

@@ -38,8 +38,8 @@ def load_tsv(path: Path, columns: Mapping[str, str], large: int = LARGE) -> Tran
         If a column is missing, a row has another number of cells than the header, or a time is no number.
         If an utterance id occurs twice.
     """
-    found = load_large(path, lambda header: _positions(path, header, columns), large)
-    return found or _load(path, columns, read_lines(path), lambda line: line.split("\t"))
+    transcript = load_large(path, lambda header: _positions(path, header, columns), large)
+    return transcript or _load(path, columns, read_lines(path), lambda line: line.split("\t"))
 
 
 def load_csv(path: Path, columns: Mapping[str, str]) -> Transcript:
