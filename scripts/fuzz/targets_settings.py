@@ -15,10 +15,10 @@ from safetensors.numpy import save
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration.reading import load_configuration, resolved, restored
-from phonxling.load import names
+from phonxling.load import plugins
 from phonxling.load.posteriors import load_raw_posteriors
 
-names.entry_points = cache(names.entry_points)  # plug-ins are looked for once, not at every input
+plugins.entry_points = cache(plugins.entry_points)  # plug-ins are looked for once, not at every input
 FRAMES, LABELS = np.array([[0.25, 0.75], [1, 0]], np.float32), ("a", "b")
 MINIMAL = "corpora: {a: {gold: g.tsv, predicted: p.tsv}}\n"
 WHOLE = """\

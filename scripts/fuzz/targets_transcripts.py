@@ -7,9 +7,9 @@ from pathlib import Path
 from fuzzing import check_pairing, check_symbols, readers
 from valid_files import OTHERS
 
-from phonxling.load import names
+from phonxling.load import plugins
 
-names.entry_points = cache(names.entry_points)  # plug-ins are looked for once, not at every input
+plugins.entry_points = cache(plugins.entry_points)  # plug-ins are looked for once, not at every input
 
 
 def _of_file(read: Callable[[Path], object], scratch: Path, data: bytes) -> None:
