@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from phonxling.core.version import __version__ as __version__
+from phonxling.version import __version__ as __version__
 
 if TYPE_CHECKING:  # the one list of public names: type checkers read it as it stands, and `_modules` reads it as text
     from phonxling.analyses.classes.errors import class_confusions as class_confusions, class_errors as class_errors
@@ -68,15 +68,15 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
         PhonxlingError as PhonxlingError,
     )
     from phonxling.core.estimate import Estimate as Estimate
-    from phonxling.core.expected_alignment import ExpectedAlignments as ExpectedAlignments
+    from phonxling.core.alignment import ExpectedAlignments as ExpectedAlignments
     from phonxling.core.inventory import GAP as GAP, Inventory as Inventory
     from phonxling.core.joint import JointDistribution as JointDistribution
-    from phonxling.core.learned_costs import LearnedCosts as LearnedCosts
+    from phonxling.core.costs import LearnedCosts as LearnedCosts
     from phonxling.core.means import PhoneMeans as PhoneMeans
     from phonxling.core.phonology.features import FeatureTable as FeatureTable
     from phonxling.core.posteriorgram import Posteriorgrams as Posteriorgrams
     from phonxling.core.sequences import PhoneSequences as PhoneSequences, Transcript as Transcript
-    from phonxling.core.stack import ConfusionStack as ConfusionStack
+    from phonxling.core.confusion import ConfusionStack as ConfusionStack
     from phonxling.count.confusions import (
         count_confusions as count_confusions,
         count_operations as count_operations,

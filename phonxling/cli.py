@@ -7,10 +7,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from phonxling.core.errors import ConfigurationError
-from phonxling.core.messages import printable
-from phonxling.core.version import __version__
+from phonxling.core.errors import ConfigurationError, printable
 from phonxling.exits import run_to_exit
+from phonxling.version import __version__
 
 _COSTS = (
     "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, cognate, learned, "

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from phonxling.core.messages import printable, whole_message
+from phonxling.core.errors import printable, whole_message
 from phonxling.experiment.scoring import Score
 from phonxling.tables.files import read_table
 

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from phonxling.core.alignment import Alignments
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.core.stack import ConfusionStack
 
 GOLD, PREDICTED = ("a", "i", "n", "p", "ʘ"), ("a", "i", "n", "b", "t")
 Pair = tuple[str, str]

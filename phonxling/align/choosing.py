@@ -6,10 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.alignment import Alignments
+from phonxling.core.alignment import Aligned, Alignments, ExpectedAlignments
 from phonxling.core.arrays import offsets_of
-from phonxling.core.expected_alignment import Aligned, ExpectedAlignments
-from phonxling.core.stack import ConfusionStack
+from phonxling.core.confusion import ConfusionStack
 
 _Which = NDArray[np.integer]
 

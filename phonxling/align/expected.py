@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from phonxling.align.expected_kernel import BYTES_A_CELL, expect_range
 from phonxling.align.shards import Pairs, pair_shards
+from phonxling.core.alignment import ExpectedAlignments
 from phonxling.core.arrays import offsets_of
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.stack import ConfusionStack
 from phonxling.core.work import SERIAL, Record, Work
 
 _LARGEST = 4_000_000_000  # bytes of tables that one pair may need

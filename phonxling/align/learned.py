@@ -29,14 +29,12 @@ from phonxling.align.corpus import align_sequences
 from phonxling.align.costs.assembly import Gap, assemble
 from phonxling.align.costs.exact import fractions_of
 from phonxling.core.alignment import Alignments
-from phonxling.core.arrays import offsets_of
-from phonxling.core.costs import CostTable
+from phonxling.core.arrays import Floats, offsets_of
+from phonxling.core.costs import CostTable, LearnedCosts, LearningRound
 from phonxling.core.errors import ConfigurationError
-from phonxling.core.learned_costs import LearnedCosts, LearningRound
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 
-Floats = NDArray[np.float64]
 LEARNED = "learned"
 _UNIT = 10_000  # learned costs are multiples of 1/10,000
 

@@ -28,9 +28,9 @@ from scipy.stats import binomtest, t
 
 from phonxling.analyses.case.case import Case, Items
 from phonxling.core.arrays import Codes, Floats, divided, whole
-from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.stack import ConfusionStack
-from phonxling.resample.bootstrap import estimate, replicate_values
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.resample.bootstrap import replicate_values
+from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import adjusted
 from phonxling.resample.weights import Resampling
 

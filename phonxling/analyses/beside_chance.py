@@ -16,7 +16,7 @@ from phonxling.analyses.rows import Row, joined, row_of
 from phonxling.analyses.statistic import UNDEFINED, Statistic
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import Estimate
-from phonxling.resample.bootstrap import estimate
+from phonxling.resample.intervals import estimate
 
 _WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
 _ALIGNED = "of the ml estimate: predictions redrawn and aligned anew"

@@ -12,9 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from phonxling.core.arrays import Bools, Floats
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
-from phonxling.core.stack import ConfusionStack
 from phonxling.resample.entropy_sums import entropy_sums, information, n_log_n
 from phonxling.resample.replicates import grouped_counts, grouped_replicate_counts
 from phonxling.resample.weights import Resampling

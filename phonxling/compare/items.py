@@ -11,11 +11,11 @@ import pandas as pd
 
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.files import digest
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.progress import Progress
-from phonxling.core.stack import ConfusionStack
 from phonxling.count.confusions import stack_confusions
 from phonxling.store.folder import MANIFEST, read_manifest
 from phonxling.tables.files import read_table

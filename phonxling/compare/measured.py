@@ -23,8 +23,8 @@ from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import panphon_features
-from phonxling.resample.bootstrap import estimate
 from phonxling.resample.entropy_sums import row_entropies
+from phonxling.resample.intervals import estimate
 from phonxling.resample.jackknife import cluster_cells, jackknifed_information
 from phonxling.resample.weights import Resampling, resampling
 

@@ -17,7 +17,7 @@ from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.inventory import merge
-from phonxling.resample.bootstrap import weakness
+from phonxling.resample.intervals import weakness
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from phonxling.core.messages import shown
+from phonxling.core.errors import shown
 
 LARGEST = 2**31 - 1
 _RATIO = r"[0-9]{1,40}/0*[1-9][0-9]{0,39}"

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Frozen, check_offsets, code_type, offsets_of, read_only
+from phonxling.core.arrays import Floats, Frozen, check_offsets, code_type, offsets_of, read_only
 from phonxling.core.inventory import Inventory
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

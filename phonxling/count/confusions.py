@@ -5,11 +5,9 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.alignment import CORRECT, DELETION, INSERTION, SUBSTITUTION, Alignments
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.alignment import CORRECT, DELETION, INSERTION, SUBSTITUTION, Aligned, Alignments, ExpectedAlignments
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
-from phonxling.core.expected_alignment import Aligned, ExpectedAlignments
-from phonxling.core.stack import ConfusionStack
 from phonxling.count.kernel import count_cells, count_pairs
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.scale import ROW_TOLERANCE
+from phonxling.core.posteriorgram import ROW_TOLERANCE
 from phonxling.count.prefetch import prefetch
 
 _U = numba.uint64

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from phonxling.core.messages import printable
+from phonxling.core.errors import printable
 from phonxling.draw.style import PHONE
 
 LONGEST = 40  # letters

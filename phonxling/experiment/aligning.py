@@ -8,15 +8,13 @@ from phonxling.align.corpus import align_sequences
 from phonxling.align.expected import expect_sequences
 from phonxling.align.learned import LEARNED, learn
 from phonxling.analyses.case.costs import GapSetting, costs_of, gap_of
-from phonxling.core.alignment import Alignments
+from phonxling.core.alignment import Alignments, ExpectedAlignments
 from phonxling.core.corpus import Corpus
 from phonxling.core.cost_entries import cost_text
-from phonxling.core.costs import CostTable, Ties
+from phonxling.core.costs import CostTable, LearnedCosts, Ties
 from phonxling.core.errors import ConfigurationError
-from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import Inventory, as_inventory
-from phonxling.core.learned_costs import LearnedCosts
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import from_lists
 from phonxling.core.work import Threads

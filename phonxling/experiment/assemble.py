@@ -11,7 +11,7 @@ from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.map.embedding import PhoneMap
 from phonxling.analyses.registry import analyse
 from phonxling.analyses.rows import Section, summary_table
-from phonxling.core.audit import SymbolAudit
+from phonxling.core.corpus import SymbolAudit
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.work import SERIAL, Work
 from phonxling.resample.linear_algebra import one_thread

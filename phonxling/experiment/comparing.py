@@ -13,7 +13,6 @@ from phonxling.compare.items import KIND, READ, Item, read_items
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.files import digest
 from phonxling.core.progress import Progress
-from phonxling.core.version import __version__
 from phonxling.experiment.drawing import figure_options, save_all
 from phonxling.store.folder import (
     MANIFEST,
@@ -28,6 +27,7 @@ from phonxling.store.folder import (
 from phonxling.store.locking import locked
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import read_table
+from phonxling.version import __version__
 
 
 def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:

@@ -9,8 +9,7 @@ from phonxling.analyses.case.costs import needs_features
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.notes import corpus_notes
-from phonxling.core.audit import SymbolAudit
-from phonxling.core.corpus import Corpus
+from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import merge
 from phonxling.core.posteriorgram import Posteriorgrams

@@ -8,8 +8,7 @@ from typing import TypeVar
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.core.posteriorgram import Posteriorgrams
-from phonxling.core.scale import SCALES, Scale
+from phonxling.core.posteriorgram import SCALES, Posteriorgrams, Scale
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors

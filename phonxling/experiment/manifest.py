@@ -10,7 +10,6 @@ from typing import Any
 from phonxling.analyses.case.features import features_of
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import digest
-from phonxling.core.version import __version__
 from phonxling.experiment.configuration.reading import resolved
 from phonxling.load.formats import format_of, transcript_files
 from phonxling.load.paths import files_below, is_folder, matching
@@ -20,6 +19,7 @@ from phonxling.load.remote.urls import local
 from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
 from phonxling.store.inputs import Inputs
+from phonxling.version import __version__
 
 _SHOWN = 10  # inputs that came or went
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")

@@ -10,7 +10,6 @@ from typing import Any
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import digest
 from phonxling.core.progress import Progress
-from phonxling.core.version import __version__
 from phonxling.core.work import Work
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import restored
@@ -22,6 +21,7 @@ from phonxling.settings.models import Experiment
 from phonxling.store.folder import RUN, changed_outputs, read_manifest, reading
 from phonxling.store.tasks import Tasks
 from phonxling.tables.files import table_digest
+from phonxling.version import __version__
 
 _SHOWN = 20
 

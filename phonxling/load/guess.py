@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
-from phonxling.core.errors import DataError
-from phonxling.core.messages import shown
+from phonxling.core.errors import DataError, shown
 from phonxling.load.encoding import decode
 from phonxling.load.foreign import binary, looks_like
 from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, shown_endings

@@ -6,8 +6,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
 
-from phonxling.core.errors import DataError
-from phonxling.core.messages import shown
+from phonxling.core.errors import DataError, shown
 from phonxling.load.encoding import decode
 from phonxling.load.unreadable import check_regular, unreadable
 

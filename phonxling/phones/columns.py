@@ -3,12 +3,11 @@
 import numpy as np
 
 from phonxling.core.arrays import offsets_of
-from phonxling.core.audit import SymbolAudit
+from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
-from phonxling.core.scale import Scale
+from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale
 from phonxling.core.sequences import Transcript
 from phonxling.phones.maps import SymbolSet
 from phonxling.phones.normalise import normalise

@@ -3,7 +3,7 @@
 import unicodedata
 from dataclasses import dataclass, replace
 
-from phonxling.core.audit import Action
+from phonxling.core.corpus import Action
 from phonxling.core.phonology.features import FeatureTable, Origin
 from phonxling.core.phonology.spelling import NON_SYLLABIC, TIE, ordered, parse, placed_tie
 from phonxling.core.phonology.tone import Levels, read_tones, shown_tone, split_tone

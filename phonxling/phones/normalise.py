@@ -6,10 +6,9 @@ import unicodedata
 import numpy as np
 
 from phonxling.core.arrays import Bools, Codes, count_codes
-from phonxling.core.audit import Action, AuditRow, SymbolAudit
-from phonxling.core.errors import DataError, join_problems
+from phonxling.core.corpus import Action, AuditRow, SymbolAudit
+from phonxling.core.errors import DataError, join_problems, shown
 from phonxling.core.inventory import GAP
-from phonxling.core.messages import shown
 from phonxling.core.phonology.features import FeatureTable, Origin
 from phonxling.core.phonology.spelling import canonical
 from phonxling.core.phonology.tone import shown_tone

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from phonxling.core.audit import SymbolAudit
-from phonxling.core.corpus import Corpus
+from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences

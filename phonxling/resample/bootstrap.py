@@ -12,18 +12,15 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.arrays import Floats
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.estimate import Estimate
-from phonxling.core.stack import ConfusionStack
-from phonxling.resample.estimating import Method as Method
-from phonxling.resample.estimating import estimate as estimate
-from phonxling.resample.estimating import weakness as weakness
+from phonxling.resample.intervals import Method, estimate
 from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.weights import Resampling, resampling
 
-Floats = NDArray[np.float64]
 Measure = Callable[[Floats], ArrayLike]
 
 

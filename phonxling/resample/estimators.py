@@ -22,11 +22,13 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import digamma
+from scipy.special import betaln, digamma, polygamma
 
-from phonxling.resample.nsb import nsb_nats
+from phonxling.core.arrays import Floats
 
-Floats = NDArray[np.float64]
+_WIDEST = 30.0  # ln β from −30 to 30
+_COARSE, _FINE = 241, 2001
+_NEGLIGIBLE = 45.0  # nats below the greatest value of the integrand: 1e-20 of it
 Estimator = Callable[[Floats, int], float]
 
 
@@ -158,3 +160,44 @@ ESTIMATORS: dict[str, Estimator] = {
     "nsb": nsb,
 }
 NEED_WHOLE = frozenset({"miller-madow", "chao-shen", "grassberger", "nsb"})  # they count how often symbols were seen
+
+
+def nsb_nats(seen: Floats, support: int) -> float:
+    """Return the estimate in nats from the counts, all ≥ 1, of the symbols seen, and the number K of possible ones."""
+    if support == 1:
+        return 0.0
+    sizes, times = np.unique(seen, return_counts=True)
+    coarse = np.linspace(-_WIDEST, _WIDEST, _COARSE)
+    weight = _log_weight(coarse, sizes, times, support)
+    near = coarse[weight > weight.max() - _NEGLIGIBLE]
+    step = coarse[1] - coarse[0]
+    fine = np.linspace(near[0] - step, near[-1] + step, _FINE)
+    weight = _log_weight(fine, sizes, times, support)
+    share = np.exp(weight - weight.max())
+    return float((share * _mean_entropy(fine, sizes, times, support)).sum() / share.sum())
+
+
+def _log_weight(log_beta: Floats, sizes: Floats, times: NDArray[np.int64], support: int) -> Floats:
+    """Return ln(ρ · dξ/dβ · β): the weight of each ln β."""
+    beta, n = np.exp(log_beta), float((sizes * times).sum())
+    slope = support * polygamma(1, support * beta + 1) - polygamma(1, beta + 1)
+    evidence = -_log_rising(support * beta, n)
+    for size, number in zip(sizes, times, strict=True):
+        evidence = evidence + number * _log_rising(beta, float(size))
+    with np.errstate(divide="ignore"):
+        return np.asarray(evidence + np.log(np.maximum(slope, 0)) + log_beta)
+
+
+def _log_rising(base: Floats, steps: float) -> Floats:
+    """Return ln Γ(base + steps) − ln Γ(base) without the loss of digits that their difference has for a large base."""
+    return np.asarray(math.lgamma(steps) - betaln(base, steps))
+
+
+def _mean_entropy(log_beta: Floats, sizes: Floats, times: NDArray[np.int64], support: int) -> Floats:
+    beta, n = np.exp(log_beta), float((sizes * times).sum())
+    total = n + support * beta
+    unseen = support - int(times.sum())
+    mean = unseen * beta * digamma(beta + 1)
+    for size, number in zip(sizes, times, strict=True):
+        mean = mean + number * (size + beta) * digamma(size + beta + 1)
+    return np.asarray(digamma(total + 1) - mean / total)

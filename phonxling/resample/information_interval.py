@@ -10,14 +10,13 @@ import re
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.core.estimate import Estimate
-from phonxling.resample.estimating import estimate
+from phonxling.resample.intervals import estimate
 from phonxling.resample.jackknife import ClusterCells
 from phonxling.resample.weights import Resampling
 
-Floats = NDArray[np.float64]
 FEW_PER_CELL = 4.0  # below so many tokens a cell seen, intervals held the truth in fewer than 90 % of simulations
 FEW_PER_CELL_OF_FRACTIONS = 10.0
 FEW_TOKENS = 20  # of a phone: below, every estimator of its entropy is off by more than 0.4 bits

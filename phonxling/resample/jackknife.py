@@ -14,15 +14,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from phonxling.core.arrays import sum_by
-from phonxling.core.stack import ConfusionStack
+from phonxling.core.arrays import Codes, Floats, sum_by
+from phonxling.core.confusion import ConfusionStack
 from phonxling.resample.entropy_sums import EntropySums, entropy_sums, information, n_log_n, row_entropies
 from phonxling.resample.weights import Resampling
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 _NOTHING = 1e-9  # a count that subtraction leaves of none
 
 

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from phonxling.core.arrays import sum_by
+from phonxling.core.arrays import Floats, sum_by
 
-Floats = NDArray[np.float64]
 NEAR = 5.0  # effective tokens with the event, or without it, below which a share counts as near 0 or 1
 
 

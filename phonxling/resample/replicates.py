@@ -10,11 +10,11 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.stack import ConfusionStack
+from phonxling.core.arrays import Floats
+from phonxling.core.confusion import ConfusionStack
 from phonxling.resample.kernel import add_weighted
 from phonxling.resample.weights import Resampling
 
-Floats = NDArray[np.float64]
 _TOGETHER = 128  # replicates whose matrices are held at one time
 _LARGEST = 64_000_000  # bytes of their weights as floats
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.estimate import Estimate
-from phonxling.resample.bootstrap import estimate
+from phonxling.resample.intervals import estimate
 from phonxling.resample.sums import cluster_sums, replicate_group_sums, replicate_sums, sums_by
 from phonxling.resample.weights import Resampling
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from phonxling.core.arrays import Floats
-from phonxling.core.stack import ConfusionStack
+from phonxling.core.confusion import ConfusionStack
 from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.weights import Resampling
 

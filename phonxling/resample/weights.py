@@ -19,14 +19,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import divided as divided
-from phonxling.core.arrays import sum_by
+from phonxling.core.arrays import Floats, divided, sum_by
 from phonxling.core.estimate import Estimate
-from phonxling.resample.estimating import FEW_CLUSTERS as FEW_CLUSTERS
-from phonxling.resample.estimating import Method, estimate, weakness
+from phonxling.resample.intervals import Method, estimate, weakness
 from phonxling.resample.proportion import near_the_end, wilson
 
-Floats = NDArray[np.float64]
 Kind = Literal["ratio", "rate", "share"]
 Chosen = Literal["auto", "percentile", "bca", "basic"]
 _KEPT = 1_000_000_000  # bytes of weights that are drawn once and kept

@@ -16,9 +16,9 @@ from types import ModuleType, TracebackType
 from typing import Any, Self
 
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
-from phonxling.core.version import __version__
 from phonxling.core.work import Common, Record, Task
 from phonxling.store.versions import own_source
+from phonxling.version import __version__
 
 _AHEAD = 3  # tasks a thread of the cluster that may be done, or under way, before they are asked for
 _TRIES = 3

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from phonxling.core.errors import DataError, join_problems
-from phonxling.core.messages import shown
+from phonxling.core.errors import DataError, join_problems, shown
 from phonxling.load.text import read_text
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
-from phonxling.core.stack import ConfusionStack
 
 Floats = NDArray[np.float64]
 GOLD, HEARD = 30, 42

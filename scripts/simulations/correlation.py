@@ -7,7 +7,7 @@ import numpy as np
 import phonxling as px
 from phonxling.analyses.phones.draws import taus
 from phonxling.core.costs import CostTable
-from phonxling.resample.bootstrap import estimate
+from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.weights import Resampling, resampling
 from simulations.corpora import Floats, percent, stack_of

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from phonxling.core.estimate import Estimate
-from phonxling.resample.bootstrap import estimate
 from phonxling.resample.entropy_sums import entropy_sums, information
 from phonxling.resample.information_interval import few_per_cell, information_interval
+from phonxling.resample.intervals import estimate
 from phonxling.resample.jackknife import cluster_cells, jackknifed_information, left_out_sums
 from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.weights import Resampling, resampling

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from phonxling.core.arrays import divided
 from phonxling.resample.entropy_sums import n_log_n, row_entropies
 from phonxling.resample.information_interval import FEW_TOKENS, information_interval
+from phonxling.resample.intervals import percentile
 from phonxling.resample.jackknife import cluster_cells, jackknifed_rows
-from phonxling.resample.limits import percentile
 from phonxling.resample.proportion import ClusteredTokens, with_wilson
 from phonxling.resample.replicates import replicate_counts
-from phonxling.resample.weights import Resampling, divided, resampling
+from phonxling.resample.weights import Resampling, resampling
 from simulations.corpora import GOLD, HEARD, Floats, percent, shares, stack_of
 
 SPEAKERS, REPLICATES = 40, 300

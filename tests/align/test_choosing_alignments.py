@@ -7,7 +7,7 @@ import pytest
 
 import phonxling as px
 from phonxling.align.choosing import choose, choose_paths
-from phonxling.core.expected_alignment import ExpectedAlignments
+from phonxling.core.alignment import ExpectedAlignments
 from phonxling.core.sequences import from_lists
 
 PHONES = ("a", "b", "c")

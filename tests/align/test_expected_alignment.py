@@ -17,9 +17,9 @@ import phonxling as px
 from phonxling.align import expected as expected_module
 from phonxling.align.corpus import align_sequences
 from phonxling.align.expected import expect_sequences
+from phonxling.core.alignment import ExpectedAlignments
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.expected_alignment import ExpectedAlignments
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.core.work import Threads

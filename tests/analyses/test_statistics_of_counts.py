@@ -11,10 +11,9 @@ from phonxling.analyses.information.entropy import Gaps, conditional_entropy, co
 from phonxling.analyses.statistic import CountSettings, draws, values
 from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.arrays import offsets_of
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.core.stack import ConfusionStack
 from phonxling.resample.weights import resampling
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "b", "x"))

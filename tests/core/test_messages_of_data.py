@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.core.errors import DataError, join_problems
-from phonxling.core.messages import LONGEST, printable, shown, whole_message
+from phonxling.core.errors import LONGEST, DataError, join_problems, printable, shown, whole_message
 
 
 @given(text=st.text(st.characters(), max_size=40))

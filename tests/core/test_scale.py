@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.special import log_softmax, softmax
 
 from phonxling.core.errors import DataError
-from phonxling.core.scale import Scale, probabilities
+from phonxling.core.posteriorgram import Scale, probabilities
 
 scores = arrays(np.float64, st.tuples(st.integers(0, 5), st.integers(1, 6)), elements=st.floats(-300, 300))
 

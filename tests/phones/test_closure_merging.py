@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support import phones_by_utterance, transcript_of
 
-from phonxling.core.audit import AuditRow
+from phonxling.core.corpus import AuditRow
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.phones.maps import BUILT_IN

@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 from support import phones_by_utterance, transcript_of
 
-from phonxling.core.audit import AuditRow
+from phonxling.core.corpus import AuditRow
 from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.phones.maps import BUILT_IN

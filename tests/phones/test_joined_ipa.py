@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support import phones_by_utterance, transcript_of
 
 import phonxling as px
-from phonxling.core.audit import AuditRow
+from phonxling.core.corpus import AuditRow
 from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.phones.maps import BUILT_IN

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from support import phones_by_utterance, transcript_of, write
 
-from phonxling.core.audit import AuditRow
+from phonxling.core.corpus import AuditRow
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.experiment.loading import load_segments, symbol_set
 from phonxling.phones.maps import SymbolSet

@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
-from phonxling.core.stack import ConfusionStack
-from phonxling.resample.bootstrap import estimate, left_out_values, replicate_values
-from phonxling.resample.limits import basic, bca, normal, percentile
+from phonxling.resample.bootstrap import left_out_values, replicate_values
+from phonxling.resample.intervals import basic, bca, estimate, normal, percentile
 from phonxling.resample.weights import resampling
 
 DATA = np.random.default_rng(3).gamma(2.0, size=30)

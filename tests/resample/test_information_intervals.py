@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
-from phonxling.core.stack import ConfusionStack
 from phonxling.resample.information_interval import few_per_cell, information_interval
 from phonxling.resample.jackknife import cluster_cells
 from phonxling.resample.weights import Chosen, resampling

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.core.arrays import offsets_of
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
-from phonxling.core.stack import ConfusionStack
 from phonxling.resample import replicates
 from phonxling.resample import weights as resample
 from phonxling.resample.replicates import (

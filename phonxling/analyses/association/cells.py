@@ -21,8 +21,8 @@ from phonxling.analyses.association.joints import ResampledJoint
 from phonxling.analyses.information.pointwise import npmi_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.means import TokenPosteriors
+from phonxling.resample.intervals import FEW_CLUSTERS
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.weights import FEW_CLUSTERS
 
 _LEAST = 5  # tokens' mass that a test of a cell needs
 

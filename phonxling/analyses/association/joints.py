@@ -18,8 +18,8 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.joint import JointDistribution
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import Unit, joint_of_tokens, token_weights
-from phonxling.resample.bootstrap import Method, estimate
 from phonxling.resample.estimators import entropy
+from phonxling.resample.intervals import Method, estimate
 from phonxling.resample.kernel import add_relabelled
 from phonxling.resample.sums import left_out_group_sums, replicate_group_sums
 from phonxling.resample.weights import Resampling

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from phonxling.align.corpus import align_sequences
 from phonxling.align.expected import expect_sequences
+from phonxling.core.alignment import Aligned
 from phonxling.core.costs import CostTable
-from phonxling.core.expected_alignment import Aligned
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 

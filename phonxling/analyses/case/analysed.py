@@ -23,20 +23,16 @@ from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.analyses.phones.draws import Draws, draw_all
 from phonxling.analyses.statistic import CountSettings, values
 from phonxling.analyses.statistics import STATISTICS
-from phonxling.core.alignment import Alignments
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.alignment import Aligned, Alignments
+from phonxling.core.arrays import Floats
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.corpus import Corpus
-from phonxling.core.costs import CostTable
-from phonxling.core.expected_alignment import Aligned
-from phonxling.core.learned_costs import LearnedCosts
-from phonxling.core.stack import ConfusionStack
+from phonxling.core.costs import CostTable, LearnedCosts
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
 from phonxling.resample.jackknife import ClusterCells, cluster_cells
 from phonxling.resample.weights import Resampling, resampling
 from phonxling.settings.models import Experiment
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

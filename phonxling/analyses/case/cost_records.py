@@ -7,8 +7,7 @@ import pandas as pd
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.fitting import Fitted
 from phonxling.core.cost_entries import cost_text
-from phonxling.core.costs import CostTable
-from phonxling.core.learned_costs import LearnedCosts
+from phonxling.core.costs import CostTable, LearnedCosts
 from phonxling.tables.files import table_of
 
 _NAMES = {"alignment": "costs", "scoring": "scoring_costs"}

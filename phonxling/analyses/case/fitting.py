@@ -15,18 +15,15 @@ from phonxling.align.corpus import align_sequences
 from phonxling.align.learned import learn
 from phonxling.analyses.case.aligner import Aligner
 from phonxling.analyses.case.costs import Costs, Learning
-from phonxling.core.alignment import Alignments
+from phonxling.core.alignment import Aligned, Alignments
+from phonxling.core.arrays import Floats
 from phonxling.core.corpus import Corpus
-from phonxling.core.costs import CostTable
+from phonxling.core.costs import CostTable, LearnedCosts
 from phonxling.core.errors import DataError
-from phonxling.core.expected_alignment import Aligned
-from phonxling.core.learned_costs import LearnedCosts
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_costs, stack_confusions
 from phonxling.resample.halves import split_halves
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

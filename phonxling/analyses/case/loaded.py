@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from phonxling.core.audit import SymbolAudit
-from phonxling.core.corpus import Corpus
+from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 

@@ -4,8 +4,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
 from phonxling.analyses.case.features import features_of
-from phonxling.core.audit import AuditRow, SymbolAudit
-from phonxling.core.corpus import Corpus
+from phonxling.core.corpus import AuditRow, Corpus, SymbolAudit
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.tone import ACCENTS, PITCHES, shown_tone, split_tone
 from phonxling.phones.lookalikes import fold_letters

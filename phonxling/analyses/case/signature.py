@@ -9,11 +9,11 @@ from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.core.costs import CostTable
 from phonxling.core.files import digest
-from phonxling.core.version import __version__
 from phonxling.load.remote.urls import local
 from phonxling.load.resources.cost_tables import load_cost_table
 from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment
+from phonxling.version import __version__
 
 
 def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, scoring: CostTable | None = None) -> str:

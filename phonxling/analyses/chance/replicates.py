@@ -19,10 +19,10 @@ from phonxling.analyses.case.fitting import fit, paid
 from phonxling.analyses.chance.models import MODELS, constant_predictions
 from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
 from phonxling.analyses.statistics import beside_chance
+from phonxling.core.alignment import Aligned
 from phonxling.core.arrays import Floats
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
-from phonxling.core.expected_alignment import Aligned
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import Record
 from phonxling.count.confusions import stack_confusions

@@ -17,7 +17,7 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import GAP
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
-from phonxling.resample.bootstrap import estimate
+from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import over_replicates
 from phonxling.settings.models import Experiment
 

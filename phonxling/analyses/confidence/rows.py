@@ -12,7 +12,7 @@ from phonxling.analyses.confidence.confidences import Confidences
 from phonxling.analyses.confidence.nce import binned_nce_of_sums, gains, nce_of_sums, nist_nce
 from phonxling.analyses.rows import Row, joined, row_of
 from phonxling.core.estimate import Estimate
-from phonxling.resample.bootstrap import estimate
+from phonxling.resample.intervals import estimate
 from phonxling.resample.sums import cluster_sums, replicate_group_sums, replicate_sums
 from phonxling.resample.token_estimates import mean_of_tokens
 from phonxling.resample.weights import Resampling

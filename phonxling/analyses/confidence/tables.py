@@ -19,7 +19,7 @@ from phonxling.analyses.confidence.confidences import Confidences
 from phonxling.analyses.confidence.nce import binned_nce, gains, nce_of_sums, nist_nce
 from phonxling.analyses.confidence.reliability import reliability_table
 from phonxling.analyses.confidence.rows import UNDEFINED, binned_sums
-from phonxling.resample.bootstrap import estimate
+from phonxling.resample.intervals import estimate
 from phonxling.resample.proportion import wilson
 from phonxling.resample.sums import replicate_group_sums, sums_by
 from phonxling.resample.token_estimates import means_by_group

@@ -20,7 +20,8 @@ from phonxling.analyses.information.entropy import conditional_entropy
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.inventory import GAP
-from phonxling.resample.bootstrap import estimate, replicate_values
+from phonxling.resample.bootstrap import replicate_values
+from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import p_value
 from phonxling.settings.sections import Context
 

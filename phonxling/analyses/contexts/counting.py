@@ -15,9 +15,8 @@ import numpy as np
 
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Codes, offsets_of
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.inventory import Inventory
-from phonxling.core.stack import ConfusionStack
 from phonxling.count.neighbours import EDGE, gold_neighbours
 
 POSITIONS = ("initial", "medial", "final", "alone")

@@ -12,10 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
-
-Floats = NDArray[np.float64]
 
 
 def top_confusions(matrix: ConfusionMatrix, k: int = 3) -> list[list[str]]:

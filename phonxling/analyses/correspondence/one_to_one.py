@@ -25,13 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.stack import ConfusionStack
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.resample.kernel import add_chosen
 from phonxling.resample.replicates import grouped_counts
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 _TIE = 1e-9  # of the tokens: fractional counts have rounding, whole ones differ by 1
 
 

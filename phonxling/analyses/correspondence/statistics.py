@@ -7,7 +7,7 @@ from phonxling.analyses.correspondence.one_to_one import cross_fitted_matches
 from phonxling.analyses.correspondence.tau import overall_tau
 from phonxling.analyses.statistic import Counts, CountSettings, Statistic
 from phonxling.core.arrays import Floats, divided
-from phonxling.core.stack import ConfusionStack
+from phonxling.core.confusion import ConfusionStack
 
 NO_TAU = "needs feature costs, and two different probabilities and similarities"
 

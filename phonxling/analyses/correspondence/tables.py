@@ -11,12 +11,11 @@ from phonxling.align.costs.named import cost_table, is_feature_cost
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.correspondence.lists import average_overlap
 from phonxling.analyses.correspondence.one_to_one import one_to_one
-from phonxling.core.arrays import divided
+from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
 
-Floats = NDArray[np.float64]
 TOP = 5
 _COLUMNS = ["given", "phone", "rank", "confused_with", "p", "distance"]
 _COLUMNS += ["nearest", "nearest_distance", "nearest_p", "overlap"]

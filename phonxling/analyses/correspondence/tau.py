@@ -15,7 +15,7 @@ from phonxling.core.arrays import Bools, Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
-from phonxling.resample.bootstrap import Method, estimate
+from phonxling.resample.intervals import Method, estimate
 from phonxling.resample.kernel import rank_correlations
 from phonxling.resample.weights import Resampling
 

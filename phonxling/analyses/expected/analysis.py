@@ -18,7 +18,7 @@ from phonxling.analyses.rows import Row, interval_of, joined, row_of
 from phonxling.core.arrays import Floats, sum_by
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
-from phonxling.resample.bootstrap import Method, estimate
+from phonxling.resample.intervals import Method, estimate
 from phonxling.resample.p_values import SIGNIFICANT, p_value
 from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Expected

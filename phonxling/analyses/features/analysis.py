@@ -11,8 +11,8 @@ from phonxling.analyses.features.transfer import feature_transfer, feature_value
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.estimate import Estimate
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.resample.bootstrap import estimate
 from phonxling.resample.estimators import refusal
+from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import over_replicates
 from phonxling.settings.sections import Alignment
 

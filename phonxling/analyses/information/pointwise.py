@@ -16,14 +16,12 @@ Church & Hanks (1990). Bouma (2009), Normalized (pointwise) mutual information i
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from phonxling.analyses.information.entropy import confusion_information
+from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.joint import JointDistribution
 from phonxling.resample.estimators import entropy
-
-Floats = NDArray[np.float64]
 
 
 def pmi(joint: JointDistribution | ConfusionMatrix) -> pd.DataFrame:

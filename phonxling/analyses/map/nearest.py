@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from phonxling.analyses.map.faithfulness import closest, nearest_references
 from phonxling.analyses.map.points import jensen_shannon_distances
 from phonxling.core.means import PhoneMeans, TokenPosteriors
-from phonxling.resample.bootstrap import estimate
+from phonxling.resample.intervals import estimate
 from phonxling.resample.sums import clusters_with, replicate_means
 from phonxling.resample.weights import Resampling
 

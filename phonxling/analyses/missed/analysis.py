@@ -17,7 +17,7 @@ from phonxling.core.arrays import Floats, divided, whole
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.resample.bootstrap import Method, estimate
+from phonxling.resample.intervals import Method, estimate
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.two_corpora import over_unpaired
 from phonxling.settings.sections import Expected

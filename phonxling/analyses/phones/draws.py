@@ -8,7 +8,7 @@ import numpy as np
 from phonxling.analyses.correspondence.tau import phone_taus
 from phonxling.analyses.statistic import Counts, CountSettings, Statistic, replicates
 from phonxling.core.arrays import Bools, Floats, divided
-from phonxling.core.stack import ConfusionStack
+from phonxling.core.confusion import ConfusionStack
 from phonxling.resample.entropy_sums import row_entropies
 from phonxling.resample.weights import Resampling
 

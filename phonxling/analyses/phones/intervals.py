@@ -4,19 +4,16 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.correspondence.tau import tau_interval
 from phonxling.analyses.information.entropy import Given
-from phonxling.core.arrays import sum_by
+from phonxling.core.arrays import Floats, sum_by
 from phonxling.core.estimate import Estimate
-from phonxling.resample.bootstrap import estimate
 from phonxling.resample.information_interval import FEW_TOKENS, information_interval
+from phonxling.resample.intervals import estimate
 from phonxling.resample.jackknife import cluster_cells, jackknifed_rows
 from phonxling.resample.proportion import ClusteredTokens, with_wilson
-
-Floats = NDArray[np.float64]
 
 
 def shares_of_tokens(analysis: AnalysedCorpus, side: Given, what: str) -> ClusteredTokens:

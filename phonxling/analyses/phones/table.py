@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from phonxling.align.costs.named import is_feature_cost
 from phonxling.analyses.case.analysed import AnalysedCorpus
@@ -13,10 +12,9 @@ from phonxling.analyses.correspondence.lists import nearest_phones, top_confusio
 from phonxling.analyses.correspondence.tau import correspondence_tau
 from phonxling.analyses.information.entropy import Gaps, Given, Support, cells, confusion_entropy
 from phonxling.analyses.phones.intervals import cost_limits, entropy_limits, share_limits, tau_limits
-from phonxling.core.arrays import divided, whole
+from phonxling.core.arrays import Floats, divided, whole
 from phonxling.resample.estimators import refusal
 
-Floats = NDArray[np.float64]
 _BOUNDED = ("deletion_rate", "perplexity", "tau", "mean_substitution_cost")
 _AT_THE_END = (*(f"{name}_{end}" for name in _BOUNDED for end in ("low", "high")), "note")
 

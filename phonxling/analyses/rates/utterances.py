@@ -11,8 +11,7 @@ from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.fitting import Fitted
 from phonxling.analyses.chance.levels import best
 from phonxling.analyses.rates.error_rate import utterance_rates
-from phonxling.core.alignment import OPERATIONS, Alignments
-from phonxling.core.expected_alignment import ExpectedAlignments
+from phonxling.core.alignment import OPERATIONS, Alignments, ExpectedAlignments
 from phonxling.core.inventory import GAP
 from phonxling.tables.files import Lines
 

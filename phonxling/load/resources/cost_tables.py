@@ -11,9 +11,8 @@ from itertools import islice
 from pathlib import Path
 
 from phonxling.core.cost_entries import CostEntries, GapEntries, parse_cost
-from phonxling.core.errors import DataError, join_problems
+from phonxling.core.errors import DataError, join_problems, shown
 from phonxling.core.inventory import GAP
-from phonxling.core.messages import shown
 from phonxling.core.phonology.spelling import canonical
 from phonxling.load.text import check_symbol, read_bytes, read_lines
 

@@ -3,8 +3,7 @@
 import unicodedata
 from pathlib import Path
 
-from phonxling.core.errors import DataError
-from phonxling.core.messages import shown
+from phonxling.core.errors import DataError, shown
 from phonxling.load.text import check_symbol, read_lines
 
 

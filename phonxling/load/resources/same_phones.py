@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from phonxling.core.errors import DataError, join_problems
+from phonxling.core.errors import DataError, join_problems, shown
 from phonxling.core.inventory import GAP
-from phonxling.core.messages import shown
 from phonxling.core.phonology.spelling import canonical
 from phonxling.load.text import check_symbol, read_lines
 

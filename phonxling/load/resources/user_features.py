@@ -10,9 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from phonxling.core.errors import DataError, join_problems
+from phonxling.core.errors import DataError, join_problems, shown
 from phonxling.core.inventory import GAP
-from phonxling.core.messages import shown
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.spelling import canonical
 from phonxling.load.resources.features import panphon_features

@@ -8,8 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from phonxling.core.arrays import Floats, code_type, offsets_of
-from phonxling.core.errors import DataError
-from phonxling.core.messages import shown
+from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.text import check_plain, check_symbol
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from phonxling.core.errors import DataError
-from phonxling.core.messages import shown
+from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.reading import Reading
 from phonxling.load.text import read_document

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from phonxling.core.errors import DataError
-from phonxling.core.messages import shown
+from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.reading import Reading
 from phonxling.load.text import read_lines

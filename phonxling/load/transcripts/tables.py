@@ -12,8 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from phonxling.core.errors import DataError
-from phonxling.core.messages import shown
+from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.text import check_length, read_lines, read_text
 from phonxling.load.transcripts.build import TranscriptBuilder

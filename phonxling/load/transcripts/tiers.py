@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from phonxling.core.errors import DataError
-from phonxling.core.messages import shown
+from phonxling.core.errors import DataError, shown
 
 _LISTED = 50  # tiers of a message
 

@@ -6,7 +6,7 @@ import pytest
 
 from phonxling.analyses.association.joints import described_limits
 from phonxling.core.estimate import Estimate
-from phonxling.resample.bootstrap import Method
+from phonxling.resample.intervals import Method
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.analyses.missed.parts import PARTS, error_parts, split_of
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.inventory import Inventory
-from phonxling.core.stack import ConfusionStack
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.two_corpora import over_unpaired
 from phonxling.resample.weights import resampling

@@ -20,10 +20,9 @@ from phonxling.analyses.phones.draws import Draws, draw_all
 from phonxling.analyses.statistic import CountSettings
 from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.arrays import offsets_of
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.core.stack import ConfusionStack
 from phonxling.resample.bootstrap import left_out_values
 from phonxling.resample.entropy_sums import entropy_sums, information
 from phonxling.resample.jackknife import cluster_cells, jackknifed_information, jackknifed_rows
