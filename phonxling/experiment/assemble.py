@@ -16,7 +16,7 @@ from phonxling.core.means import TokenPosteriors
 from phonxling.core.work import SERIAL, Work
 from phonxling.resample.linear_algebra import one_thread
 from phonxling.settings.models import Experiment
-from phonxling.tables.files import Table
+from phonxling.tables.files import Table, table_of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -71,4 +71,4 @@ def symbol_table(audits: Mapping[str, Mapping[str, SymbolAudit]]) -> pd.DataFram
         for side, audit in sides.items()
         for row in sorted(audit, key=lambda row: (-row.count, row.raw))
     ]
-    return pd.DataFrame(rows, columns=["corpus", "side", "raw", "symbol", "action", "count", "features"])
+    return table_of("symbols", rows)

@@ -15,10 +15,9 @@ from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
+from phonxling.tables.files import table_of
 
 TOP = 5
-_COLUMNS = ["given", "phone", "rank", "confused_with", "p", "distance"]
-_COLUMNS += ["nearest", "nearest_distance", "nearest_p", "overlap"]
 
 
 def correspondence_table(analysis: AnalysedCorpus, table: FeatureTable) -> pd.DataFrame:
@@ -31,7 +30,7 @@ def correspondence_table(analysis: AnalysedCorpus, table: FeatureTable) -> pd.Da
     same = matrix.same_symbol()
     given_gold = _rows("gold", matrix.gold, matrix.predicted, matrix.substitutions, distance, same)
     given_predicted = _rows("predicted", matrix.predicted, matrix.gold, matrix.substitutions.T, distance.T, same.T)
-    return pd.DataFrame([*given_gold, *given_predicted], columns=_COLUMNS)
+    return table_of("correspondences", [*given_gold, *given_predicted])
 
 
 def one_to_one_table(analysis: AnalysedCorpus, table: FeatureTable) -> pd.DataFrame:
@@ -40,11 +39,7 @@ def one_to_one_table(analysis: AnalysedCorpus, table: FeatureTable) -> pd.DataFr
     Shares are of the tokens of the gold and of the predicted phone that were aligned with any phone.
     """
     matrix, distance = analysis.matrix, feature_distances(analysis, table)
-    pairs, alone = list(_matched(matrix, distance)), list(_without_partner(matrix))
-    return pd.DataFrame(
-        [*pairs, *alone],
-        columns=["gold", "predicted", "matched", "share_of_gold", "share_of_predicted", "distance"],
-    )
+    return table_of("one_to_one", [*_matched(matrix, distance), *_without_partner(matrix)])
 
 
 def feature_distances(analysis: AnalysedCorpus, table: FeatureTable) -> Floats:

@@ -10,6 +10,7 @@ from phonxling.analyses.case.costs import costs_of
 from phonxling.analyses.case.features import features_of
 from phonxling.load.remote.urls import local
 from phonxling.settings.sections import Alignment
+from phonxling.tables.files import table_of
 
 _GAPS = (0.25, 0.5, 0.75, 1.0)
 
@@ -37,4 +38,4 @@ def rates_by_gap_cost(case: Case, settings: Alignment) -> pd.DataFrame:
         tokens = corpus.gold.lengths.astype(np.float64)
         rate = case.counted.resampling.ratio(aligned.cost / table.denominator, tokens, "rate")
         rows.append((gap, rate.value, rate.low, rate.high))
-    return pd.DataFrame(rows, columns=["gap_cost", "wper", "low", "high"])
+    return table_of("gap_costs", rows)
