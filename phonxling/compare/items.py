@@ -26,22 +26,9 @@ READ = ("utterances", "alignments", "phones", "features")  # the tables of a cor
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Item:
-    """One corpus of one folder of results.
+    """One corpus of one folder of results: its name in the comparison and there, its rows of the summary, its tables.
 
-    Parameters
-    ----------
-    name : str
-        What it is called in the comparison.
-    folder : Path
-        Its results.
-    corpus : str
-        Its name there.
-    manifest : mapping
-        The manifest of its results.
-    summary : DataFrame
-        Its rows of summary.tsv.
-    utterances, alignments, phones, features : DataFrame
-        Its tables; utterances, and with them their alignments, sorted by id.
+    Utterances, and with them their alignments, are sorted by id.
     """
 
     name: str
@@ -116,15 +103,7 @@ class Item:
 
 
 def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
-    """Return every corpus with predictions of finished results, in the order given.
-
-    Raises
-    ------
-    ConfigurationError
-        If a folder is given twice, or fewer than two corpora are left to compare.
-    DataError
-        If a folder holds no finished results, or a table is not as its manifest says.
-    """
+    """Return every corpus with predictions of finished results, in the order given; errors as for `compare`."""
     _refuse_twice(folders)
     corpora: list[tuple[Path, str, dict[str, Any]]] = []
     for folder in folders:

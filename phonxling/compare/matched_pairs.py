@@ -74,17 +74,8 @@ def segment_errors(
 ) -> tuple[Codes, Codes]:
     """Return each system's errors in each segment, [n] each; every segment holds an error of at least one.
 
-    Parameters
-    ----------
-    first, second : (int64 array [L], int8 array [L])
-        The aligned pairs of one system: utterance numbers, ascending, and operations, in order.
-    separation : int
-        How many good tokens separate segments; NIST's default is 2.
-
-    Raises
-    ------
-    ValueError
-        If the systems' gold tokens are not the same number in each utterance.
+    Each system is given by the utterance and the operation of its aligned pairs, [L] each, in order. So many good
+    tokens separate segments (2 is NIST's default). ValueError unless both have as many gold tokens in each utterance.
 
     Examples
     --------

@@ -35,10 +35,11 @@ _SAME = 1e-6  # stored and recomputed rates agree to this
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """K numbers of one item: `value` [K] of the corpus, `drawn` [R, K] of its replicates."""
+    """K numbers of one item: `value` [K] of the corpus, `drawn` [R, K] of its replicates, the clusters they rest on."""
 
     value: Floats
     drawn: Floats
+    clusters: Floats | int  # [K] or of all
 
 
 def variant_of(measure: Measure) -> str:
@@ -75,17 +76,7 @@ _CHANCE = {"per": "chance_unit_cost", "wper": "chance_cost"}  # where utterances
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """An item with its resampling.
-
-    Parameters
-    ----------
-    item : Item
-        The corpus.
-    resampling : Resampling
-        Its clusters and weights; items with the same utterances share one.
-    group : int
-        Items of one group have the same utterances and gold phones, and are compared in pairs.
-    """
+    """An item with its clusters and weights; items of one group have the same utterances, and share these."""
 
     item: Item
     resampling: Resampling
@@ -121,15 +112,15 @@ class Measured:
     def compared(self) -> Numbers:
         """The measures that are compared, in their order."""
         columns = [self._column(measure) for measure in compared()]
-        numbers = Numbers(np.array([value for value, _ in columns]), np.column_stack([drawn for _, drawn in columns]))
-        self._check(numbers.value)
-        return numbers
+        values = np.array([value for value, _ in columns])
+        self._check(values)
+        return Numbers(values, np.column_stack([drawn for _, drawn in columns]), self.resampling.number)
 
     @cached_property
-    def estimates(self) -> list[Estimate]:
-        """The same with their intervals: the summary's where it has them."""
+    def estimates(self) -> Mapping[str, Estimate]:
+        """The same by name, with their intervals: the summary's where it has them."""
         columns = zip(compared(), self.compared.value.tolist(), self.compared.drawn.T, strict=True)
-        return [self._estimate(measure, value, drawn) for measure, value, drawn in columns]
+        return {measure.name: self._estimate(measure, value, drawn) for measure, value, drawn in columns}
 
     @cached_property
     def confusions(self) -> Mapping[tuple[str, str], Numbers]:
@@ -137,14 +128,16 @@ class Measured:
 
         Keys are ("", statistic), ("phone", measure), ("feature", measure).
         """
-        stack, draws = self.item.stack, self.resampling
+        stack, resampling = self.item.stack, self.resampling
         value = self._shown(whole_counts(stack, self.counting))
+        parts = [self._shown(counts) for counts in replicates(stack, resampling, self.counting)]
+        numbers = {}
+        for key in value:
+            drawn = np.concatenate([part[key] for part in parts], axis=1).T.copy()
+            numbers[key] = Numbers(value[key][:, 0], drawn, resampling.number)
         if self.item.averaged:
-            return {name: Numbers(np.full(len(one), np.nan), np.full((draws.replicates, len(one)), np.nan))
-                    for name, one in value.items()}  # fmt: skip
-        parts = [self._shown(counts) for counts in replicates(stack, draws, self.counting)]
-        drawn = {name: np.concatenate([part[name] for part in parts], axis=1).T.copy() for name in value}
-        return {name: Numbers(one[:, 0], drawn[name]) for name, one in value.items()}
+            return {key: Numbers(one.value * np.nan, one.drawn * np.nan, one.clusters) for key, one in numbers.items()}
+        return numbers
 
     def clusters_with(self, phones: Sequence[str]) -> Floats:
         """Return in how many clusters each gold phone has tokens, [len(phones)]."""

@@ -45,23 +45,16 @@ class Pair:
                if one.resampling.number > 1 and weakness(one.resampling)]  # fmt: skip
         return "; ".join(filter(None, [*few, self._shared()]))
 
-    def contrast(
-        self, first: Numbers, second: Numbers, clusters: tuple[Floats, Floats] | None = None
-    ) -> tuple[Contrast, Spread]:
-        """Return limits and p of the differences of K numbers that rest on so many clusters (all), and their spread."""
-        whole = tuple(np.full(len(first.value), float(one.resampling.number)) for one in self.sides)
-        numbers = clusters or whole
+    def contrast(self, first: Numbers, second: Numbers) -> tuple[Contrast, Spread]:
+        """Return limits and p of the differences of K numbers, and their spread."""
         if self.paired:
-            apart = spread(first.drawn - second.drawn, np.minimum(*numbers))
+            apart = spread(first.drawn - second.drawn, np.minimum(first.clusters, second.clusters))
         else:
-            apart = between(spread(first.drawn, numbers[0]), spread(second.drawn, numbers[1]))
+            apart = between(spread(first.drawn, first.clusters), spread(second.drawn, second.clusters))
         return contrast(first.value - second.value, apart, self.first.resampling.level), apart
 
     def randomised(self, seed: int) -> dict[str, float]:
-        """Return p of the difference in each statistic when the outputs of a cluster are swapped; NaN where undefined.
-
-        Swaps give other counts than any utterances, so that a statistic needing halves of a corpus has none.
-        """
+        """Return p of the difference in each statistic when a cluster's outputs are swapped; NaN where undefined."""
         stacks = [one.item.stack for one in self.sides]
         gold, predicted = (merge(*(getattr(stack, name) for stack in stacks)) for name in ("gold", "predicted"))
         empty, clusters = ConfusionMatrix.zero(gold, predicted), self.first.resampling.clusters

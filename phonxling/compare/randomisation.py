@@ -26,17 +26,10 @@ _TOGETHER = 64  # swaps whose counts are held at one time
 
 
 def approximate_randomisation(differences: ArrayLike, seed: int, swaps: int = SWAPS) -> Floats:
-    """Return the two-sided p-value of Σ_c d_c for each measure, float64 [K], in (0, 1].
+    """Return the two-sided p-value of Σ_c d_c for each measure, [K], in (0, 1].
 
-    Parameters
-    ----------
-    differences : array [C, K]
-        By cluster, the first system's errors (or cost) less the second's. Both are over the same gold phones, so a
-        difference of rates is a difference of these sums.
-    seed : int
-        Of the swaps, which are the same for all measures.
-    swaps : int
-        n, how many trials.
+    `differences` [C, K] are, by cluster, the first system's errors (or cost) less the second's. Both are over the same
+    gold phones, so that a difference of rates is a difference of these sums. All measures are swapped together.
 
     Examples
     --------
@@ -60,14 +53,8 @@ def randomised_measure(
 ) -> Floats:
     """Return the two-sided p-value of measure(Σ first) − measure(Σ second), for measures that are no sums, [K].
 
-    Parameters
-    ----------
-    first, second : sparse array [C, N]
-        The two systems' counts by cluster, over the same N cells.
-    measure : function of float64 [N, R] to float64 [K, R]
-        The measures of the summed counts of R swaps. One that is not defined for all swaps has p NaN.
-    seed, swaps : int
-        As for `approximate_randomisation`.
+    `first` and `second` [C, N] are the two systems' counts by cluster; `measure` is of the summed counts of R swaps,
+    [N, R] to [K, R]. A measure that is not defined for all swaps has p NaN.
 
     Examples
     --------

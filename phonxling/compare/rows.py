@@ -26,6 +26,7 @@ _UNDEFINED = {
     "phone": "not defined, for all its tokens were deleted",
     "feature": "not defined: no substitution of phones with features, or the feature has one value only",
 }
+_NOT_TESTED = "not tested: the resampled values of an item do not differ, or are of one cluster"
 _Row = dict[str, object]
 
 
@@ -55,10 +56,9 @@ def ranking_table(items: Sequence[Measured]) -> pd.DataFrame:
 
 
 def _ranks(one: Measure, items: Sequence[Measured]) -> Iterator[tuple[str, str, float, float, float, float]]:
-    place = compared().index(one)
     levels = [] if named(one.name) else [level for level in derived(one.name) if level.kind == "level"]
     for item in items:
-        number = item.estimates[place]
+        number = item.estimates[one.name]
         row = item.item.stored(levels[0].name, levels[0].variant) if levels else None
         if not math.isnan(number.value):
             chance = math.nan if row is None else row["value"]
@@ -101,10 +101,9 @@ def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
 
 
 def _measure_row(pair: Pair, one: Measure) -> _Row:
-    place, variant = compared().index(one), variant_of(one)
-    first, second = (side.estimates[place] for side in pair.sides)
-    items = [side.item for side in pair.sides]
-    signatures = dict.fromkeys(signature_of(item, one.name, variant) for item in items)
+    variant = variant_of(one)
+    first, second = (side.estimates[one.name] for side in pair.sides)
+    signatures = dict.fromkeys(signature_of(side.item, one.name, variant) for side in pair.sides)
     return {
         **_row(pair, (first.value, second.value)),
         "measure": one.name,
@@ -132,8 +131,7 @@ def _joined(*notes: object) -> str:
 
 def _missing(pair: Pair, one: Measure) -> str:
     """Return why there is no difference, "" when there is one."""
-    place = compared().index(one)
-    side = next((side for side in pair.sides if math.isnan(side.compared.value[place])), None)
+    side = next((side for side in pair.sides if math.isnan(side.estimates[one.name].value)), None)
     return "" if side is None else f"{side.item.name}: {_undefined(side, one)}"
 
 
@@ -192,9 +190,7 @@ def _part_rows(pair: Pair, kind: str, names: Sequence[str]) -> Iterator[_Row]:
     for name, like in _PARTS[kind].items() if names else ():
         first, second = (_part(side, kind, name, names) for side in pair.sides)
         tokens = [_tokens(side, kind, name, names) for side in pair.sides]
-        clusters = [side.clusters_with(names) if kind == "phone" else None for side in pair.sides]
-        known = None if clusters[0] is None or clusters[1] is None else (clusters[0], clusters[1])
-        tests, _ = pair.contrast(first, second, known)
+        tests, _ = pair.contrast(first, second)
         apart = _apart(pair, like, variant_of(measure(like)))
         for place, part in enumerate(names):
             few = min(tokens[0][place], tokens[1][place]) < FEW
@@ -215,9 +211,6 @@ def _part_rows(pair: Pair, kind: str, names: Sequence[str]) -> Iterator[_Row]:
             }
 
 
-_NOT_TESTED = "not tested: the resampled values of an item do not differ, or are of one cluster"
-
-
 def _why_untested(pair: Pair, kind: str, values: tuple[float, float], *, few: bool) -> str:
     for side, value in zip(pair.sides, values, strict=True):
         if side.item.averaged:
@@ -233,7 +226,8 @@ def _part(side: Measured, kind: str, name: str, names: Sequence[str]) -> Numbers
     if kind == "feature":
         return numbers
     codes = [side.item.path.gold_inventory.code(phone) for phone in names]
-    return Numbers(numbers.value[codes], np.ascontiguousarray(numbers.drawn[:, codes]))
+    drawn = np.ascontiguousarray(numbers.drawn[:, codes])
+    return Numbers(numbers.value[codes], drawn, side.clusters_with(names))
 
 
 def _tokens(side: Measured, kind: str, name: str, names: Sequence[str]) -> Floats:
