@@ -15,12 +15,11 @@ from phonxling.version import __version__ as __version__
 if TYPE_CHECKING:  # the one list of public names: type checkers read it as it stands, and `_modules` reads it as text
     from phonxling.analyses.classes.errors import class_confusions as class_confusions, class_errors as class_errors
     from phonxling.analyses.confidence.calibration import (
-        brier_score as brier_score,
         calibrated_error as calibrated_error,
         expected_calibration_error as expected_calibration_error,
+        reliability_table as reliability_table,
     )
     from phonxling.analyses.confidence.nce import binned_nce as binned_nce, nist_nce as nist_nce
-    from phonxling.analyses.confidence.reliability import reliability_table as reliability_table
     from phonxling.analyses.correspondence.one_to_one import (
         one_to_one as one_to_one,
         one_to_one_accuracy as one_to_one_accuracy,
@@ -46,15 +45,16 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     from phonxling.analyses.map.faithfulness import nearest_references as nearest_references
     from phonxling.analyses.map.projection import Projection as Projection, project as project
     from phonxling.analyses.missed.parts import error_parts as error_parts
-    from phonxling.analyses.posteriors.log_loss import (
-        cross_entropy as cross_entropy,
-        normalised_cross_entropy as normalised_cross_entropy,
-    )
     from phonxling.analyses.rates.error_rate import (
         operations as operations,
         phone_error_rate as phone_error_rate,
         skill as skill,
         weighted_phone_error_rate as weighted_phone_error_rate,
+    )
+    from phonxling.analyses.scoring_rules import (
+        brier_score as brier_score,
+        cross_entropy as cross_entropy,
+        normalised_cross_entropy as normalised_cross_entropy,
     )
     from phonxling.analyses.tone.tier import tone_confusions as tone_confusions, tone_error_rate as tone_error_rate
     from phonxling.compare.compare import Comparison as Comparison, compare as compare

@@ -73,7 +73,7 @@ def count_codes(codes: NDArray[np.integer], size: int) -> NDArray[np.int64]:
     return counts
 
 
-def sum_by(codes: NDArray[np.int64], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+def sum_by(codes: NDArray[np.integer], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
     """Return the sum of the values of each code 0 … size − 1, float64 [size].
 
     Examples

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.count.kernel import add_rows
 from phonxling.resample.weights import Resampling
 
@@ -37,7 +37,7 @@ def sums_by(codes: NDArray[np.integer], values: Floats, size: int) -> Floats:
     >>> sums_by(np.array([1, 1]), np.array([[1.0, 2], [3, 4]]), 2).tolist()
     [[0.0, 0.0], [4.0, 6.0]]
     """
-    columns = [np.bincount(codes, weights=column, minlength=size) for column in values.T]
+    columns = [sum_by(codes, column, size) for column in values.T]
     return np.stack(columns, axis=1) if columns else np.zeros((size, 0))
 
 

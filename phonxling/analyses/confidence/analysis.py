@@ -1,17 +1,103 @@
-"""The analysis of how far confidences can be trusted."""
+"""How far confidences can be trusted: NCE, Brier score and calibration error, with their intervals."""
+
+from collections.abc import Iterator
+
+import numpy as np
 
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.confidence.confidences import confidences
-from phonxling.analyses.confidence.rows import confidence_rows
+from phonxling.analyses.confidence.calibration import (
+    BINNINGS,
+    bin_sums,
+    calibrated_error,
+    cut,
+    ece_of_sums,
+)
+from phonxling.analyses.confidence.confidences import Confidences, confidences, replicate_bins, speakers_of
+from phonxling.analyses.confidence.nce import UNDEFINED, binned_nce_of_sums, nce_of_sums, nce_values
 from phonxling.analyses.confidence.tables import calibration_table, confidence_table
+from phonxling.analyses.rows import Row, joined, row_of
+from phonxling.analyses.scoring_rules import squared_distances
+from phonxling.core.arrays import Floats, divided
+from phonxling.core.estimate import Estimate
+from phonxling.resample.intervals import estimate
+from phonxling.resample.sums import cluster_sums, replicate_sums, sums_by
+from phonxling.resample.token_estimates import mean_of_tokens
+from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Confidence
+
+FEW = 10  # phones, right or wrong, below which a number is said to rest on few
+_AVERAGED = "of one best alignment: an average says of no phone whether it is correct"
+_BIASED = "too high where tokens are few: see ece_calibrated"
 
 
 def confidence(case: Case, settings: Confidence) -> Items:
-    """Yield confidence.tsv, calibration.tsv and the rows of each source of confidences."""
-    sources, bins = list(confidences(case.loaded, case.counted)), settings.bins
-    for found in sources:
-        yield from confidence_rows(case.counted, found, bins)
-    if any(not found.missing for found in sources):
-        yield "confidence", confidence_table(case.counted, sources, bins)
-        yield "calibration", calibration_table(case.counted, sources, bins)
+    """Yield the rows of each source of confidences, confidence.tsv and calibration.tsv."""
+    sources = list(confidences(case))
+    for source in sources:
+        yield from _rows(case, source, settings.bins)
+    usable = [source for source in sources if not source.missing]
+    if usable:
+        yield "confidence", confidence_table(case, usable, settings.bins)
+        yield "calibration", calibration_table(usable, settings.bins, case.counted.resampling)
+
+
+def _rows(case: Case, source: Confidences, bins: int) -> Iterator[Row]:
+    """Yield NCE (pooled, binned, mean of speakers), Brier score and ECE of one source, or why there are none."""
+    averaged = _AVERAGED if case.counted.path is not case.counted.aligned else ""
+    note = joined([source.missing or source.note, averaged, _few(source)])
+    if source.missing:
+        yield from (row_of(name, np.nan, len(source), source.variant(), note) for name in ("nce", "brier", "ece"))
+        return
+    resampling, values = case.counted.resampling, nce_values(source.correct, source.confidence)
+    drawn = replicate_sums(cluster_sums(values, source.owner, resampling), resampling)
+    nce = estimate(float(nce_of_sums(values.sum(axis=0))), nce_of_sums(drawn), resampling)
+    yield row_of("nce", nce, len(source), source.variant(), UNDEFINED if np.isnan(nce.value) else "", note)
+    yield from _binned_rows(source, bins, resampling, note)
+    yield from _speaker_row(case, source, values, note)
+    distances = squared_distances(source.correct, source.confidence)
+    yield row_of("brier", mean_of_tokens(distances, source.owner, resampling), len(source), source.variant(), note)
+
+
+def _binned_rows(source: Confidences, bins: int, resampling: Resampling, note: str) -> Iterator[Row]:
+    """Yield what depends on bins; replicates keep the bins of the whole corpus."""
+    n = len(source)
+    for binning in BINNINGS:
+        cuts = cut(source.confidence, bins, binning)
+        sums = bin_sums(source.correct, source.confidence, cuts)
+        drawn = replicate_bins(source, cuts, resampling)
+        if binning == "width":
+            nce = estimate(float(binned_nce_of_sums(sums)), binned_nce_of_sums(drawn), resampling, "basic")
+            own = f"each of {bins} bins has its own accuracy, seen on the same phones"
+            why = UNDEFINED if np.isnan(nce.value) else own
+            yield row_of("nce", nce.within(0, 1), n, source.variant("binned"), why, note)
+        ece = estimate(float(ece_of_sums(sums)), ece_of_sums(drawn), resampling, "basic")
+        fewer = f"{len(cuts)} bins only: equal confidences stay together" if len(cuts) < bins else ""
+        yield row_of("ece", ece.within(0, 1), n, source.variant(binning), _BIASED, fewer, note)
+        level = calibrated_error(source.confidence, bins, binning)
+        yield row_of("ece_calibrated", level, n, source.variant(binning), "expected if perfectly calibrated")
+
+
+def _speaker_row(case: Case, source: Confidences, values: Floats, note: str) -> Iterator[Row]:
+    """Yield the mean of the speakers' own NCE, where speakers are known."""
+    known, variant, resampling = speakers_of(case), source.variant("speakers"), case.counted.resampling
+    if known is None:
+        return
+    names, number = known
+    nce = nce_of_sums(sums_by(number[source.owner], values, len(names)))
+    defined = ~np.isnan(nce)
+    undefined = "" if defined.all() else f"{UNDEFINED} of {int((~defined).sum())} speakers"
+    if not defined.any():
+        yield row_of("nce", np.nan, 0, variant, undefined, note)
+        return
+    mean = Estimate(float(nce[defined].mean()))
+    if resampling.unit == "speaker":
+        sums = replicate_sums(np.stack([np.where(defined, nce, 0.0), defined], axis=1), resampling)
+        mean = estimate(mean.value, divided(*sums.T), resampling)
+    yield row_of("nce", mean, int(defined.sum()), variant, "mean of the speakers' own", undefined, note)
+
+
+def _few(source: Confidences) -> str:
+    """Return the warning that one outcome is rare, "" when neither is."""
+    right = int(source.correct.sum())
+    kind, number = min(("correct", right), ("wrong", len(source) - right), key=lambda pair: pair[1])
+    return f"rests on {number} {kind} phones only" if 0 < number < FEW else ""

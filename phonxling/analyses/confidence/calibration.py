@@ -3,67 +3,83 @@
 Conventions
 -----------
 `correct` [M] says whether each predicted phone is right, `confidence` [M] in 0 … 1 how sure the recogniser was.
-Bins are of equal width or of equal mass, see `bins`.
+Bins are (from, to], the first one [from, to]. `width`: of equal width over 0 … 1. `mass`: between quantiles of the
+confidences, so that each holds about the same number of phones; equal confidences are never parted, so there may be
+fewer bins.
 
 Measures
 --------
-ECE = Σ_b (n_b/n) |accuracy_b − confidence_b|; Brier = mean (a − correct)², of classes mean Σ_e (p_e − 1{e = y})².
+ECE = Σ_b (n_b/n) |accuracy_b − confidence_b|.
 Chance differences within bins are counted as miscalibration too, so ECE is too high where tokens are few:
 `calibrated_error` says how high it is expected to be for a recogniser that is perfectly calibrated.
 
 References
 ----------
-Brier (1950). Naeini, Cooper & Hauskrecht (2015), Obtaining well calibrated probabilities using Bayesian binning.
-Guo et al. (2017), On calibration of modern neural networks.
+Naeini, Cooper & Hauskrecht (2015), Obtaining well calibrated probabilities using Bayesian binning. Guo et al. (2017),
+On calibration of modern neural networks. Wilson (1927), Probable inference, the law of succession, and statistical
+inference. Murphy & Winkler (1977), on reliability diagrams.
 """
 
 import math
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+import pandas as pd
+from numpy.typing import ArrayLike
 
-from phonxling.analyses.confidence.bins import Binning, bin_sums, cut
-from phonxling.analyses.posteriors.log_loss import checked
+from phonxling.analyses.scoring_rules import checked
+from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.resample.proportion import wilson
+from phonxling.resample.sums import sums_by
 
-Floats = NDArray[np.float64]
+Binning = Literal["width", "mass"]
+BINNINGS: tuple[Binning, ...] = ("width", "mass")
 
 
-def brier_score(labels: ArrayLike, probabilities: ArrayLike) -> float:
-    """Return the mean squared distance of probabilities from the truth: in [0, 1] for correctness, [0, 2] for classes.
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """Confidences cut into bins: B + 1 edges, and the bin of each confidence, [M]."""
 
-    Parameters
-    ----------
-    labels : array [M]
-        Whether each is correct, or the position of the true class.
-    probabilities : float array [M] or [M, K]
-        The confidence in each, or the probabilities of all classes.
+    edges: Floats
+    places: Codes
 
-    Returns
-    -------
-    float
-        NaN without items.
+    def __len__(self) -> int:
+        return len(self.edges) - 1
 
-    Raises
-    ------
-    ValueError
-        If there is not one label an item, a label names no class, or a probability lies outside 0 … 1.
+
+def cut(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> Bins:
+    """Return confidences cut into bins of equal width or of equal mass.
+
+    ValueError for another way of cutting, or less than one bin.
 
     Examples
     --------
-    >>> brier_score([1, 0], [0.5, 0.5]), brier_score([0], [[0.5, 0.5]]), brier_score([1, 0], [1, 0])
-    (0.25, 0.5, 0.0)
+    >>> cut([0.0, 0.5, 0.51], 2).places.tolist(), cut([0.1, 0.2, 0.3, 0.9], 2, "mass").edges.tolist()
+    ([0, 0, 1], [0.0, 0.25, 1.0])
     """
-    distances = squared_distances(labels, probabilities)
-    return float(distances.mean()) if len(distances) else math.nan
+    given = np.asarray(confidence, dtype=np.float64)
+    if bins < 1:
+        raise ValueError(f"at least one bin is needed, not {bins}")
+    if by not in BINNINGS:
+        raise ValueError(f"bins are of equal {' or '.join(BINNINGS)}, not {by!r}")
+    edges = np.arange(bins + 1) / bins  # 0.3 is 3/10, where steps of a tenth would end beside it
+    if by == "mass" and len(given):
+        below = given[given < given.max()]  # the highest confidence, often 1 and frequent, may have a bin of its own
+        highest = below.max() if len(below) else -1.0
+        inner = np.unique(np.minimum(np.quantile(given, edges[1:-1]), highest))
+        edges = np.concatenate([[0.0], inner[inner >= 0], [1.0]])
+    return Bins(edges, np.searchsorted(edges[1:-1], given, side="left").astype(np.int64))
 
 
-def squared_distances(labels: ArrayLike, probabilities: ArrayLike) -> Floats:
-    """Return each item's squared distance from the truth, [M]; see `brier_score`."""
-    places, given = checked(labels, probabilities)
-    if given.ndim == 1:
-        return np.asarray((given - places) ** 2)
-    truth = given[np.arange(len(places)), places]
-    return np.asarray((given**2).sum(axis=1) - truth**2 + (1 - truth) ** 2)
+def bin_sums(correct: ArrayLike, confidence: Floats, cuts: Bins) -> Floats:
+    """Return of each bin its number of phones, of correct ones, and the sum of their confidences, [B, 3]."""
+    return sums_by(cuts.places, binned_values(correct, confidence), len(cuts))
+
+
+def binned_values(correct: ArrayLike, confidence: Floats) -> Floats:
+    """Return what `bin_sums` sums, [M, 3]: 1, whether the phone is correct, and its confidence."""
+    return np.stack([np.ones(len(confidence)), np.asarray(correct, dtype=np.float64), confidence]).T
 
 
 def expected_calibration_error(
@@ -79,16 +95,13 @@ def expected_calibration_error(
     (0.25, 0.0)
     """
     right, given = checked(correct, confidence)
-    sums = bin_sums(right, given, cut(given, bins, by))
-    return float(ece_of_sums(sums.T.ravel()[None])[0]) if len(given) else math.nan
+    return float(ece_of_sums(bin_sums(right, given, cut(given, bins, by))))
 
 
 def ece_of_sums(sums: Floats) -> Floats:
-    """Return ECE of each row of sums, [R, 3·B]: numbers of all bins, then correct ones, then sums of confidences."""
-    number, right, given = np.split(sums, 3, axis=1)
-    total = number.sum(axis=1)
-    apart = abs(right - given).sum(axis=1)
-    return np.asarray(np.divide(apart, total, out=np.full(len(sums), np.nan), where=total > 0))
+    """Return ECE of the sums of bins […, B, 3] as of `bin_sums`, one for each replicate […]; NaN without phones."""
+    number, right, given = np.moveaxis(sums, -1, 0)
+    return divided(abs(right - given).sum(axis=-1), number.sum(axis=-1))
 
 
 def calibrated_error(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
@@ -106,3 +119,56 @@ def calibrated_error(confidence: ArrayLike, bins: int = 10, by: Binning = "width
     cuts = cut(given, bins, by)
     variance = np.bincount(cuts.places, weights=given * (1 - given), minlength=len(cuts))
     return float(math.sqrt(2 / math.pi) * np.sqrt(variance).sum() / len(given)) if len(given) else math.nan
+
+
+def reliability_table(
+    correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width", level: float = 0.95
+) -> pd.DataFrame:
+    """Return each bin's accuracy beside its mean confidence, one row a bin, empty ones too (their shares missing).
+
+    Parameters
+    ----------
+    correct : bool array [M]
+        Whether each predicted phone is right.
+    confidence : float array [M]
+        Its confidence, 0 to 1.
+    bins : int
+        How many.
+    by : {"width", "mass"}
+        Of equal width, or of about equal numbers.
+    level : float
+        Of the interval of each accuracy: Wilson's, as if phones were independent.
+
+    Returns
+    -------
+    DataFrame
+        bin, from, to, tokens, confidence, accuracy, accuracy_low, accuracy_high.
+
+    Raises
+    ------
+    ValueError
+        As for `brier_score` and `cut`.
+
+    Examples
+    --------
+    >>> table = reliability_table([1, 0, 1, 1], [0.2, 0.4, 0.8, 1.0], bins=2)
+    >>> table[["tokens", "accuracy"]].to_numpy().tolist(), table["confidence"].round(3).tolist()
+    ([[2.0, 0.5], [2.0, 1.0]], [0.3, 0.9])
+    """
+    right, given = checked(correct, confidence)
+    cuts = cut(given, bins, by)
+    number, hits, total = bin_sums(right, given, cuts).T
+    accuracy = divided(hits, number)
+    low, high = wilson(accuracy, number, level)
+    return pd.DataFrame(
+        {
+            "bin": np.arange(1, len(cuts) + 1),
+            "from": cuts.edges[:-1],
+            "to": cuts.edges[1:],
+            "tokens": number.astype(np.int64),
+            "confidence": divided(total, number),
+            "accuracy": accuracy,
+            "accuracy_low": low,
+            "accuracy_high": high,
+        }
+    )

@@ -7,14 +7,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysed import AnalysedCorpus
-from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.case import Case
+from phonxling.analyses.confidence.calibration import Bins, binned_values
+from phonxling.analyses.rows import joined
 from phonxling.core.alignment import CORRECT
+from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.errors import DataError
+from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.interval_confidence import posterior_confidence
+from phonxling.resample.sums import replicate_group_sums
+from phonxling.resample.weights import Resampling
 
-Floats = NDArray[np.float64]
 Source = Literal["file", "posteriors"]
 
 
@@ -41,23 +45,27 @@ class Confidences:
     """
 
     source: Source
-    correct: NDArray[np.bool_]
+    correct: Bools
     confidence: Floats
     codes: NDArray[np.integer]
-    owner: NDArray[np.int64]
+    owner: Codes
     missing: str = ""
     note: str = ""
 
     def __len__(self) -> int:
         return len(self.confidence)
 
+    def variant(self, name: str = "") -> str:
+        """Return the variant of a row; those of confidences from posteriors begin with `posteriors`."""
+        return f"posteriors {name}".strip() if self.source == "posteriors" else name
 
-def confidences(loaded: LoadedCorpus, analysis: AnalysedCorpus) -> Iterator[Confidences]:
+
+def confidences(case: Case) -> Iterator[Confidences]:
     """Yield the confidences of the file, and those from posteriors when the corpus has any; the two are never mixed."""
-    path, predicted = analysis.path, analysis.corpus.predicted
+    path, predicted, posteriors = case.counted.path, case.counted.corpus.predicted, case.loaded.posteriorgrams
     heard = path.predicted < len(path.predicted_inventory)
     # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
-    every = Confidences(
+    phones = Confidences(
         source="file",
         correct=path.operations[heard] == CORRECT,
         confidence=np.full(int(heard.sum()), np.nan),
@@ -65,49 +73,60 @@ def confidences(loaded: LoadedCorpus, analysis: AnalysedCorpus) -> Iterator[Conf
         owner=predicted.token_utterances(),
     )
     if predicted.confidence is not None:
-        yield replace(every, confidence=predicted.confidence)
-    elif loaded.posteriorgrams is None:
-        yield _none(every, "the predictions have no confidences")
-    if loaded.posteriorgrams is not None:
-        yield _from_posteriors(loaded, predicted, replace(every, source="posteriors"))
+        yield replace(phones, confidence=predicted.confidence)
+    elif posteriors is None:
+        yield replace(phones, missing="the predictions have no confidences")
+    if posteriors is not None:
+        yield _from_posteriors(posteriors, predicted, replace(phones, source="posteriors"))
 
 
-def _from_posteriors(loaded: LoadedCorpus, predicted: PhoneSequences, every: Confidences) -> Confidences:
-    assert loaded.posteriorgrams is not None  # noqa: S101 - seen to by the caller; for the type checker
+def speakers_of(case: Case) -> tuple[list[str], Codes] | None:
+    """Return the speakers, sorted, and the number of each utterance's among them, [U]; None when none are known."""
+    if case.counted.corpus.speakers is None:
+        return None
+    names, number = np.unique(np.array(case.counted.corpus.speakers), return_inverse=True)
+    return names.tolist(), number
+
+
+def replicate_bins(source: Confidences, cuts: Bins, resampling: Resampling) -> Floats:
+    """Return the sums of the bins over each replicate, [R, B, 3] as of `bin_sums`."""
+    values = binned_values(source.correct, source.confidence)
+    return replicate_group_sums(values, cuts.places, groups=len(cuts), owner=source.owner, resampling=resampling)
+
+
+def _from_posteriors(posteriors: Posteriorgrams, predicted: PhoneSequences, phones: Confidences) -> Confidences:
     if predicted.start is None:
-        return _none(every, "the predictions have no times, and posteriors cannot be tied to them without")
-    scored = set(loaded.posteriorgrams.utterances)
+        why = "the predictions have no times, and posteriors cannot be tied to them without"
+        return replace(phones, missing=why)
+    scored = set(posteriors.utterances)
     chosen = np.array([place for place, name in enumerate(predicted.utterances) if name in scored], dtype=np.int64)
     heard = predicted.select(chosen)
-    posteriors = replace(loaded.posteriorgrams, utterances=heard.utterances)
-    given = np.full(len(every), np.nan)
+    confidence = np.full(len(phones), np.nan)
     try:
-        given[predicted.token_order(chosen)] = posterior_confidence(posteriors, heard)
+        shares = posterior_confidence(replace(posteriors, utterances=heard.utterances), heard)
     except DataError as error:
-        return _none(every, str(error))
-    return _known(every, given, posteriors.inventory.phones, predicted.inventory.phones)
+        return replace(phones, missing=str(error))
+    confidence[predicted.token_order(chosen)] = shares
+    foreign = np.array([phone not in posteriors.inventory for phone in predicted.inventory], dtype=bool)
+    return _known(replace(phones, confidence=confidence), foreign[phones.codes])
 
 
-def _known(every: Confidences, given: Floats, columns: tuple[str, ...], phones: tuple[str, ...]) -> Confidences:
-    """Return the phones that have a confidence, and note how many have none."""
-    foreign = np.array([phone not in columns for phone in phones], dtype=bool)[every.codes]
-    kept = ~np.isnan(given)
+def _known(phones: Confidences, foreign: Bools) -> Confidences:
+    """Return the phones that have a confidence, and note how many have none; foreign ones are no column, [M]."""
+    known = ~np.isnan(phones.confidence)
     other = int(foreign.sum())
-    lost = int((~kept).sum()) - other
-    told = {
-        f"{lost} predicted phones are left out: no frame in their interval, or silence alone": lost > 0,
-        f"{other} predicted phones are left out: no column of the posteriors": other > 0,
-    }
+    lost = int((~known).sum()) - other
+    why = "no frame in their interval, or silence alone"
+    notes = [
+        f"{lost} predicted phones are left out: {why}" if lost > 0 else "",
+        f"{other} predicted phones are left out: no column of the posteriors" if other > 0 else "",
+    ]
     return replace(
-        every,
-        correct=every.correct[kept],
-        confidence=given[kept],
-        codes=every.codes[kept],
-        owner=every.owner[kept],
-        missing="" if kept.any() else "no predicted phone has a frame in its interval",
-        note="; ".join(text for text, tell in told.items() if tell),
+        phones,
+        correct=phones.correct[known],
+        confidence=phones.confidence[known],
+        codes=phones.codes[known],
+        owner=phones.owner[known],
+        missing="" if known.any() else "no predicted phone has a frame in its interval",
+        note=joined(notes),
     )
-
-
-def _none(every: Confidences, why: str) -> Confidences:
-    return replace(every, missing=why)

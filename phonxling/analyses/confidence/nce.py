@@ -7,11 +7,12 @@ recognition systems.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from phonxling.analyses.confidence.bins import Binning, bin_sums, cut
+from phonxling.analyses.confidence.calibration import Binning, bin_sums, cut
+from phonxling.core.arrays import Floats
 
-Floats = NDArray[np.float64]
+UNDEFINED = "no predicted phone, or every one, is correct"
 CLIP = 1e-7  # as sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits
 
 
@@ -49,27 +50,36 @@ def nist_nce(correct: ArrayLike, confidence: ArrayLike) -> float:
     >>> round(nist_nce([1, 0], [1.0, 0.0]), 6)
     1.0
     """
-    right, gained = _checked_gains(correct, confidence)
-    return float(nce_of_sums(np.array([[len(right), right.sum(), gained.sum()]]))[0])
+    return float(nce_of_sums(nce_values(correct, confidence).sum(axis=0)))
 
 
-def gains(correct: ArrayLike, confidence: ArrayLike) -> Floats:
-    """Return log2 of the confidence given to what each phone turned out to be, [M], ≤ 0; errors as for `nist_nce`."""
-    return _checked_gains(correct, confidence)[1]
+def nce_values(correct: ArrayLike, confidence: ArrayLike) -> Floats:
+    """Return what NCE sums over phones, [M, 3]: 1, whether the phone is correct, and its gain.
+
+    The gain is log2 of the confidence that was given to what the phone turned out to be, ≤ 0. Errors as for `nist_nce`.
+    """
+    right, given = np.asarray(correct, dtype=bool), np.asarray(confidence, dtype=np.float64)
+    if right.shape != given.shape or right.ndim != 1:
+        raise ValueError(f"one confidence for each predicted phone is needed: {given.shape} for {right.shape}")
+    if not ((given >= 0) & (given <= 1)).all():
+        raise ValueError("confidences must lie in 0 … 1")
+    clipped = np.clip(given, CLIP, 1 - CLIP)
+    gained = np.log2(np.where(right, clipped, 1 - clipped))
+    return np.stack([np.ones(len(given)), right, gained]).T
 
 
 def nce_of_sums(sums: Floats) -> Floats:
-    """Return NCE of each row of sums [R, 3]: phones, correct ones, and their gains; NaN as for `nist_nce`.
+    """Return NCE of sums […, 3] of `nce_values`, one for each replicate […]; NaN as for `nist_nce`.
 
     Examples
     --------
     >>> nce_of_sums(np.array([[4.0, 2.0, -2.0], [4.0, 4.0, 0.0]])).tolist()
     [0.5, nan]
     """
-    total, hits, gained = sums.T
+    total, hits, gained = np.moveaxis(sums, -1, 0)
     baseline = _entropies(hits, total)
     defined = (hits > 0) & (hits < total)
-    return np.asarray(np.divide(baseline + gained, baseline, out=np.full(len(sums), np.nan), where=defined))
+    return np.asarray(np.divide(baseline + gained, baseline, out=np.full_like(baseline, np.nan), where=defined))
 
 
 def binned_nce(correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
@@ -85,26 +95,16 @@ def binned_nce(correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Bi
     >>> round(nist_nce([1, 1, 0, 0], [0.1, 0.1, 0.9, 0.9]), 2), binned_nce([1, 1, 0, 0], [0.1, 0.1, 0.9, 0.9])
     (-2.32, 1.0)
     """
-    right, _ = _checked_gains(correct, confidence)
+    right = nce_values(correct, confidence)[:, 1]
     sums = bin_sums(right, np.asarray(confidence, dtype=np.float64), cut(confidence, bins, by))
-    return float(binned_nce_of_sums(sums.T.ravel()[None])[0])
+    return float(binned_nce_of_sums(sums))
 
 
 def binned_nce_of_sums(sums: Floats) -> Floats:
-    """Return binned NCE of each row of sums, [R, 3·B] as of `ece_of_sums`."""
-    number, hits, _ = np.split(sums, 3, axis=1)
-    gained = -_entropies(hits, number).sum(axis=1)
-    return nce_of_sums(np.stack([number.sum(axis=1), hits.sum(axis=1), gained], axis=1))
-
-
-def _checked_gains(correct: ArrayLike, confidence: ArrayLike) -> tuple[NDArray[np.bool_], Floats]:
-    right, given = np.asarray(correct, dtype=bool), np.asarray(confidence, dtype=np.float64)
-    if right.shape != given.shape or right.ndim != 1:
-        raise ValueError(f"one confidence for each predicted phone is needed: {given.shape} for {right.shape}")
-    if not ((given >= 0) & (given <= 1)).all():
-        raise ValueError("confidences must lie in 0 … 1")
-    clipped = np.clip(given, CLIP, 1 - CLIP)
-    return right, np.log2(np.where(right, clipped, 1 - clipped))
+    """Return binned NCE of the sums of bins […, B, 3] as of `bin_sums`, one for each replicate […]."""
+    number, hits, _ = np.moveaxis(sums, -1, 0)
+    gained = -_entropies(hits, number).sum(axis=-1)
+    return nce_of_sums(np.stack([number.sum(axis=-1), hits.sum(axis=-1), gained], axis=-1))
 
 
 def _entropies(hits: Floats, total: Floats) -> Floats:

@@ -13,8 +13,8 @@ from phonxling.analyses.case.same_phones import choices
 from phonxling.analyses.expected.cells import CellTests, cell_tests
 from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_confusions
 from phonxling.analyses.expected.replicates import redealt, resampled
-from phonxling.analyses.posteriors.rows import power
 from phonxling.analyses.rows import Row, interval_of, joined, row_of
+from phonxling.analyses.scoring_rules import perplexity_of
 from phonxling.core.arrays import Floats, sum_by
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
@@ -206,7 +206,7 @@ def _cross_entropies(comparison: _Comparison) -> Iterator[Row]:
         notes = comparison.missing or joined([note, why])
         variant = f"{alpha:g}" if alpha else "plain"
         yield row_of("expected_cross_entropy", number, comparison.tokens, variant, notes)
-        yield row_of("expected_perplexity", power(number), comparison.tokens, variant, notes)
+        yield row_of("expected_perplexity", perplexity_of(number), comparison.tokens, variant, notes)
 
 
 def _sensitivity(

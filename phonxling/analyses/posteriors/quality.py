@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.token_resampling import token_resampling
-from phonxling.analyses.confidence.calibration import squared_distances
 from phonxling.analyses.posteriors.gold_labels import GoldLabels, gold_labels
-from phonxling.analyses.posteriors.log_loss import bits_of_truth
+from phonxling.analyses.scoring_rules import bits_of_truth, squared_distances
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.frame_entropy import FrameEntropy, frame_entropy

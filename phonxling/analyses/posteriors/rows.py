@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.posteriors.log_loss import Denominator
 from phonxling.analyses.posteriors.quality import TokenQuality
 from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.scoring_rules import Denominator
 from phonxling.core.estimate import Estimate
 from phonxling.resample.token_estimates import mean_of_tokens, ratio_of_tokens
 

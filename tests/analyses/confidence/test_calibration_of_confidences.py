@@ -11,7 +11,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
 import phonxling as px
-from phonxling.analyses.confidence.bins import Binning, cut
+from phonxling.analyses.confidence.calibration import Binning, cut
 
 _rows = st.lists(st.tuples(st.booleans(), st.integers(0, 100).map(lambda part: part / 100)), min_size=1, max_size=60)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import log_loss
 
 import phonxling as px
-from phonxling.analyses.posteriors.log_loss import bits_of_truth
+from phonxling.analyses.scoring_rules import bits_of_truth
 
 _confidences = st.floats(1e-6, 1 - 1e-6)
 

@@ -1,4 +1,4 @@
-"""Log loss: how many bits the truth costs under the probabilities that were given.
+"""Proper scoring rules, log loss and Brier score: how far the probabilities that were given are from the truth.
 
 Conventions
 -----------
@@ -10,20 +10,24 @@ classes, every one above 1 − floor as that), and is never applied unasked.
 Measures
 --------
 Cross-entropy −(1/N) Σ log2 p(y_i|x_i), perplexity 2^that; normalised: divided by what a constant baseline pays.
+Brier score: mean (p − y)², of K classes mean Σ_e (p_e − 1{e = y})².
 
 References
 ----------
-Good (1952), Rational decisions. NIST SCTK, sclite: normalised cross-entropy.
+Brier (1950). Good (1952), Rational decisions. NIST SCTK, sclite: normalised cross-entropy.
 """
 
 import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.estimate import Estimate
+
 Denominator = Literal["labels", "baseline"]
+LARGEST = math.log2(np.finfo(float).max)  # bits above which 2 to their power is no number
 
 
 def bits_of_truth(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.0) -> Floats:
@@ -54,7 +58,7 @@ def bits_of_truth(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.
         return np.asarray(np.maximum(-np.log2(truth), 0.0))
 
 
-def checked(labels: ArrayLike, probabilities: ArrayLike) -> tuple[NDArray[np.int64], Floats]:
+def checked(labels: ArrayLike, probabilities: ArrayLike) -> tuple[Codes, Floats]:
     """Return labels and probabilities as arrays; ValueError as for `bits_of_truth`."""
     places, given = np.asarray(labels), np.asarray(probabilities, dtype=np.float64)
     if given.ndim not in {1, 2} or places.shape != given.shape[:1]:
@@ -82,6 +86,15 @@ def cross_entropy(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.
     """
     bits = bits_of_truth(labels, probabilities, floor)
     return float(bits.mean()) if len(bits) else math.nan
+
+
+def perplexity_of(bits: Estimate) -> Estimate:
+    """Return 2 to an estimate and to its limits: NaN where that is beyond all numbers, inf for infinite bits."""
+    value, low, high = (
+        math.inf if end == math.inf else math.nan if not end <= LARGEST else 2.0**end
+        for end in (bits.value, bits.low, bits.high)
+    )
+    return Estimate(value, low, high, bits.level, bits.note)
 
 
 def normalised_cross_entropy(
@@ -128,25 +141,65 @@ def normalised_cross_entropy(
     1.0
     """
     places, given = checked(labels, probabilities)
-    paid = cross_entropy(places, given, floor)
+    loss = cross_entropy(places, given, floor)
     constant = _baseline(places, given, baseline)
-    used = constant > 0
-    shares = (
-        constant if denominator == "baseline" else np.bincount(places, minlength=len(constant)) / max(len(given), 1)
-    )
-    if math.isnan(paid) or (shares[~used] > 0).any():
+    possible = constant > 0
+    shares = constant if denominator == "baseline" else _shares(places, len(constant))
+    if math.isnan(loss) or (shares[~possible] > 0).any():
         return math.nan
-    least = float(-(shares[used] * np.log2(constant[used])).sum())
-    return paid / least if least > 0 else math.nan
+    baseline_loss = float(-(shares[possible] * np.log2(constant[possible])).sum())
+    return loss / baseline_loss if baseline_loss > 0 else math.nan
 
 
-def _baseline(places: NDArray[np.int64], given: Floats, baseline: ArrayLike | None) -> Floats:
+def _shares(places: Codes, classes: int) -> Floats:
+    return np.asarray(np.bincount(places, minlength=classes) / max(len(places), 1), dtype=np.float64)
+
+
+def _baseline(places: Codes, given: Floats, baseline: ArrayLike | None) -> Floats:
     classes = given.shape[1] if given.ndim == 2 else 2
     if baseline is None:
-        return np.asarray(np.bincount(places, minlength=classes) / max(len(places), 1), dtype=np.float64)
+        return _shares(places, classes)
     constant = np.asarray(baseline, dtype=np.float64)
     if constant.ndim == 0 and given.ndim == 1:
         constant = np.stack([1 - constant, constant])
     if constant.shape != (classes,) or not (constant >= 0).all() or abs(constant.sum() - 1) > 1e-6:
         raise ValueError(f"the baseline must be {classes} probabilities that sum to 1")
     return constant
+
+
+def brier_score(labels: ArrayLike, probabilities: ArrayLike) -> float:
+    """Return the mean squared distance of probabilities from the truth: in [0, 1] for correctness, [0, 2] for classes.
+
+    Parameters
+    ----------
+    labels : array [M]
+        Whether each is correct, or the position of the true class.
+    probabilities : float array [M] or [M, K]
+        The confidence in each, or the probabilities of all classes.
+
+    Returns
+    -------
+    float
+        NaN without items.
+
+    Raises
+    ------
+    ValueError
+        If there is not one label an item, a label names no class, or a probability lies outside 0 … 1.
+
+    Examples
+    --------
+    >>> brier_score([1, 0], [0.5, 0.5]), brier_score([0], [[0.5, 0.5]]), brier_score([1, 0], [1, 0])
+    (0.25, 0.5, 0.0)
+    """
+    distances = squared_distances(labels, probabilities)
+    return float(distances.mean()) if len(distances) else math.nan
+
+
+def squared_distances(labels: ArrayLike, probabilities: ArrayLike) -> Floats:
+    """Return each item's squared distance from the truth, [M]; see `brier_score`."""
+    places, given = checked(labels, probabilities)
+    if given.ndim == 1:
+        return np.asarray((given - places) ** 2)
+    truth = given[np.arange(len(places)), places]
+    return np.asarray((given**2).sum(axis=1) - truth**2 + (1 - truth) ** 2)
