@@ -69,8 +69,6 @@ GREEDY = {
     "phonxling/experiment/api.py load_posteriorgrams",
     "phonxling/experiment/api.py load_phones",
     "phonxling/experiment/api.py feature_costs",
-    "phonxling/analyses/posteriors/rows.py _normalised_rows",
-    "phonxling/analyses/posteriors/rows.py _normalised",
     "phonxling/analyses/correspondence/tables.py _rows",
     "phonxling/core/scale.py _refuse",
 }

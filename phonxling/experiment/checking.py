@@ -42,7 +42,7 @@ def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None
         try:
             _make_costs(one, reference, experiment)
             if one.posteriorgrams is not None:
-                read_map(one.posteriorgrams.inventory, experiment)
+                read_map(one.posteriorgrams.inventory, experiment.confidence)
         except PhonxlingError as error:
             problems[one.name] = error
     raise_problems(problems)

@@ -19,6 +19,7 @@ from phonxling.analyses.rows import Row
 from phonxling.core.costs import CostTable
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
@@ -130,6 +131,13 @@ class Case:
         if self.tokens is None:
             raise AssertionError(f"{self.name} has no posteriors")
         return self.tokens
+
+    @property
+    def posteriorgrams(self) -> Posteriorgrams:
+        """The posteriors of frames; AssertionError without such."""
+        if self.loaded.posteriorgrams is None:
+            raise AssertionError(f"{self.name} has no posteriors")
+        return self.loaded.posteriorgrams
 
     @property
     def segments(self) -> PhoneSequences:

@@ -1,30 +1,151 @@
-"""The analysis of what posteriors say of the gold phones."""
+"""What posteriors say of the gold phones: log loss, plain and normalised, perplexity, Brier score, entropy."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
 
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.posteriors import tables
 from phonxling.analyses.posteriors.gold_labels import label_shares
-from phonxling.analyses.posteriors.quality import token_quality
-from phonxling.analyses.posteriors.rows import posterior_rows
+from phonxling.analyses.posteriors.quality import TokenQuality, token_quality
+from phonxling.analyses.posteriors.tables import by_phone, by_utterance
+from phonxling.analyses.rows import Row, joined, row_of
+from phonxling.analyses.scoring_rules import LARGEST, Denominator, perplexity_of
+from phonxling.core.arrays import Floats
+from phonxling.resample.token_estimates import mean_of_tokens, ratio_of_tokens
 from phonxling.settings.sections import Confidence
 
+FEW = 20  # tokens below which a number is said to rest on few
 
-def posteriors(case: Case, _: Confidence) -> Items:
+
+def posteriors(case: Case, settings: Confidence) -> Items:
     """Yield posteriors.tsv, posterior_utterances.tsv and their rows."""
-    assert case.tokens is not None  # noqa: S101 - it is given cases with posteriors alone
-    found = token_quality(case.loaded, case.tokens, case.aligned, case.experiment)
-    yield "posteriors", tables.by_phone(found)
-    yield "posterior_utterances", tables.by_utterance(found)
-    yield from posterior_rows(found, *_reference_shares(case))
+    quality = token_quality(case, settings)
+    yield "posteriors", by_phone(quality)
+    yield "posterior_utterances", by_utterance(quality)
+    yield from _rows(quality, list(_baselines(case, quality, settings)))
 
 
-def _reference_shares(case: Case) -> tuple[Mapping[str, float] | None, str]:
-    """Return the shares of the reference's gold phones, or why there are none; neither for the reference itself."""
+@dataclass(frozen=True, eq=False)
+class _Baseline:
+    """A constant recogniser: the probabilities that it always gives, [K], or why it is missing."""
+
+    variant: str
+    denominator: Denominator
+    shares: Floats | None
+    missing: str = ""
+
+
+def _baselines(case: Case, quality: TokenQuality, settings: Confidence) -> Iterator[_Baseline]:
+    """Yield the corpus' own shares, the reference's, and those over the reference's own entropy."""
+    columns, labels = quality.tokens.columns, quality.labels
+    counts = np.bincount(labels.of_token[labels.inside], minlength=len(columns))
+    own = counts / max(counts.sum(), 1)
+    yield _Baseline("own", "labels", own)
     if case.is_reference:
-        return None, ""
-    if case.reference is None:
-        return None, "no corpus has the role reference"
-    if case.reference.tokens is None:
-        return None, f"the reference {case.reference.name} has no posteriors with times"
-    return label_shares(case.reference.tokens, case.experiment), ""
+        return
+    reference = case.reference
+    if reference is None or reference.tokens is None:
+        name = "" if reference is None else reference.name
+        why = f"the reference {name} has no posteriors with times" if name else "no corpus has the role reference"
+        yield _Baseline("reference", "labels", None, why)
+        yield _Baseline("reference entropy", "baseline", None, why)
+        return
+    shares = label_shares(reference.token_posteriors, settings)
+    constant = np.array([shares.get(phone, 0.0) for phone in columns])
+    never = [phone for phone, share, other in zip(columns, own, constant, strict=True) if share and not other]
+    lacking = f"the reference never says {' '.join(never)}, which its shares would call impossible" if never else ""
+    constant = constant / constant.sum() if constant.sum() else constant
+    yield _Baseline("reference", "labels", constant, lacking)
+    yield _Baseline("reference entropy", "baseline", constant)
+
+
+def _rows(quality: TokenQuality, baselines: list[_Baseline]) -> Iterator[Row]:
+    """Yield every row of one corpus.
+
+    Variants that end in `floored` take probabilities below the floor as the floor, and are there when some are below.
+    """
+    inside, every = quality.labels.inside, len(quality.labels.inside)
+    n = int(inside.sum())
+    none = "" if every else "no gold token has a frame"
+    outside = mean_of_tokens((~inside).astype(np.float64), quality.owner, quality.resampling)
+    yield row_of("posterior_outside", outside, every, "", none or _foreign(quality))
+    share = 1 - n / every if every else 0.0
+    part = f"of the tokens whose phone the recogniser has; share outside: {share:.3f}" if share else ""
+    note = joined([part, f"rests on {n} tokens only" if 0 < n < FEW else ""])
+    missing = none or ("" if n else "the recogniser has none of the gold phones")
+    for suffix, bits, about in _readings(quality):
+        beside = joined([note, about])
+        yield from _loss_rows(quality, bits, suffix, missing or beside)
+        for baseline in baselines:
+            if baseline.shares is not None or not suffix:
+                yield _normalised(quality, bits, baseline, suffix=suffix, missing=missing, note=beside)
+    yield row_of("brier", quality.mean_inside(quality.brier), n, "multiclass", missing or note)
+    yield from _entropy_rows(quality, none)
+
+
+def _readings(quality: TokenQuality) -> Iterator[tuple[str, Floats, str]]:
+    """Yield the losses as they are and, where a probability is below the floor, with the floor: suffix, bits, note."""
+    zero, low, floor = int(quality.zero.sum()), int(quality.low.sum()), f"{quality.floor:g}"
+    yield "", quality.bits, f"infinite: {zero} tokens whose gold phone has the probability 0" if zero else ""
+    if low:
+        yield " floored", quality.floored, f"probabilities below {floor} taken as {floor}: {low} tokens"
+
+
+def _loss_rows(quality: TokenQuality, bits: Floats, suffix: str, note: str) -> Iterator[Row]:
+    """Yield cross-entropy and its perplexity: of tokens, of utterances (each weighs the same), of whole sequences."""
+    total, number = quality.sums_by_utterance(bits)
+    utterances = np.flatnonzero(number)
+    total, number = total[utterances], number[utterances]
+    means = mean_of_tokens(total / number, utterances, quality.resampling)
+    sequences = mean_of_tokens(total, utterances, quality.resampling)
+    for variant, n, loss in (
+        ("token", int(quality.labels.inside.sum()), quality.mean_inside(bits)),
+        ("utterance", len(utterances), means),
+        ("sequence", len(utterances), sequences),
+    ):
+        yield row_of("posterior_cross_entropy", loss, n, variant + suffix, note)
+        beyond = "2 to the cross-entropy is beyond all numbers" if LARGEST < loss.value < math.inf else ""
+        yield row_of("posterior_perplexity", perplexity_of(loss), n, variant + suffix, note, beyond)
+
+
+def _normalised(
+    quality: TokenQuality, bits: Floats, baseline: _Baseline, *, suffix: str, missing: str, note: str
+) -> Row:
+    """Return the loss over a baseline's; own shares are of the corpus, and replicates keep them."""
+    inside, name, variant = quality.labels.inside, "normalised_cross_entropy", baseline.variant + suffix
+    loss, n = bits[inside], int(inside.sum())
+    missing = missing or baseline.missing
+    if missing or baseline.shares is None:
+        return row_of(name, math.nan, n, variant, missing)
+    paid = _baseline_bits(baseline.shares, baseline.denominator)[quality.labels.of_token[inside]]
+    if not paid.sum() > 0:
+        return row_of(name, math.nan, n, variant, "the baseline pays nothing: there is one phone only")
+    ratio = ratio_of_tokens(loss, paid, owner=quality.owner[inside], resampling=quality.resampling)
+    return row_of(name, ratio, n, variant, note)
+
+
+def _baseline_bits(shares: Floats, denominator: Denominator) -> Floats:
+    """Return the bits that a constant baseline pays for a token of each column, [K]; or its entropy for every one."""
+    if denominator == "baseline":
+        possible = shares[shares > 0]
+        return np.full(len(shares), -(possible * np.log2(possible)).sum())
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.log2(shares))
+
+
+def _entropy_rows(quality: TokenQuality, missing: str) -> Iterator[Row]:
+    n, frames, resampling = len(quality.entropy), quality.frames, quality.resampling
+    tokens = mean_of_tokens(quality.entropy, quality.owner, resampling)
+    yield row_of("posterior_entropy", tokens, n, "token", missing)
+    owner = quality.segments.token_utterances()
+    by_frame = ratio_of_tokens(frames.bits, frames.mass, owner=owner, resampling=resampling)
+    silent = "" if frames.mass.any() else "no frame but silence"
+    yield row_of("posterior_entropy", by_frame, n, "frame", missing or silent)
+
+
+def _foreign(quality: TokenQuality) -> str:
+    phones, columns = quality.tokens.phones.phones, quality.labels.of_phone
+    names = [phones[code] for code in np.unique(quality.tokens.codes) if columns[code] < 0]
+    return f"the recogniser has no {' '.join(names)}" if names else ""

@@ -3,20 +3,20 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysed import AnalysedCorpus
-from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.case.token_resampling import token_resampling
+from phonxling.analyses.case.case import Case
 from phonxling.analyses.posteriors.gold_labels import GoldLabels, gold_labels
 from phonxling.analyses.scoring_rules import bits_of_truth, squared_distances
+from phonxling.core.arrays import Bools, Codes, Floats
+from phonxling.core.estimate import Estimate
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.frame_entropy import FrameEntropy, frame_entropy
+from phonxling.resample.sums import sums_by
+from phonxling.resample.token_estimates import mean_of_tokens
 from phonxling.resample.weights import Resampling
-from phonxling.settings.models import Experiment
+from phonxling.settings.sections import Confidence
 
-Floats = NDArray[np.float64]
 _TOGETHER = 1 << 16  # tokens whose rows are worked on at one time
 
 
@@ -58,42 +58,50 @@ class TokenQuality:
     floor: float
 
     @property
-    def owner(self) -> NDArray[np.int64]:
+    def owner(self) -> Codes:
         """Position of each token's utterance among the segments', [N]."""
         return self.tokens.utterances
 
     @property
-    def zero(self) -> NDArray[np.bool_]:
+    def zero(self) -> Bools:
         """Whether the gold phone has the probability 0, [N]."""
         return np.isinf(self.bits)
 
     @property
-    def low(self) -> NDArray[np.bool_]:
+    def low(self) -> Bools:
         """Whether the floor changes the token's probability, [N]."""
         return np.asarray(self.bits > self.floored)
 
+    def mean_inside(self, values: Floats) -> Estimate:
+        """Return the mean of values [N] over the tokens whose phone the recogniser has, with its interval."""
+        inside = self.labels.inside
+        return mean_of_tokens(values[inside], self.owner[inside], self.resampling)
 
-def token_quality(
-    loaded: LoadedCorpus, tokens: TokenPosteriors, analysis: AnalysedCorpus | None, experiment: Experiment
-) -> TokenQuality:
-    """Return the values of one corpus' tokens; the posteriors are read once more, for the entropies of frames.
+    def sums_by_utterance(self, values: Floats) -> tuple[Floats, Floats]:
+        """Return the sum of values [N] over the same tokens of each utterance, and their number, [U] each."""
+        inside = self.labels.inside
+        pairs = np.stack([values[inside], np.ones(int(inside.sum()))], axis=1)
+        total, number = sums_by(self.owner[inside], pairs, len(self.segments)).T
+        return total, number
+
+
+def token_quality(case: Case, settings: Confidence) -> TokenQuality:
+    """Return the values of the case's tokens; the posteriors are read once more, for the entropies of frames.
 
     DataError as for `gold_labels`.
     """
-    assert loaded.segments is not None  # noqa: S101 - a corpus with token posteriors has both
-    assert loaded.posteriorgrams is not None  # noqa: S101
-    labels = gold_labels(tokens, experiment)
-    floor = experiment.confidence.floor
+    tokens = case.token_posteriors
+    labels = gold_labels(tokens, settings)
     bits, floored, brier, entropy = np.full((4, len(tokens)), np.nan)
     for first in range(0, len(tokens), _TOGETHER):
         part = slice(first, first + _TOGETHER)
-        rows, named = tokens.rows[part], labels.of_token[part]
-        inside = named >= 0
+        rows, columns = tokens.rows[part], labels.of_token[part]
+        inside = columns >= 0
         entropy[part] = _entropies(rows)
-        rows, named = rows[inside], named[inside]
-        bits[part][inside] = bits_of_truth(named, rows)
-        floored[part][inside] = bits_of_truth(named, rows, floor)
-        brier[part][inside] = squared_distances(named, rows)
+        rows, columns = rows[inside], columns[inside]
+        bits[part][inside] = bits_of_truth(columns, rows)
+        floored[part][inside] = bits_of_truth(columns, rows, settings.floor)
+        brier[part][inside] = squared_distances(columns, rows)
     return TokenQuality(
         tokens=tokens,
         labels=labels,
@@ -101,10 +109,10 @@ def token_quality(
         floored=floored,
         brier=brier,
         entropy=entropy,
-        frames=frame_entropy(loaded.posteriorgrams, loaded.segments),
-        segments=loaded.segments,
-        resampling=token_resampling(loaded.segments, analysis, experiment),
-        floor=floor,
+        frames=frame_entropy(case.posteriorgrams, case.segments),
+        segments=case.segments,
+        resampling=case.token_resampling,
+        floor=settings.floor,
     )
 
 
