@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
         npmi as npmi,
         pmi as pmi,
     )
-    from phonxling.analyses.map.faithfulness import nearest_references as nearest_references
+    from phonxling.analyses.map.nearest import nearest_references as nearest_references
     from phonxling.analyses.map.projection import Projection as Projection, project as project
     from phonxling.analyses.missed.parts import error_parts as error_parts
     from phonxling.analyses.rates.error_rate import (

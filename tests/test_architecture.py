@@ -70,7 +70,7 @@ GREEDY = {
     "phonxling/experiment/api.py load_phones",
     "phonxling/experiment/api.py feature_costs",
     "phonxling/analyses/correspondence/tables.py _rows",
-    "phonxling/core/scale.py _refuse",
+    "phonxling/core/posteriorgram.py _refuse",
 }
 SOURCES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.alignment import CORRECT, DELETION, INSERTION, SUBSTITUTION, Aligned, Alignments, ExpectedAlignments
+from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.count.kernel import count_cells, count_pairs
-
-Floats = NDArray[np.float64]
 
 
 def count_confusions(aligned: Aligned) -> ConfusionMatrix:

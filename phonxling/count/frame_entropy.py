@@ -5,13 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import read_only
-from phonxling.core.errors import DataError
-from phonxling.core.posteriorgram import Frames, Posteriorgrams
+from phonxling.core.arrays import Floats, read_only
+from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
+from phonxling.count.tokens import BLOCK, by_phone
 
-Floats = NDArray[np.float64]
-_BLOCK = 1 << 14  # frames that are decoded at a time
 _EDGE = 1e-9  # times with few decimals are no exact binary numbers
 
 
@@ -54,21 +52,14 @@ def frame_entropy(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> F
         run = slice(segments.offsets[place], segments.offsets[place + 1])
         values = posteriorgrams.raw(utterance)
         owner = _owners(posteriorgrams.centres(len(values)), segments.start[run], segments.end[run])
-        for begin in range(0, len(values), _BLOCK):
-            tokens = owner[begin : begin + _BLOCK]
-            inside = _by_phone(posteriorgrams, utterance, values[begin : begin + _BLOCK])[tokens >= 0]
+        for begin in range(0, len(values), BLOCK):
+            tokens = owner[begin : begin + BLOCK]
+            block = values[begin : begin + BLOCK]
+            inside = by_phone(posteriorgrams, utterance, block)[0][tokens >= 0]
             total = inside.sum(axis=1)
             np.add.at(bits[run], tokens[tokens >= 0], _weighted_entropy(inside, total))
             np.add.at(mass[run], tokens[tokens >= 0], total)
     return FrameEntropy(bits, mass)
-
-
-def _by_phone(posteriorgrams: Posteriorgrams, utterance: str, block: Frames) -> Floats:
-    try:
-        return posteriorgrams.by_phone(block, posteriorgrams.where(utterance))[0]
-    except DataError:
-        posteriorgrams.frames(utterance)  # names the frame by its place in the whole utterance
-        raise
 
 
 def _owners(centres: Floats, start: Floats, end: Floats) -> NDArray[np.int64]:

@@ -1,13 +1,11 @@
 """Confidence from posteriors: what they give the predicted phone over the frames of its predicted interval."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.tokens import token_sums
-
-Floats = NDArray[np.float64]
 
 
 def posterior_confidence(posteriorgrams: Posteriorgrams, predicted: PhoneSequences) -> Floats:

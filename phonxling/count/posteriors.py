@@ -25,8 +25,8 @@ import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.core.inventory import Inventory
 from phonxling.core.joint import JointDistribution
 from phonxling.core.means import PhoneMeans, TokenPosteriors
@@ -36,7 +36,6 @@ from phonxling.core.work import SERIAL, Threads, Work
 from phonxling.count.kernel import add_rows, add_tokens
 from phonxling.count.tokens import Heard, token_sums
 
-Floats = NDArray[np.float64]
 Unit = Literal["token", "frame"]
 
 

@@ -7,17 +7,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Frames, Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work, runs
 from phonxling.count.kernel import OVERLAP, misplaced, singles, sum_frames, tie
 
-Floats = NDArray[np.float64]
 Heard = Callable[[int], object]
 _SIGN_32, _SIGN_64 = np.uint64(1 << 31), np.uint64(1 << 63)
 _LATE = 0.5  # seconds by which the last interval may outlast the frames
-_BLOCK = 1 << 14  # frames that are decoded at a time
+BLOCK = 1 << 14  # frames that are decoded at a time
 _FRAMES = 1 << 18  # of a shard: a fraction of a second, and some ten MB of sums
 _SHOWN = 20  # utterances that cannot be used, after which no more are read
 
@@ -136,12 +136,12 @@ def _sum_utterance(
     _check_end(segments, utterance, end, len(values), posteriorgrams)
     first, last = np.empty((2, run.stop - run.start), np.int64)
     tie(start, end, posteriorgrams.frame_shift, posteriorgrams.frame_offset, len(values), first, last)
-    for begin in range(0, len(values), _BLOCK):
+    for begin in range(0, len(values), BLOCK):
         tokens = first, last, mass
-        if len(values) > _BLOCK:  # those with frames in this block
-            held = slice(last.searchsorted(begin, side="right"), first.searchsorted(begin + _BLOCK))
+        if len(values) > BLOCK:  # those with frames in this block
+            held = slice(last.searchsorted(begin, side="right"), first.searchsorted(begin + BLOCK))
             tokens = first[held], last[held], mass[held]
-        blank += _add_block(posteriorgrams, utterance, values[begin : begin + _BLOCK], begin, tokens)
+        blank += _add_block(posteriorgrams, utterance, values[begin : begin + BLOCK], begin, tokens)
     sums[1][:] = last - first
     return blank, len(values)
 
@@ -160,13 +160,14 @@ def _add_block(
             column = posteriorgrams.blank
             return 0.0 if column is None else float(block[:, column].sum(dtype=np.float64))
         tokens[2][:1], tokens[2][1:] = before, 0
-    rows, blank = _slowly(posteriorgrams, utterance, block)  # other scales and types; and refuses what is not right
+    rows, blank = by_phone(posteriorgrams, utterance, block)  # other scales and types; and refuses what is not right
     if rows.shape[1]:
         _sums(rows, np.arange(rows.shape[1]), begin, tokens)
     return blank
 
 
-def _slowly(posteriorgrams: Posteriorgrams, utterance: str, block: Frames) -> tuple[Floats, float]:
+def by_phone(posteriorgrams: Posteriorgrams, utterance: str, block: Frames) -> tuple[Floats, float]:
+    """Return frames as probabilities by phone, and the blank's mass; DataError names the frame that is not right."""
     try:
         return posteriorgrams.by_phone(block, posteriorgrams.where(utterance))
     except DataError:

@@ -78,7 +78,7 @@ def test_blocks_cut_tokens_without_losing_a_frame(monkeypatch: pytest.MonkeyPatc
     pair = long_corpus()
     whole = token_posteriors(*pair)
     for size in (1, 7, 64, 1000):
-        monkeypatch.setattr(tokens_module, "_BLOCK", size)
+        monkeypatch.setattr(tokens_module, "BLOCK", size)
         found = token_posteriors(*pair)
         assert (found.frames == whole.frames).all()
         assert (found.read, found.codes.tolist()) == (whole.read, whole.codes.tolist())
@@ -90,7 +90,7 @@ def test_a_block_in_which_rows_must_be_looked_at_again_is_counted_once(monkeypat
     matrix[[9, 17]] = [0.5, 0.25, 0.25995]  # within 0.01 of 1, and too near the limit for a quick look
     matrix[10, 2] = -0.0  # a sign, and no negative number
     matrix[10, 1] = 0.5
-    monkeypatch.setattr(tokens_module, "_BLOCK", 8)
+    monkeypatch.setattr(tokens_module, "BLOCK", 8)
     pair = posteriorgrams([matrix]), segments([[(0, 0.0, 0.205), (1, 0.205, 0.4)]])
     np.testing.assert_allclose(token_posteriors(*pair).mass, [matrix[:20].sum(axis=0), matrix[20:].sum(axis=0)])
 
@@ -199,7 +199,7 @@ class TestFaults:
         assert [line.split("'")[1] for line in others] == ["u2", "u3"]
 
     def test_the_frame_is_named_by_its_place_in_the_whole_utterance(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(tokens_module, "_BLOCK", 8)
+        monkeypatch.setattr(tokens_module, "BLOCK", 8)
         matrix = frames_of(40)
         matrix[[21, 35]] = -1
         with pytest.raises(DataError, match="frame 21 holds a negative value; 1 more such frames there"):

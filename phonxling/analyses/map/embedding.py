@@ -6,13 +6,13 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from phonxling.analyses.map.faithfulness import coordinates, map_rows, missing_rows
 from phonxling.analyses.map.nearest import PhoneTokens, nearest_table
 from phonxling.analyses.map.points import check_columns
 from phonxling.analyses.map.projection import Method, Projection, project, spread
-from phonxling.analyses.map.rows import coordinates, map_rows, missing_rows
 from phonxling.analyses.rows import Row
+from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Record, Work
@@ -149,5 +149,5 @@ def _table(place: int, found: PhoneMeans, planes: list[Projection], nearest: pd.
     return pd.DataFrame(columns)
 
 
-def _spread(plane: Projection, found: PhoneMeans, place: int) -> NDArray[np.float64]:
+def _spread(plane: Projection, found: PhoneMeans, place: int) -> Floats:
     return spread(plane, found) if place == 0 else np.full(len(found.phones), np.nan)

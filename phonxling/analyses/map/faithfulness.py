@@ -1,22 +1,25 @@
-"""How far a picture can be trusted: neighbourhoods and distances before and after, and nearest phones in full space.
+"""How far the phone map can be trusted: neighbourhoods, distances, and pictures of other seeds.
 
 References
 ----------
 Venna & Kaski (2001), Neighborhood preservation in nonlinear projection methods. Spearman (1904).
+Gower (1975), Generalized Procrustes analysis. Peres-Neto & Jackson (2001), How well do multivariate data sets match?
 """
 
 import math
+from collections.abc import Iterable, Iterator
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
+from scipy.spatial import procrustes
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
-from phonxling.analyses.map.points import check_columns, hellinger_points, jensen_shannon_distances
-from phonxling.core.means import PhoneMeans
+from phonxling.analyses.map.points import hellinger_points
+from phonxling.analyses.map.projection import Projection
+from phonxling.analyses.rows import Row, row_of
+from phonxling.core.arrays import Floats
 
-Floats = NDArray[np.float64]
+FAITHFULNESS = ("trustworthiness", "distance_correlation")
 
 
 def neighbourhood_trust(means: Floats, plane: Floats, neighbours: int = 5) -> float:
@@ -45,52 +48,63 @@ def distance_correlation(means: Floats, plane: Floats) -> float:
     return float(spearmanr(before, after).statistic)
 
 
-def nearest_references(target: PhoneMeans, reference: PhoneMeans, k: int = 3, *, own: bool = False) -> pd.DataFrame:
-    """Return each target phone's k nearest reference phones by Jensen–Shannon distance of their full distributions.
+def agreements(plane: Floats, others: Iterable[Floats]) -> Floats:
+    """Return, for each other picture of the same points [N, 2], 1 − Procrustes' disparity from this one, in [0, 1].
 
-    Columns: phone, rank (from 1), reference, distance (√JS, base 2, in [0, 1]), and the tokens that the phone's mean
-    and the reference's rest on: a mean of few tokens lies too far from all others. Equal distances keep the reference's
-    order. With `own` both are of one language, and no phone counts as its own neighbour.
+    Each is moved, scaled, turned and mirrored to lie over the first as well as it can; 1 when all points then coincide,
+    near 0 for unrelated pictures of many points.
 
     Raises
     ------
-    DataError
-        If the two are over different recogniser's phones.
+    ValueError
+        If a picture has one point only, or all in one place.
 
     Examples
     --------
-    >>> from phonxling.core.inventory import Inventory
-    >>> rows = np.array([[1, 0], [0.5, 0.5]])
-    >>> english = PhoneMeans(
-    ...     phones=Inventory(("p", "b")), columns=Inventory(("p", "t")), means=rows, tokens=[9, 4],
-    ...     batch_phones=[0, 1], batch_means=rows)
-    >>> nearest_references(english, english, k=1)[["phone", "reference", "distance"]].to_numpy().tolist()
-    [['p', 'p', 0.0], ['b', 'b', 0.0]]
+    >>> plane = np.array([[0.0, 0], [2, 0], [0, 1]])
+    >>> agreements(plane, [plane[:, ::-1] * 3 + 1]).round(9).tolist()
+    [1.0]
     """
-    check_columns(reference, target)
-    distances = jensen_shannon_distances(target.means, reference.means)
-    order, found = closest(distances, k, own=own)
-    number = order.shape[1]
-    return pd.DataFrame(
-        {
-            "phone": np.repeat(np.array(target.phones.phones, dtype=object), number),
-            "rank": np.tile(np.arange(1, number + 1), len(target.phones)),
-            "reference": np.array(reference.phones.phones, dtype=object)[order.ravel()],
-            "distance": found.ravel(),
-            "tokens": np.repeat(target.tokens, number),
-            "reference_tokens": reference.tokens[order.ravel()],
-        }
-    )
+    return np.array([1 - procrustes(plane, other)[2] for other in others], dtype=np.float64)
 
 
-def closest(distances: Floats, k: int, *, own: bool = False) -> tuple[NDArray[np.intp], Floats]:
-    """Return the columns of the k least distances in each row [N, M], nearest first, and these distances, [N, k].
+def coordinates(plane: Projection, place: int) -> Floats:
+    """Return the coordinates of the reference's phones, or of a target's, counted from 1."""
+    return plane.reference if place == 0 else plane.targets[place - 1]
 
-    NaN counts as farthest. With `own` the diagonal is left out.
+
+def shown(plane: Projection, place: int) -> Floats:
+    """Return what a panel shows: the reference's phones, and with a target its phones too."""
+    return np.concatenate([coordinates(plane, number) for number in sorted({0, place})])
+
+
+def map_rows(
+    before: Floats, planes: list[Projection], refitted: list[Projection], place: int, note: str = ""
+) -> Iterator[Row]:
+    """Yield the rows of one corpus, over what its panel shows; `before` are the mean posteriors of these phones.
+
+    `refitted` are maps of other seeds than that of the first plane.
     """
-    kept = np.where(np.isnan(distances), np.inf, distances)
-    if own:
-        np.fill_diagonal(kept, np.inf)
-    number = min(k, kept.shape[1] - own)
-    order = np.argsort(kept, axis=1, kind="stable")[:, : max(number, 0)]
-    return order, np.take_along_axis(distances, order, axis=1)
+    n = float(len(before))
+    for plane in planes:
+        after = shown(plane, place)
+        trust, rank = neighbourhood_trust(before, after), distance_correlation(before, after)
+        few = "too few phones" if math.isnan(trust) else note
+        flat = "too few phones, or all distances are equal" if math.isnan(rank) else note
+        yield row_of(FAITHFULNESS[0], trust, n, plane.method, few)
+        yield row_of(FAITHFULNESS[1], rank, n, plane.method, flat)
+        if place == 0 and not math.isnan(plane.variance_kept):
+            yield row_of("variance_kept", plane.variance_kept, n, plane.method)
+    if refitted:
+        yield _stability(planes[0], refitted, place, n, note)
+
+
+def missing_rows(why: str) -> list[Row]:
+    """Return the rows of a corpus that has no place on a map."""
+    return [row_of(measure, math.nan, 0, "", why) for measure in FAITHFULNESS]
+
+
+def _stability(plane: Projection, refitted: list[Projection], place: int, n: float, note: str) -> Row:
+    alike = agreements(shown(plane, place), [shown(other, place) for other in refitted])
+    seeds = f"{len(alike)} other seed{'s' * (len(alike) > 1)}: {alike.min():.3g} to {alike.max():.3g}"
+    return row_of("embedding_stability", float(alike.mean()), n, plane.method, note, seeds)

@@ -1,4 +1,4 @@
-"""nearest.tsv: the reference phones nearest to each phone in the full space, and how sure that is."""
+"""The reference phones nearest to each phone in the full space, and nearest.tsv: how sure that is."""
 
 from dataclasses import dataclass, replace
 
@@ -6,16 +6,67 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.map.faithfulness import closest, nearest_references
-from phonxling.analyses.map.points import jensen_shannon_distances
+from phonxling.analyses.map.points import check_columns, jensen_shannon_distances
+from phonxling.analyses.rows import joined
+from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.resample.intervals import estimate
 from phonxling.resample.sums import clusters_with, replicate_means
 from phonxling.resample.weights import Resampling
 
-Floats = NDArray[np.float64]
 NEAREST = 3
 FEW_TOKENS = 20
+
+
+def nearest_references(target: PhoneMeans, reference: PhoneMeans, k: int = 3, *, own: bool = False) -> pd.DataFrame:
+    """Return each target phone's k nearest reference phones by Jensen–Shannon distance of their full distributions.
+
+    Columns: phone, rank (from 1), reference, distance (√JS, base 2, in [0, 1]), and the tokens that the phone's mean
+    and the reference's rest on: a mean of few tokens lies too far from all others. Equal distances keep the reference's
+    order. With `own` both are of one language, and no phone counts as its own neighbour.
+
+    Raises
+    ------
+    DataError
+        If the two are over different recogniser's phones.
+
+    Examples
+    --------
+    >>> from phonxling.core.inventory import Inventory
+    >>> rows = np.array([[1, 0], [0.5, 0.5]])
+    >>> english = PhoneMeans(
+    ...     phones=Inventory(("p", "b")), columns=Inventory(("p", "t")), means=rows, tokens=[9, 4],
+    ...     batch_phones=[0, 1], batch_means=rows)
+    >>> nearest_references(english, english, k=1)[["phone", "reference", "distance"]].to_numpy().tolist()
+    [['p', 'p', 0.0], ['b', 'b', 0.0]]
+    """
+    check_columns(reference, target)
+    distances = jensen_shannon_distances(target.means, reference.means)
+    order, least = closest(distances, k, own=own)
+    number = order.shape[1]
+    return pd.DataFrame(
+        {
+            "phone": np.repeat(np.array(target.phones.phones, dtype=object), number),
+            "rank": np.tile(np.arange(1, number + 1), len(target.phones)),
+            "reference": np.array(reference.phones.phones, dtype=object)[order.ravel()],
+            "distance": least.ravel(),
+            "tokens": np.repeat(target.tokens, number),
+            "reference_tokens": reference.tokens[order.ravel()],
+        }
+    )
+
+
+def closest(distances: Floats, k: int, *, own: bool = False) -> tuple[NDArray[np.intp], Floats]:
+    """Return the columns of the k least distances in each row [N, M], nearest first, and these distances, [N, k].
+
+    NaN counts as farthest. With `own` the diagonal is left out.
+    """
+    known = np.where(np.isnan(distances), np.inf, distances)
+    if own:
+        np.fill_diagonal(known, np.inf)
+    number = min(k, known.shape[1] - own)
+    order = np.argsort(known, axis=1, kind="stable")[:, : max(number, 0)]
+    return order, np.take_along_axis(distances, order, axis=1)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,7 +92,7 @@ class PhoneTokens:
             resampling=self.resampling,
         )
 
-    def clusters(self) -> NDArray[np.int64]:
+    def clusters(self) -> Codes:
         """Return how many utterances or speakers each phone's tokens come from, [G]."""
         phones, owner = len(self.means.phones), self.tokens.utterances
         return clusters_with(self.codes, groups=phones, owner=owner, resampling=self.resampling)
@@ -60,12 +111,12 @@ def nearest_table(target: PhoneTokens, reference: PhoneTokens) -> pd.DataFrame:
     drawn, share = _drawn(target, reference, order)
     weaker = _weaker(target, reference, order)
     each = zip(table["distance"], drawn.reshape(len(drawn), order.size).T, weaker, strict=True)
-    found = [estimate(value, values, resampling, "basic") for value, values, resampling in each]
+    numbers = [estimate(value, values, resampling, "basic") for value, values, resampling in each]
     return table.assign(
-        low=np.maximum([one.low for one in found], 0.0),
-        high=[one.high for one in found],
+        low=np.maximum([number.low for number in numbers], 0.0),
+        high=[number.high for number in numbers],
         share_nearest=share.ravel(),
-        note=["; ".join(filter(None, [few, one.note])) for few, one in zip(_few(table), found, strict=True)],
+        note=[joined([few, number.note]) for few, number in zip(_few(table), numbers, strict=True)],
     )
 
 
@@ -76,15 +127,15 @@ def _drawn(target: PhoneTokens, reference: PhoneTokens, order: NDArray[np.intp])
     theirs = ours if own else np.roll(reference.replicates(), 1, axis=0)  # one set of weights, yet not drawn together
     number = min(len(ours), len(theirs)) if order.size else 0
     distances = np.full((number, *order.shape), np.nan)
-    nearest, there = np.zeros(order.shape), np.zeros((len(order), 1))
+    nearest, known = np.zeros(order.shape), np.zeros((len(order), 1))
     for replicate, (mine, other) in enumerate(zip(ours[:number], theirs[:number], strict=True)):
         every = jensen_shannon_distances(mine, other)
         distances[replicate] = np.take_along_axis(every, order, axis=1)
         first, least = closest(every, 1, own=own)
         defined = ~np.isnan(least)
-        there += defined
+        known += defined
         nearest += (first == order) & defined
-    return distances, np.divide(nearest, there, out=np.full(order.shape, np.nan), where=there > 0)
+    return distances, divided(nearest, np.broadcast_to(known, order.shape))
 
 
 def _weaker(target: PhoneTokens, reference: PhoneTokens, order: NDArray[np.intp]) -> list[Resampling]:

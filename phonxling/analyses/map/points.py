@@ -4,12 +4,11 @@ H(p, q) = √(1 − Σ √(p_e q_e)) = ‖√p − √q‖ / √2, in [0, 1].
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans
 
-Floats = NDArray[np.float64]
 _LARGEST = 2**20  # numbers worked on at one time
 
 

@@ -12,7 +12,8 @@ from scipy.spatial.distance import jensenshannon
 from scipy.stats import spearmanr
 from sklearn.manifold import trustworthiness
 
-from phonxling.analyses.map.faithfulness import distance_correlation, nearest_references, neighbourhood_trust
+from phonxling.analyses.map.faithfulness import distance_correlation, neighbourhood_trust
+from phonxling.analyses.map.nearest import nearest_references
 from phonxling.analyses.map.points import jensen_shannon_distances
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory

@@ -9,9 +9,15 @@ from scipy.linalg import eigh
 from scipy.spatial.distance import cdist, jensenshannon
 from sklearn.decomposition import PCA
 
-from phonxling.analyses.map.planes import principal_plane, scaled_plane
-from phonxling.analyses.map.projection import Method, Projection, project, spread
-from phonxling.analyses.map.stability import agreements
+from phonxling.analyses.map.faithfulness import agreements
+from phonxling.analyses.map.projection import (
+    Method,
+    Projection,
+    principal_plane,
+    project,
+    scaled_plane,
+    spread,
+)
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
