@@ -12,19 +12,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from phonxling.analyses.measures import headline as headline_measures
+from phonxling.analyses.measures import measure
+from phonxling.compare.definitions import ranked
 from phonxling.core.errors import printable, whole_message
 from phonxling.experiment.scoring import Score
 from phonxling.tables.files import read_table
 
-_TITLES = {  # of the headline's measures, in the order of its columns
-    "wper": "wPER",
-    "chance_wper": "chance wPER",
-    "skill_wper": "skill",
-    "per": "PER",
-    "tone_error_rate": "tone error rate",
-    "conditional_entropy": "H(X|Y) bits",
-    "expected_js": "JS to reference",
-}
 _PAUSE = 0.2  # seconds between two counts
 _Row = dict[str, Any]
 _VARIANTS = ("", "best", "ml")
@@ -107,11 +101,12 @@ def headline(folder: Path) -> str:
     """Return a table of the headline numbers of finished results, and where everything is."""
     summary = read_table(folder, "summary.tsv")
     chosen = summary[summary["variant"].isin(_VARIANTS)]
-    measures = [measure for measure in _TITLES if chosen.loc[chosen["measure"] == measure, "value"].notna().any()]
-    table = Table("corpus", *(_TITLES[measure] for measure in measures))
+    defined = set(chosen.loc[chosen["value"].notna(), "measure"])
+    measures = [one for one in headline_measures() if one.short and one.name in defined]
+    table = Table("corpus", *(one.short for one in measures))
     for corpus in dict.fromkeys(summary["corpus"]):
         rows = {row["measure"]: row for row in _records(chosen[chosen["corpus"] == corpus])}
-        _add(table, corpus, *(_shown(rows.get(measure)) for measure in measures))
+        _add(table, corpus, *(_shown(rows.get(one.name)) for one in measures))
     verdicts = summary[(summary["measure"] == "skill_wper") & (summary["variant"] == "best") & (summary["note"] != "")]
     corrected = chosen.loc[chosen["measure"] == "conditional_entropy", "note"].str.contains("bias-corrected").any()
     lines = ["H(X|Y): intervals are of bias-corrected estimates (docs/uncertainty.md)"] if corrected else []
@@ -123,8 +118,9 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield a table of the differences of headline measures in a comparison, and where everything is."""
     rows = _records(read_table(folder, "comparison.tsv"))
     table = Table("measure", "item", "value", "other", "value", "difference", "interval", "p", "q")
-    chosen = [row for row in rows if row["measure"] in _COMPARED and row["test"].endswith("bootstrap")]
-    for row in sorted(chosen, key=lambda row: _COMPARED.index(row["measure"]))[:_MOST]:
+    places = {one.name: place for place, one in enumerate(ranked())}
+    chosen = [row for row in rows if row["measure"] in places and row["test"].endswith("bootstrap")]
+    for row in sorted(chosen, key=lambda row: places[row["measure"]])[:_MOST]:
         ends = {"low": row["difference_low"], "high": row["difference_high"]}
         sides = [row["item"], _number(row["value"]), row["other"], _number(row["other_value"])]
         _add(table, row["measure"], *sides, _number(row["difference"]), _interval(ends), _p(row["p"]), _p(row["q"]))
@@ -141,14 +137,14 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     yield f"comparison: {folder}"
 
 
-_COMPARED, _MOST = ("wper", "per", "conditional_entropy"), 24
+_MOST = 24  # rows of a comparison
 
 
 def score_lines(score: Score) -> Iterator[str]:
     """Yield the rates of a score with their intervals, chance levels and definitions' names, then the signature."""
     table = Table("measure", "value", "interval", "unit", "note")
     for row in _records(score.summary):
-        if row["measure"] in _SCORED and not (row["measure"] in _ML_ONLY and row["variant"] != "ml"):
+        if _is_scored(row):
             name = " ".join(filter(None, [row["measure"], row["variant"]]))
             _add(table, name, _number(float(row["value"])), _interval(row), row["unit"], row["note"])
     yield _plain(table)
@@ -156,13 +152,10 @@ def score_lines(score: Score) -> Iterator[str]:
     yield f"signature: {score.signature}"
 
 
-_ML_ONLY = ("conditional_entropy", "mutual_information")
-_SCORED = (
-    *("per", "per_macro", "chance_per", "skill_per", "wper", "wper_macro", "chance_wper", "skill_wper", "per_aligned"),
-    *("correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances", "nce"),
-    *("tone_error_rate", "chance_tone_error_rate", "skill_tone_error_rate"),
-    *_ML_ONLY,
-)
+def _is_scored(row: _Row) -> bool:
+    """Return whether `score` shows a row: of several estimators, the one that stands for the measure alone."""
+    one = measure(str(row["measure"]))
+    return bool(one.scored) and (one.variant in {"", "best"} or row["variant"] == one.variant)
 
 
 def _records(table: pd.DataFrame) -> list[_Row]:

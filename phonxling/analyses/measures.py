@@ -3,7 +3,8 @@
 `variant` is the one that stands for the measure where there is room for one number; of what is set beside chance it
 ends in `best`, and the other rows have a model's name there. `of` and `kind` say what a number is made of: the `level`
 of chance of another measure, the `excess` over it, the `skill` or `adjusted` share above it, the `p` of its test.
-`headline` is the measure's place on the page and in papers' tables, `compared` whether `compare` sets it side by side.
+`headline` is the measure's place on the page, in papers' tables and, where it has a `short` title, in the terminal;
+`compared` and `scored` say whether `compare` and `score` have it.
 """
 
 from collections.abc import Mapping
@@ -24,6 +25,8 @@ class Measure:
     direction: str
     headline: str
     compared: str
+    scored: str
+    short: str
     title: str
     formula: str
     reading: str

@@ -11,6 +11,7 @@ import pandas as pd
 from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.measures import Measure, measure
 from phonxling.analyses.registry import analyse as analyse_case
 from phonxling.analyses.rows import summary_table
 from phonxling.core.alignment import Alignments
@@ -21,9 +22,6 @@ from phonxling.experiment.corpora import load_configured
 from phonxling.experiment.remote_inputs import local_inputs
 from phonxling.resample.linear_algebra import one_thread
 from phonxling.settings.models import Experiment
-
-_COUNTS = {"correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances"}
-_SHOWN = {"", "best", "ml", "estimate", "cross-fitted"}  # of a measure with variants, the one that a flat object holds
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,14 +34,9 @@ class Score:
 
     def flat(self) -> dict[str, object]:
         """Return the numbers by measure name, None where missing, and the signature of the alignment in use."""
-        rows = self.summary[self.summary["variant"].isin(_SHOWN)]
+        rows = zip(*(self.summary[name] for name in ("measure", "variant", "value")), strict=True)
         values = {
-            str(measure): None
-            if math.isnan(value)
-            else int(value)
-            if measure in _COUNTS and value.is_integer()
-            else value
-            for measure, value in zip(rows["measure"], rows["value"], strict=True)
+            name: _plain(value, measure(name)) for name, variant, value in rows if variant == measure(name).variant
         }
         return {**values, "signature": self.signature}
 
@@ -94,3 +87,10 @@ def _score(experiment: Experiment, work: Work) -> Score:
 
 def _width(text: str) -> int:
     return sum(1 for letter in text if not unicodedata.combining(letter))
+
+
+def _plain(value: float, measured: Measure) -> float | int | None:
+    """Return a number as JSON has it: None where it is missing, counts as integers where they are whole."""
+    if math.isnan(value):
+        return None
+    return int(value) if measured.kind == "count" and value.is_integer() else value
