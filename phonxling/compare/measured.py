@@ -13,17 +13,16 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.features.transfer import feature_values, relative_transfer
 from phonxling.analyses.measures import Measure, compared
-from phonxling.analyses.statistic import Counts, CountSettings, Statistic, replicates, whole_counts
+from phonxling.analyses.statistic import CountSettings
 from phonxling.analyses.statistics import named
+from phonxling.compare.confusions import Key, Numbers, numbers_of
 from phonxling.compare.items import Item
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import panphon_features
-from phonxling.resample.entropy_sums import row_entropies
 from phonxling.resample.intervals import estimate
 from phonxling.resample.jackknife import cluster_cells, jackknifed_information
 from phonxling.resample.weights import Resampling, resampling
@@ -31,15 +30,6 @@ from phonxling.resample.weights import Resampling, resampling
 BIAS_CORRECTED = "bias-corrected"  # the jackknifed Miller–Madow estimate, around which the summary's intervals stand
 UNSTORED = "counts averaged over alignments are not stored by utterance"
 _SAME = 1e-6  # stored and recomputed rates agree to this
-
-
-@dataclass(frozen=True, eq=False)
-class Numbers:
-    """K numbers of one item: `value` [K] of the corpus, `drawn` [R, K] of its replicates, the clusters they rest on."""
-
-    value: Floats
-    drawn: Floats
-    clusters: Floats | int  # [K] or of all
 
 
 def variant_of(measure: Measure) -> str:
@@ -123,18 +113,9 @@ class Measured:
         return {measure.name: self._estimate(measure, value, drawn) for measure, value, drawn in columns}
 
     @cached_property
-    def confusions(self) -> Mapping[tuple[str, str], Numbers]:
-        """What the confusions show: statistics [1], gold phones [G], features [F]; NaN where counts are averages.
-
-        Keys are ("", statistic), ("phone", measure), ("feature", measure).
-        """
-        stack, resampling = self.item.stack, self.resampling
-        value = self._shown(whole_counts(stack, self.counting))
-        parts = [self._shown(counts) for counts in replicates(stack, resampling, self.counting)]
-        numbers = {}
-        for key in value:
-            drawn = np.concatenate([part[key] for part in parts], axis=1).T.copy()
-            numbers[key] = Numbers(value[key][:, 0], drawn, resampling.number)
+    def confusions(self) -> Mapping[Key, Numbers]:
+        """What the confusions show: statistics [1], gold phones [G], features [F]; NaN where counts are averages."""
+        numbers = numbers_of(self.item.stack, self.resampling, self.counting, self.features)
         if self.item.averaged:
             return {key: Numbers(one.value * np.nan, one.drawn * np.nan, one.clusters) for key, one in numbers.items()}
         return numbers
@@ -174,11 +155,6 @@ class Measured:
         value, drawn = divided(above.sum(keepdims=True), below.sum(keepdims=True)), divided(*sums)
         return (float(1 - value[0]), 1 - drawn) if measure.of else (float(value[0]), drawn)
 
-    def _shown(self, counts: Counts) -> dict[tuple[str, str], Floats]:
-        """Return all that counts of R replicates show, [K, R] each."""
-        statistics = {("", one.name): (one.corrected or one.of)(counts)[None] for one in compared_statistics()}
-        return statistics | by_phone(counts) | (by_feature(counts, self.features) if self.features else {})
-
     def _estimate(self, measure: Measure, value: float, drawn: Floats) -> Estimate:
         if np.isnan(value):
             return Estimate(value)
@@ -205,32 +181,6 @@ class Measured:
                     f"{self.item.folder}: {self.item.corpus}: summary.tsv gives {measure.name} {row['value']:.6f}, and "
                     f"utterances.tsv {value:.6f}; run the experiment again"
                 )
-
-
-def compared_statistics() -> list[Statistic]:
-    """Return the statistics of confusions that are compared."""
-    return [statistic for measure in compared() if (statistic := named(measure.name)) is not None]
-
-
-def by_phone(counts: Counts) -> dict[tuple[str, str], Floats]:
-    """Return the accuracy and the entropy (Miller–Madow, bits) of each gold phone, [G, R]."""
-    right = np.where(counts.same[..., None], counts.pairs, 0.0).sum(axis=1)
-    seen = np.count_nonzero(counts.symbols > 0, axis=1).astype(np.float64)
-    entropy = row_entropies(counts.symbols.sum(axis=1), counts.cells.sum(axis=1), seen)
-    entropy[seen == 1] = 0.0  # one cell alone leaves nothing unknown, and no rounding either
-    accuracy = divided(right, counts.total[:-1].sum(axis=1))
-    return {("phone", "accuracy"): accuracy, ("phone", "entropy"): entropy[: len(right)]}
-
-
-def by_feature(counts: Counts, table: FeatureTable) -> dict[tuple[str, str], Floats]:
-    """Return the share of substitutions that change each feature, and how much of it comes through, [F, R]."""
-    inventories = counts.empty.gold, counts.empty.predicted
-    known_gold, known_predicted = (table.vectors(inventory)[1] for inventory in inventories)
-    substituted = counts.pairs[np.logical_and.outer(known_gold, known_predicted) & ~counts.same].sum(axis=0)
-    tables = feature_values(*inventories, table).collapse(counts.total)
-    changed = tables.sum(axis=(1, 2)) - np.einsum("fvvr->fr", tables)
-    shares = divided(changed, np.broadcast_to(substituted, changed.shape))
-    return {("feature", "changed"): shares, ("feature", "transfer"): relative_transfer(tables)}
 
 
 def measured(items: Sequence[Item], *, paired: bool, resamples: int, seed: int) -> list[Measured]:

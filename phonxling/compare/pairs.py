@@ -9,9 +9,10 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from phonxling.analyses.statistic import Counts
+from phonxling.compare.confusions import Numbers, compared_statistics
 from phonxling.compare.difference import Contrast, Spread, between, contrast, spread
 from phonxling.compare.items import Item
-from phonxling.compare.measured import Measured, Numbers, compared_statistics
+from phonxling.compare.measured import Measured
 from phonxling.compare.randomisation import randomised_measure
 from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix

@@ -8,9 +8,10 @@ import pandas as pd
 
 from phonxling.analyses.measures import Measure, compared, derived, measure
 from phonxling.analyses.statistics import named
+from phonxling.compare.confusions import Numbers
 from phonxling.compare.definitions import ranked, signature_of, unlike
 from phonxling.compare.matched_pairs import matched_pairs, segment_errors
-from phonxling.compare.measured import UNSTORED, Measured, Numbers, variant_of
+from phonxling.compare.measured import UNSTORED, Measured, variant_of
 from phonxling.compare.pairs import Pair
 from phonxling.compare.randomisation import approximate_randomisation
 from phonxling.core.arrays import Floats

@@ -1,0 +1,72 @@
+"""What the confusions of an item show: the statistics that are compared, and each gold phone and feature.
+
+All replicates are computed at once; entropies are Miller–Madow's, in bits, and transfer is the plug-in's.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from phonxling.analyses.features.transfer import feature_values, relative_transfer
+from phonxling.analyses.measures import compared
+from phonxling.analyses.statistic import Counts, CountSettings, Statistic, replicates, whole_counts
+from phonxling.analyses.statistics import named
+from phonxling.core.arrays import Floats, divided
+from phonxling.core.confusion import ConfusionStack
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.resample.entropy_sums import row_entropies
+from phonxling.resample.weights import Resampling
+
+Key = tuple[str, str]
+"""What is shown: ("", statistic), ("phone", measure) or ("feature", measure)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """K numbers of one item: `value` [K] of the corpus, `drawn` [R, K] of its replicates, the clusters they rest on."""
+
+    value: Floats
+    drawn: Floats
+    clusters: Floats | int  # [K] or of all
+
+
+def numbers_of(
+    stack: ConfusionStack, resampling: Resampling, settings: CountSettings, features: FeatureTable | None
+) -> dict[Key, Numbers]:
+    """Return all that confusions show, and their replicates: of statistics [1], gold phones [G], features [F]."""
+    value = _shown(whole_counts(stack, settings), features)
+    parts = [_shown(counts, features) for counts in replicates(stack, resampling, settings)]
+    drawn = {key: np.concatenate([part[key] for part in parts], axis=1).T.copy() for key in value}
+    return {key: Numbers(value[key][:, 0], drawn[key], resampling.number) for key in value}
+
+
+def _shown(counts: Counts, features: FeatureTable | None) -> dict[Key, Floats]:
+    """Return what counts of R replicates show, [K, R] each."""
+    statistics = {("", one.name): (one.corrected or one.of)(counts)[None] for one in compared_statistics()}
+    return statistics | by_phone(counts) | (by_feature(counts, features) if features else {})
+
+
+def compared_statistics() -> list[Statistic]:
+    """Return the statistics of confusions that are compared."""
+    return [statistic for measure in compared() if (statistic := named(measure.name)) is not None]
+
+
+def by_phone(counts: Counts) -> dict[Key, Floats]:
+    """Return the accuracy and the entropy (Miller–Madow, bits) of each gold phone, [G, R]."""
+    right = np.where(counts.same[..., None], counts.pairs, 0.0).sum(axis=1)
+    seen = np.count_nonzero(counts.symbols > 0, axis=1).astype(np.float64)
+    entropy = row_entropies(counts.symbols.sum(axis=1), counts.cells.sum(axis=1), seen)
+    entropy[seen == 1] = 0.0  # one cell alone leaves nothing unknown, and no rounding either
+    accuracy = divided(right, counts.total[:-1].sum(axis=1))
+    return {("phone", "accuracy"): accuracy, ("phone", "entropy"): entropy[: len(right)]}
+
+
+def by_feature(counts: Counts, table: FeatureTable) -> dict[Key, Floats]:
+    """Return the share of substitutions that change each feature, and how much of it comes through, [F, R]."""
+    inventories = counts.empty.gold, counts.empty.predicted
+    known_gold, known_predicted = (table.vectors(inventory)[1] for inventory in inventories)
+    substituted = counts.pairs[np.logical_and.outer(known_gold, known_predicted) & ~counts.same].sum(axis=0)
+    tables = feature_values(*inventories, table).collapse(counts.total)
+    changed = tables.sum(axis=(1, 2)) - np.einsum("fvvr->fr", tables)
+    shares = divided(changed, np.broadcast_to(substituted, changed.shape))
+    return {("feature", "changed"): shares, ("feature", "transfer"): relative_transfer(tables)}
