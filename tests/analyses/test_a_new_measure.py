@@ -1,0 +1,100 @@
+"""What a new measure costs: a function of counts, a line in a list, rows in measures.tsv; then it is everywhere."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from small_experiment import make_experiment
+
+ROOT = Path(__file__).resolve().parents[2]
+FUNCTION = '''
+
+def _hit_rate(counts: Counts) -> Floats:
+    """Return the share of the tokens that were not deleted which are right, [R]."""
+    return divided(counts.pairs[counts.same].sum(axis=0), counts.pairs.sum(axis=(0, 1)))
+'''
+ENTRY = '    Statistic(name="hit_rate", of=_hit_rate, high=1.0),\n'
+ROWS = (
+    "hit_rate\t\tratio\t\tvalue\thigher\t18\tyes\tyes\thits\thits among pairs\tΣ C[y,y] / Σ C[y,x]\tAt most 1.\n"
+    "chance_hit_rate\tbest\tratio\thit_rate\tlevel\t\t\t\tyes\t\tchance level of hits\tof redrawn phones\tbest\n"
+    "hit_rate_excess\tbest\tratio\thit_rate\texcess\thigher\t\t\t\t\thits above chance\thits − chance\t0 at chance\n"
+)
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project with the new measure: two files changed, nine lines."""
+    copy = tmp_path_factory.mktemp("project")
+    for folder in ("phonxling", "scripts", "docs"):
+        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    statistics = copy / "phonxling" / "analyses" / "correspondence" / "statistics.py"
+    head, end, tail = statistics.read_text(encoding="utf-8").partition("\n\nSTATISTICS = (\n")
+    statistics.write_text(head + FUNCTION + end + ENTRY + tail, encoding="utf-8")
+    with (copy / "phonxling" / "analyses" / "measures.tsv").open("a", encoding="utf-8") as table:
+        table.write(ROWS)
+    lines = [line for text in (FUNCTION, ENTRY, ROWS) for line in text.splitlines() if line.strip()]
+    assert len(lines) <= 12
+    return copy
+
+
+def run(package: Path, *command: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(package)}
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, *command], env=environment, cwd=package, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def results(package: Path) -> tuple[Path, str]:
+    """Results of an experiment with the new measure, and what the terminal shows of them."""
+    configuration = make_experiment(package / "data")
+    folder = package / "results"
+    shown = run(package, "-m", "phonxling", "run", str(configuration), "--output", str(folder), "--workers", "1")
+    return folder, shown
+
+
+@pytest.mark.slow
+def test_the_summary_has_its_value_its_interval_its_chance_levels_and_what_is_above(results: tuple[Path, str]) -> None:
+    summary = pd.read_csv(results[0] / "summary.tsv", sep="\t", keep_default_na=False, quoting=3)
+    for corpus in ("english", "yoruba"):
+        own = summary[summary["corpus"] == corpus].set_index(["measure", "variant"])
+        value = own.loc[("hit_rate", "")]
+        assert 0 < float(value["low"]) < float(value["value"]) < float(value["high"]) <= 1
+        confusions = pd.read_csv(results[0] / corpus / "confusions.tsv", sep="\t", quoting=3)
+        pairs = confusions[(confusions["gold"] != "∅") & (confusions["predicted"] != "∅")]
+        right = pairs.loc[pairs["gold"] == pairs["predicted"], "count"].sum()
+        assert float(value["value"]) == pytest.approx(right / pairs["count"].sum())
+        for model in ("constant", "unigram", "bigram", "shuffled", "best"):
+            level, excess = own.loc[("chance_hit_rate", model)], own.loc[("hit_rate_excess", model)]
+            assert float(value["value"]) - float(level["value"]) == pytest.approx(float(excess["value"]))
+            assert float(level["low"]) <= float(level["value"]) <= float(level["high"])
+
+
+@pytest.mark.slow
+def test_the_page_the_papers_tables_and_the_terminal_have_it(results: tuple[Path, str]) -> None:
+    folder, shown = results
+    assert "hits among pairs" in (folder / "report.html").read_text(encoding="utf-8")
+    assert "hits among pairs" in (folder / "tables" / "summary.md").read_text(encoding="utf-8")
+    assert "hits" in shown
+
+
+@pytest.mark.slow
+def test_compare_has_its_difference_with_interval_and_p(package: Path, results: tuple[Path, str]) -> None:
+    run(package, "-m", "phonxling", "compare", str(results[0]), "--output", str(package / "compared"))
+    compared = pd.read_csv(package / "compared" / "comparison.tsv", sep="\t", quoting=3)
+    (row,) = compared[compared["measure"] == "hit_rate"].to_dict("records")
+    assert row["value"] - row["other_value"] == pytest.approx(row["difference"])
+    assert row["difference_low"] < row["difference"] < row["difference_high"]
+    assert 0 <= row["p"] <= 1
+
+
+@pytest.mark.slow
+def test_the_documentation_has_it_when_it_is_written_again(package: Path) -> None:
+    run(package, "scripts/document_tables.py", "--write")
+    assert "| `hit_rate` | ratio | hits among pairs |" in (package / "docs" / "tables.md").read_text(encoding="utf-8")
