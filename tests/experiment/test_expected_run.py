@@ -112,7 +112,7 @@ def test_confusions_and_operations_are_expected_numbers(
             px.count_operations(aligned).sum(axis=0),
             strict=True,
         ):
-            assert row(found, name)["value"] == number
+            assert row(found, name)["value"] == pytest.approx(number, rel=1e-12)
             assert found["yoruba/utterances.tsv"][name].sum() == pytest.approx(number)
         assert row(found, "per_aligned")["value"] == pytest.approx(px.phone_error_rate(matrix), rel=1e-12)
         assert row(found, "mutual_information", "ml")["value"] == px.mutual_information(matrix)
