@@ -172,7 +172,7 @@ def probabilities(raw: Floats, scale: Scale, where: str) -> Floats:
     else:
         values = _exponentials(raw, scale)
     off = abs(values.sum(axis=1) - 1) > ROW_TOLERANCE
-    _refuse(values, off, f"does not sum to 1 ± {ROW_TOLERANCE}", scale, where, raw)
+    _refuse(values, off, f"does not sum to 1 ± {ROW_TOLERANCE}", scale, where, raw=raw)
     return values
 
 
@@ -185,7 +185,7 @@ def _exponentials(raw: Floats, scale: Scale) -> Floats:
     return np.asarray(powers / np.maximum(powers.sum(axis=1, keepdims=True), np.finfo(float).tiny))
 
 
-def _refuse(values: Floats, bad: ArrayLike, fault: str, scale: Scale, where: str, raw: Floats | None = None) -> None:
+def _refuse(values: Floats, bad: ArrayLike, fault: str, scale: Scale, where: str, *, raw: Floats | None = None) -> None:
     rows = np.asarray(bad)
     if not rows.any():
         return

@@ -28,8 +28,10 @@ def correspondence_table(analysis: AnalysedCorpus, table: FeatureTable) -> pd.Da
     """
     matrix, distance = analysis.matrix, feature_distances(analysis, table)
     same = matrix.same_symbol()
-    given_gold = _rows("gold", matrix.gold, matrix.predicted, matrix.substitutions, distance, same)
-    given_predicted = _rows("predicted", matrix.predicted, matrix.gold, matrix.substitutions.T, distance.T, same.T)
+    given_gold = _rows("gold", matrix.gold, matrix.predicted, counts=matrix.substitutions, distance=distance, same=same)
+    given_predicted = _rows(
+        "predicted", matrix.predicted, matrix.gold, counts=matrix.substitutions.T, distance=distance.T, same=same.T
+    )
     return table_of("correspondences", [*given_gold, *given_predicted])
 
 
@@ -55,7 +57,7 @@ def feature_distances(analysis: AnalysedCorpus, table: FeatureTable) -> Floats:
 
 
 def _rows(
-    given: str, phones: Inventory, others: Inventory, counts: Floats, distance: Floats, same: NDArray[np.bool_]
+    given: str, phones: Inventory, others: Inventory, *, counts: Floats, distance: Floats, same: NDArray[np.bool_]
 ) -> Iterator[tuple[object, ...]]:
     p = divided(counts, counts.sum(axis=1, keepdims=True))
     for row, phone in enumerate(phones):

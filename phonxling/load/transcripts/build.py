@@ -44,6 +44,7 @@ class TranscriptBuilder:
         symbol: str,
         line: int,
         times: tuple[float, float],
+        *,
         confidence: float | None = None,
         speaker: str = "",
     ) -> None:
@@ -69,6 +70,7 @@ class TranscriptBuilder:
         symbols: Sequence[str],
         lines: Sequence[int],
         times: Sequence[Floats],
+        *,
         confidence: Floats | None,
         speakers: Sequence[str] | None,
     ) -> bool:

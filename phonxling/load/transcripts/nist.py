@@ -39,7 +39,7 @@ def load_ctm(path: Path, _: Reading) -> Transcript:
             both = f"{shown(channels[fields[0]])} and {shown(fields[1])}"
             msg = f"utterance '{shown(fields[0])}' has the channels {both}"
             raise DataError(f"{path}:{line}: {msg}; give each channel an utterance id of its own")
-        builder.add_interval(fields[0], fields[4], line, (start, start + length), score)
+        builder.add_interval(fields[0], fields[4], line, (start, start + length), confidence=score)
     return builder.finish()
 
 

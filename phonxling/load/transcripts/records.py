@@ -133,7 +133,7 @@ class _Reader:
         score = self._number(number, row, "confidence") if self._of(row, "confidence") is not None else None
         if score is not None and not 0 <= score <= 1:
             raise DataError(f"{self._where(number)}: the confidence {score:g} lies outside 0 … 1")
-        self.builder.add_interval(utterance, phone, number, times, score, speaker)
+        self.builder.add_interval(utterance, phone, number, times, confidence=score, speaker=speaker)
 
     def _utterance(self, number: int, row: Row) -> str:
         title = self._titles["utterance"]

@@ -100,7 +100,7 @@ def _interval_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> Callab
         if score is not None and not 0 <= score <= 1:
             raise DataError(f"{builder.source}:{line}: the confidence {score:g} lies outside 0 … 1")
         speaker = row[at["speaker"]] if "speaker" in at else ""
-        builder.add_interval(row[utterance], row[phone].strip(), line, times, score, speaker)
+        builder.add_interval(row[utterance], row[phone].strip(), line, times, confidence=score, speaker=speaker)
 
     return add
 
@@ -120,7 +120,9 @@ def _add_batch(builder: TranscriptBuilder, at: Mapping[str, int], batch: list[tu
     if scores is not None and not ((scores >= 0) & (scores <= 1)).all():
         return False
     symbols = list(map(str.strip, columns["phone"]))
-    return builder.add_intervals(columns["utterance"], symbols, lines, times, scores, columns.get("speaker"))
+    return builder.add_intervals(
+        columns["utterance"], symbols, lines, times, confidence=scores, speakers=columns.get("speaker")
+    )
 
 
 def _number(builder: TranscriptBuilder, line: int, text: str, name: str) -> float:
