@@ -286,14 +286,17 @@ def compare(
 
 
 @app.command()
-def schema() -> None:
+def schema(
+    *, score: Annotated[bool, typer.Option("--score", help="Of what `score --json` prints instead.")] = False
+) -> None:
     """Print the JSON schema of the configuration, for editors.
 
     Example: phonxling schema > phonxling.schema.json
     """
+    from phonxling.analyses.measures import json_schema as schema_of_score
     from phonxling.experiment.configuration.reading import json_schema
 
-    typer.echo(json.dumps(json_schema(), ensure_ascii=False, indent=2))
+    typer.echo(json.dumps(schema_of_score() if score else json_schema(), ensure_ascii=False, indent=2))
 
 
 def _two(text: str | None, separator: str) -> tuple[str, str]:

@@ -70,3 +70,23 @@ def headline() -> tuple[Measure, ...]:
 def compared() -> tuple[Measure, ...]:
     """Return the measures that `compare` sets side by side."""
     return tuple(one for one in measures() if one.compared)
+
+
+def json_schema() -> dict[str, object]:
+    """Return the JSON schema (draft 2020-12) of what `score --json` prints: a number or null by name of a measure."""
+    declared = {one.name: one for one in reversed(measures())}
+    numbers = {
+        name: {
+            "type": ["number", "null"],
+            "title": one.title,
+            "description": f"{one.formula}. {one.reading} Unit: {one.unit}.",
+        }
+        for name, one in reversed(declared.items())
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {**numbers, "signature": {"type": "string"}},
+        "required": ["signature"],
+        "additionalProperties": False,
+    }

@@ -41,6 +41,13 @@ def test_json_is_one_flat_object_of_the_measures(files: tuple[str, str]) -> None
     assert 0 < found["chance_wper"] < 1
 
 
+def test_the_schema_of_a_score_has_every_number_that_it_prints(files: tuple[str, str]) -> None:
+    numbers = json.loads(score(*files, "--symbols", "ipa,arpabet", "--json"))
+    schema = json.loads(CliRunner().invoke(app, ["schema", "--score"], catch_exceptions=False).output)
+    assert set(numbers) <= set(schema["properties"])
+    assert schema["properties"]["wper"]["title"] == "feature-weighted error rate"
+
+
 def test_the_text_shows_chance_beside_the_rates_and_aligned_lines(files: tuple[str, str]) -> None:
     found = score(*files, "--symbols", "ipa,arpabet", "--show", "2")
     assert "u2\n  gold      b ∅ i\n  predicted p i i\n" in found
