@@ -1,21 +1,19 @@
 """Natural classes, why phones are missed, and what is the same phone, through a whole experiment."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from running import tables_of
 from small_experiment import make_experiment
 from support import write
 
 import phonxling as px
 from phonxling.analyses.case.same_phones import same_phones
 from phonxling.analyses.missed.parts import error_parts
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
-from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.pipeline import compute
 
 Tables = dict[str, pd.DataFrame]
 OWN = 'classes: {nasal vowels: "+syl +nas", low: "+lo", lateral vowels: "+syl +lat", high: "+hi"}\n'
@@ -31,11 +29,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tables(config: Path) -> Callable[..., Tables]:
-    def computed(*settings: str) -> Tables:
-        experiment = load_configuration(config, ["chance.models=[constant]", *settings])
-        return result_tables(experiment, compute(experiment, SERIAL, Silent()))
-
-    return computed
+    return partial(tables_of, config, "chance.models=[constant]")
 
 
 @pytest.fixture(scope="module")
@@ -193,8 +187,7 @@ def test_among_equally_near_phones_manner_goes_before_place(config: Path) -> Non
 def test_raw_symbols_have_no_classes(config: Path) -> None:
     files = {side: f"corpora.yoruba.{side}.symbols=raw" for side in ("gold", "predicted")}
     settings = [*files.values(), "corpora.yoruba.posteriors=null", "alignment.costs=unit", "scoring.costs=unit"]
-    experiment = load_configuration(config, [*settings, "corpora.english.role=target", "chance.models=[constant]"])
-    found = result_tables(experiment, compute(experiment, SERIAL, Silent()))
+    found = tables_of(config, *settings, "corpora.english.role=target", "chance.models=[constant]")
     assert "yoruba/classes.tsv" not in found
     assert "english/classes.tsv" in found
     assert set(found["yoruba/missed.tsv"]["nearest"]) == {""}

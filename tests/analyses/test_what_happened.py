@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from running import tables_of, write_tables_of
 
 from phonxling.analyses.rows import share_of
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
-from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
 from phonxling.resample.weights import resampling
-from phonxling.tables.files import read_table, write_table
+from phonxling.tables.files import read_table
 
 HEARD = {"p": "b", "t": "t", "k": "k", "a": "ɑ", "á": "a˥", "à": "a˩", "i": "i", "n": "n"}
 CONFIGURATION = """
@@ -69,9 +69,7 @@ def made(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = made(tmp_path_factory.mktemp("made"))
-    experiment = load_configuration(folder / "made.yaml")
-    for name, found in result_tables(experiment, compute(experiment, SERIAL, Silent())).items():
-        write_table(folder, name, found)
+    write_tables_of(folder / "made.yaml", folder)
     return folder
 
 
@@ -191,8 +189,7 @@ def test_context_is_there_on_request_alone_and_of_one_path_when_alignments_are_a
     folder = made(tmp_path)
     text = CONFIGURATION.replace("{left: class, right: class, position: true}", "{right: phone}")
     (folder / "made.yaml").write_text(f"{text}alignment: {{method: expected}}\n", encoding="utf-8")
-    experiment = load_configuration(folder / "made.yaml")
-    found = result_tables(experiment, compute(experiment, SERIAL, Silent()))
+    found = tables_of(folder / "made.yaml")
     contexts = found["toned/contexts.tsv"]
     assert set(contexts["kind"]) == {"right"}
     assert set(contexts["context"]) == {*"ptkain", "#"}
@@ -235,8 +232,7 @@ def test_raw_symbols_have_no_features_even_where_they_look_like_ipa(tmp_path: Pa
     transcript(tmp_path / "gold.tsv", [["p", "a", "t", "a"], ["b", "q", "a", "t"], ["a", "y"]])
     transcript(tmp_path / "predicted.tsv", [["p", "a", "d", "a", "y"], ["b", "a", "t"], ["a", "q", "t", "y"]])
     (tmp_path / "raw.yaml").write_text(RAW, encoding="utf-8")
-    experiment = load_configuration(tmp_path / "raw.yaml")
-    found = result_tables(experiment, compute(experiment, SERIAL, Silent()))
+    found = tables_of(tmp_path / "raw.yaml")
     assert "x/classes.tsv" not in found
     features = found["x/features.tsv"]
     assert features[["changed", "transfer", "entropy", "sinfa_order"]].isna().all(axis=None)
@@ -256,8 +252,7 @@ def test_raw_symbols_are_the_same_by_symbol_alone(tmp_path: Path) -> None:
     files = "{gold: {path: gold.tsv, symbols: raw}, predicted: {path: predicted.tsv, symbols: raw}"
     text = RAW.replace("{x: ", f"{{e: {files}, role: reference}}, x: ")
     (tmp_path / "raw.yaml").write_text(text, encoding="utf-8")
-    experiment = load_configuration(tmp_path / "raw.yaml")
-    found = result_tables(experiment, compute(experiment, SERIAL, Silent()))
+    found = tables_of(tmp_path / "raw.yaml")
     assert found["x/sensitivity.tsv"]["common"].tolist() == ["exact"]
     by_features = load_configuration(tmp_path / "raw.yaml", ["expected.common=features"])
     with pytest.raises(ConfigurationError, match="raw symbols have no phonological features; set expected"):
@@ -272,8 +267,7 @@ def test_of_a_language_that_is_its_own_reference_all_confusions_are_expected(
     text = f"corpora: {{one: {files}, role: reference}}, other: {files}}}}}\nuncertainty: {{resamples: 60}}\n"
     text += "chance: {models: [constant], replicates: 1}\nentropy: {gaps: include}\n"
     (folder / "made.yaml").write_text(text, encoding="utf-8")
-    experiment = load_configuration(folder / "made.yaml")
-    rows = result_tables(experiment, compute(experiment, SERIAL, Silent()))["summary.tsv"]
+    rows = tables_of(folder / "made.yaml")["summary.tsv"]
     rows = rows[rows["corpus"] == "other"]
     shares = rows[rows["measure"] == "error_share"].set_index("variant")
     assert shares["value"].sum() == pytest.approx(1)

@@ -2,11 +2,13 @@
 
 import zlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from running import tables_of
 from small_experiment import make_experiment
 from typer.testing import CliRunner
 
@@ -15,11 +17,7 @@ from phonxling.align.expected import expect_sequences
 from phonxling.analyses.chance.models import unigram_predictions
 from phonxling.cli import app
 from phonxling.core.costs import CostTable
-from phonxling.core.progress import Silent
 from phonxling.core.work import Threads
-from phonxling.experiment.assemble import result_tables
-from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.pipeline import compute
 from phonxling.experiment.scoring import score_files
 from phonxling.tables.files import table_bytes
 
@@ -49,11 +47,7 @@ def costs(corpus: px.Corpus) -> CostTable:
 
 @pytest.fixture(scope="module")
 def tables(config: Path) -> Callable[..., Tables]:
-    def computed(*settings: str, workers: int = 1) -> Tables:
-        experiment = load_configuration(config, settings)
-        return result_tables(experiment, compute(experiment, Threads(workers), Silent()), Threads(workers))
-
-    return computed
+    return partial(tables_of, config)
 
 
 @pytest.fixture(scope="module")
@@ -200,7 +194,7 @@ def test_errors_are_weighed_by_the_scoring_costs(tables: Callable[..., Tables], 
 
 
 def test_any_number_of_workers_gives_the_same_tables(warm: Tables, tables: Callable[..., Tables]) -> None:
-    again = tables("alignment={method: expected, temperature: 0.1}", workers=3)
+    again = tables("alignment={method: expected, temperature: 0.1}", work=Threads(3))
     for name, table in warm.items():
         assert table_bytes(again[name]) == table_bytes(table), name
 

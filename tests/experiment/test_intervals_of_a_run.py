@@ -7,14 +7,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from running import tables_of
 from small_experiment import make_experiment
 
 import phonxling as px
-from phonxling.core.progress import Silent
 from phonxling.core.work import Threads
-from phonxling.experiment.assemble import result_tables
-from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.pipeline import compute
 from phonxling.resample.weights import resampling
 
 Tables = dict[str, pd.DataFrame]
@@ -66,12 +63,12 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     """Nine utterances of nine speakers."""
-    return computed(made(tmp_path_factory.mktemp("tiny"), 9))
+    return tables_of(made(tmp_path_factory.mktemp("tiny"), 9))
 
 
 @pytest.fixture(scope="module")
 def tables(config: Path) -> Callable[..., Tables]:
-    return partial(computed, config)
+    return partial(tables_of, config)
 
 
 def made(folder: Path, utterances: int) -> Path:
@@ -79,11 +76,6 @@ def made(folder: Path, utterances: int) -> Path:
     path = folder / "yoruba.yaml"
     path.write_text(CONFIGURATION, encoding="utf-8")
     return path
-
-
-def computed(config: Path, *settings: str, workers: int = 1) -> Tables:
-    experiment = load_configuration(config, settings)
-    return result_tables(experiment, compute(experiment, Threads(workers), Silent()), Threads(workers))
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +189,7 @@ def test_another_seed_gives_intervals_of_nearly_the_same_width(tables: Callable[
 
 
 def test_two_workers_write_the_same_bytes(tables: Callable[..., Tables], plain: Tables) -> None:
-    again = tables(workers=2)
+    again = tables(work=Threads(2))
     for name in ("summary.tsv", "yoruba/phones.tsv", "yoruba/gap_costs.tsv"):
         assert again[name].to_csv() == plain[name].to_csv()
 
@@ -206,7 +198,7 @@ def test_utterances_are_drawn_and_named_where_no_speakers_are_known(config: Path
     assert rows_of(plain)["signature"].str.contains("|cluster:speaker|", regex=False).all()
     alone = config.parent / "alone.yaml"
     alone.write_text(CONFIGURATION.replace("speakers:  {path: yoruba/speakers.tsv}", ""), encoding="utf-8")
-    assert rows_of(computed(alone))["signature"].str.contains("|cluster:utterance|", regex=False).all()
+    assert rows_of(tables_of(alone))["signature"].str.contains("|cluster:utterance|", regex=False).all()
 
 
 def test_few_clusters_are_told_beside_every_interval(tiny: Tables) -> None:
@@ -219,7 +211,7 @@ def test_a_recogniser_without_error_is_not_shown_as_certain(tmp_path: Path) -> N
     for name in ("gold", "predicted"):
         (tmp_path / f"{name}.tsv").write_text(f"utterance\tphones\n{lines}", encoding="utf-8")
     (tmp_path / "c.yaml").write_text("corpora: {x: {gold: gold.tsv, predicted: predicted.tsv}}\n", encoding="utf-8")
-    found = computed(tmp_path / "c.yaml", "chance.models=[constant]", "uncertainty.resamples=50")
+    found = tables_of(tmp_path / "c.yaml", "chance.models=[constant]", "uncertainty.resamples=50")
     rows = rows_of(found, "x").set_index(["measure", "variant"])
     for rate in ("per", "wper", "per_aligned"):
         assert (rows.loc[(rate, ""), "low"], rows.loc[(rate, ""), "high"]) == pytest.approx((0, 0.113514), abs=1e-5)

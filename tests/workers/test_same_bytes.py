@@ -7,16 +7,13 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
+from running import tables_of
 from small_experiment import make_experiment
 
 from phonxling.align import corpus, expected
 from phonxling.analyses.chance import replicates as chance
-from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count import tokens
-from phonxling.experiment.assemble import result_tables
-from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.pipeline import compute
 from phonxling.tables.files import table_bytes
 from phonxling.workers.cluster import Cluster, dask_library
 from phonxling.workers.processes import Processes
@@ -37,9 +34,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def tables(config: Path, work: Work) -> dict[str, bytes]:
-    experiment = load_configuration(config, SETTINGS)
-    found = result_tables(experiment, compute(experiment, work, Silent()), work)
-    return {name: table_bytes(table) for name, table in found.items()}
+    return {name: table_bytes(table) for name, table in tables_of(config, *SETTINGS, work=work).items()}
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from running import tables_of
 from scipy.stats import kstest
 from small_experiment import make_experiment
 
@@ -19,13 +20,9 @@ from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.analyses.information.entropy import confusion_information
 from phonxling.analyses.statistic import CountSettings
 from phonxling.core.corpus import Corpus
-from phonxling.core.progress import Silent
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.core.work import Threads
 from phonxling.count.confusions import count_confusions
-from phonxling.experiment.assemble import result_tables
-from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.pipeline import compute
 from phonxling.resample.weights import resampling
 
 PHONES = ["a", "e", "i", "u", "b", "d"]
@@ -103,14 +100,9 @@ def configuration(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_experiment(tmp_path_factory.mktemp("chance"))
 
 
-def tables(configuration: Path, settings: tuple[str, ...] = (), workers: int = 1) -> dict[str, pd.DataFrame]:
-    experiment = load_configuration(configuration, list(settings))
-    return result_tables(experiment, compute(experiment, Threads(workers), Silent()), Threads(workers))
-
-
 @pytest.fixture(scope="module")
 def results(configuration: Path) -> dict[str, pd.DataFrame]:
-    return tables(configuration)
+    return tables_of(configuration)
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +112,7 @@ def rows(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def test_two_workers_give_the_same_bytes(configuration: Path, results: dict[str, pd.DataFrame]) -> None:
-    other = tables(configuration, workers=2)
+    other = tables_of(configuration, work=Threads(2))
     for name in ("summary.tsv", "yoruba/expected.tsv"):
         assert other[name].to_csv() == results[name].to_csv()
 
@@ -167,7 +159,7 @@ def test_nulls_have_intervals_and_say_whether_they_are_passed(rows: pd.DataFrame
 
 def test_levels_of_what_cannot_be_negative_have_no_limits_below_0(configuration: Path) -> None:
     settings = "uncertainty.resamples=30", "uncertainty.level=0.9999999999", "chance.replicates=2"
-    found = tables(configuration, settings)["summary.tsv"]
+    found = tables_of(configuration, *settings)["summary.tsv"]
     measures = found["measure"].isin(["mutual_information_null", "chance_conditional_entropy"])
     levels = found[measures | found["variant"].isin(["cross-fitted", "null unigram"]) & (found["unit"] == "ratio")]
     levels = levels[levels["measure"] != "correspondence_tau"]
@@ -177,7 +169,7 @@ def test_levels_of_what_cannot_be_negative_have_no_limits_below_0(configuration:
 
 def test_without_resamples_there_are_values_and_no_intervals(configuration: Path) -> None:
     settings = "uncertainty.resamples=0", "chance.models=[shuffled]", "expected.correction=benjamini-yekutieli"
-    found = tables(configuration, settings)["summary.tsv"]
+    found = tables_of(configuration, *settings)["summary.tsv"]
     measures = ["chance_wper", "skill_wper", "mutual_information_null", "expected_js"]
     shown = found[(found["corpus"] == "yoruba") & found["measure"].isin(measures)]
     assert shown["value"].notna().all()

@@ -7,17 +7,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from running import tables_of
 from small_experiment import make_experiment
 from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
-from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration, restored
 from phonxling.experiment.manifest import manifest
-from phonxling.experiment.pipeline import compute
 from phonxling.tables.files import table_bytes
 
 Tables = dict[str, pd.DataFrame]
@@ -30,14 +27,14 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def tables_of(config: Path, *settings: str) -> Tables:
-    experiment = load_configuration(config, ["embedding.method=pca", "information.permutations=0", *settings])
-    return result_tables(experiment, compute(experiment, SERIAL, Silent()))
+def quick(config: Path, *settings: str) -> Tables:
+    """Return the tables, with nothing that is not asked for here."""
+    return tables_of(config, "embedding.method=pca", "information.permutations=0", *settings)
 
 
 @pytest.fixture(scope="module")
 def tables(config: Path) -> Tables:
-    return tables_of(config)
+    return quick(config)
 
 
 def row(tables: Tables, measure: str, variant: str, corpus: str = "yoruba") -> pd.Series:
@@ -146,7 +143,7 @@ def losses(config: Path, corpus: str, same: dict[str, str]) -> dict[str, list[fl
 @pytest.mark.parametrize("same", [{}, {"a": "ɑ", "k͡p": "p"}])
 def test_log_loss_is_that_of_plain_loops_in_every_reading(config: Path, same: dict[str, str]) -> None:
     mapped = [f"confidence.map={config.parent / 'map.tsv'}"] * bool(same)
-    tables, found = tables_of(config, *mapped), losses(config, "yoruba", same)
+    tables, found = quick(config, *mapped), losses(config, "yoruba", same)
     tokens = [bits for row in found.values() for bits in row]
     assert math.isfinite(sum(tokens))
     assert value(tables, "posterior_cross_entropy", "token") == pytest.approx(np.mean(tokens))
@@ -215,7 +212,7 @@ def spoil(config: Path, corpus: str = "yoruba") -> None:
 def test_a_probability_of_zero_is_infinite_counted_and_floored_beside(tmp_path: Path) -> None:
     config = make_experiment(tmp_path)
     spoil(config)
-    tables = tables_of(config, "confidence.floor=0.001")
+    tables = quick(config, "confidence.floor=0.001")
     zero = int(tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "zero"])
     assert zero == int(tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "tokens"])
     found = row(tables, "posterior_cross_entropy", "token")
@@ -253,7 +250,7 @@ def test_what_has_no_confidence_is_missing_with_the_reason(config: Path) -> None
         phones[line.split("\t")[0]].append(line.split("\t")[3])
     rows = [f"{name}\t{' '.join(symbols)}" for name, symbols in phones.items()]
     plain.write_text("\n".join(["utterance\tphones", *rows]) + "\n", encoding="utf-8")
-    tables = tables_of(config, f"corpora.yoruba.predicted.path={plain}")
+    tables = quick(config, f"corpora.yoruba.predicted.path={plain}")
     assert row(tables, "nce", "posteriors")["note"].startswith("the predictions have no times")
     assert "yoruba/calibration.tsv" not in tables
     assert "english/calibration.tsv" in tables
@@ -275,7 +272,7 @@ def test_posteriors_that_cannot_be_tied_to_predictions_leave_a_note_of_one_line(
         lines[place] = "\t".join([name, start, f"{float(end) + 0.02:.4f}", *rest])
     overlapping = data / "overlapping.tsv"
     overlapping.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    tables = tables_of(config, f"corpora.yoruba.predicted.path={overlapping}")
+    tables = quick(config, f"corpora.yoruba.predicted.path={overlapping}")
     note = row(tables, "nce", "posteriors")["note"]
     assert note.startswith("2 utterances cannot be used: ")
     assert note.count("intervals overlap") == 2
@@ -284,7 +281,7 @@ def test_posteriors_that_cannot_be_tied_to_predictions_leave_a_note_of_one_line(
 
 
 def test_bins_and_floor_are_settings(config: Path) -> None:
-    tables = tables_of(config, "confidence.bins=4")
+    tables = quick(config, "confidence.bins=4")
     bins = tables["yoruba/calibration.tsv"].query("source == 'file' and binning == 'width'")
     assert bins["to"].tolist() == [0.25, 0.5, 0.75, 1.0]
     assert "|bins:4|" in row(tables, "ece", "width")["signature"]
