@@ -12,10 +12,10 @@ import numpy as np
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.chance.levels import ChanceLevel, best
 from phonxling.analyses.measures import derived, measure
-from phonxling.analyses.rows import Row, joined, row_of
+from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistic import UNDEFINED, Statistic
 from phonxling.core.arrays import Floats, divided
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import estimate
 
 _WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"

@@ -10,7 +10,7 @@ import pandas as pd
 from phonxling.analyses.measures import measure
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.weights import Resampling
 from phonxling.tables.files import table_of
 
@@ -39,20 +39,6 @@ def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *not
     """Return one number of a declared measure with what is to be noted of it; NaN needs a reason among the notes."""
     number = value if isinstance(value, Estimate) else Estimate(float(value))
     return Row(name, number, float(n), variant, joined(notes))
-
-
-def joined(notes: Iterable[str]) -> str:
-    r"""Return notes as one line, without empty ones; a message of several lines has its lines side by side.
-
-    Examples
-    --------
-    >>> joined(["few tokens", "", "one speaker"])
-    'few tokens; one speaker'
-    >>> joined(["2 intervals overlap:\n  u1\n  u2"])
-    '2 intervals overlap: u1; u2'
-    """
-    lines = [line.strip() for note in notes for line in note.splitlines()]
-    return "; ".join(filter(None, lines)).replace(":; ", ": ")
 
 
 def summary_table(sections: Iterable[Section]) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from phonxling.compare.randomisation import randomised_measure
 from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
+from phonxling.core.estimate import joined
 from phonxling.core.inventory import merge
 from phonxling.resample.intervals import weakness
 
@@ -44,7 +45,7 @@ class Pair:
         sides = [self.first] if self.paired else self.sides
         few = [f"{one.item.name}: {weakness(one.resampling)}" for one in sides
                if one.resampling.number > 1 and weakness(one.resampling)]  # fmt: skip
-        return "; ".join(filter(None, [*few, self._shared()]))
+        return joined([*few, self._shared()])
 
     def contrast(self, first: Numbers, second: Numbers) -> tuple[Contrast, Spread]:
         """Return limits and p of the differences of K numbers, and their spread."""

@@ -1,6 +1,7 @@
 """Numbers with their uncertainty."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 
@@ -27,3 +28,17 @@ class Estimate:
         """
         limits = [float(min(max(limit, low), high)) for limit in (self.low, self.high)]  # NaN first: it stays NaN
         return replace(self, low=limits[0], high=limits[1])
+
+
+def joined(notes: Iterable[str]) -> str:
+    r"""Return notes as one line, without empty ones; a message of several lines has its lines side by side.
+
+    Examples
+    --------
+    >>> joined(["few tokens", "", "one speaker"])
+    'few tokens; one speaker'
+    >>> joined(["2 intervals overlap:\n  u1\n  u2"])
+    '2 intervals overlap: u1; u2'
+    """
+    lines = [line.strip() for note in notes for line in note.splitlines()]
+    return "; ".join(filter(None, lines)).replace(":; ", ": ")

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from phonxling.core.arrays import Floats
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import estimate
 from phonxling.resample.jackknife import ClusterCells
 from phonxling.resample.weights import Resampling
@@ -57,9 +57,9 @@ def information_interval(
     corrected = f"the bias-corrected estimate {centre:.4f}" + (" bits" if unit == "bits" else "")
     if found.high <= 0:
         return Estimate(value, note=f"no interval: {corrected} is below 0")
-    said = f"{plain} limits of a biased estimate" if plain else f"the interval is of {corrected}"
+    basis = f"{plain} limits of a biased estimate" if plain else f"the interval is of {corrected}"
     bounded = found.within(0, math.inf if unit == "bits" else 1)
-    return replace(bounded, note="; ".join(filter(None, [said, found.note])))
+    return replace(bounded, note=joined([basis, found.note]))
 
 
 def in_phones(bits: Estimate) -> Estimate:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats, divided, sum_by
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import Method, estimate, weakness
 from phonxling.resample.proportion import near_the_end, wilson
 
@@ -158,7 +158,7 @@ class Resampling:
 
     def _wilson(self, value: float, tokens: float, said: str) -> Estimate:
         low, high = wilson(value, tokens, self.level)
-        return Estimate(value, float(low), float(high), self.level, "; ".join(filter(None, [said, weakness(self)])))
+        return Estimate(value, float(low), float(high), self.level, joined([said, weakness(self)]))
 
     def _resampled(self, above: Floats, below: Floats, value: float) -> Estimate:
         top, bottom = self.drawn_sums(above, below)

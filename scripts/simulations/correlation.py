@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import phonxling as px
-from phonxling.analyses.phones.draws import taus
+from phonxling.analyses.correspondence.tau import overall_tau
 from phonxling.core.costs import CostTable
 from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import replicate_counts
@@ -49,4 +49,4 @@ def _held(tokens: int, costs: CostTable, drawn: Resampling, generator: np.random
 
 
 def _tau(counts: Floats, costs: CostTable) -> Floats:
-    return taus(np.ascontiguousarray(counts), SAME, costs)[0]
+    return overall_tau(counts, SAME, costs)

@@ -16,9 +16,9 @@ from phonxling.analyses.association.tables import association_table, frame_table
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.notes import unpaired_note
 from phonxling.analyses.information.pointwise import information_of
-from phonxling.analyses.rows import Row, interval_of, joined, row_of
+from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Floats
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import token_weights
 from phonxling.resample.estimators import entropy

@@ -14,7 +14,7 @@ import numpy as np
 
 from phonxling.analyses.information.pointwise import information_of
 from phonxling.core.arrays import Floats, code_type
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.core.joint import JointDistribution
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import Unit, joint_of_tokens, token_weights
@@ -118,7 +118,7 @@ def described_limits(number: Estimate, method: Method, *, centre: float, most: f
         return Estimate(number.value, note="no interval: all of it would lie below 0")
     corrected = f"the interval is of the bias-corrected estimate {centre:.4f}"
     note = corrected if method == "normal" else f"{method} limits of a biased estimate"
-    return replace(number.within(0, most), note="; ".join(filter(None, [note, number.note])))
+    return replace(number.within(0, most), note=joined([note, number.note]))
 
 
 def permuted_information(

@@ -28,6 +28,7 @@ from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable, LearnedCosts
+from phonxling.core.estimate import joined
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
 from phonxling.resample.jackknife import ClusterCells, cluster_cells
@@ -227,4 +228,4 @@ def _note(fitted: Fitted, weighed: Fitted, corpus: Corpus, *, by_speaker: bool) 
     if fitted is not weighed:
         aligning = fit_note(fitted, corpus, by_speaker=by_speaker)
         notes += [f"alignment: {aligning}"] if aligning else []
-    return "; ".join(filter(None, notes))
+    return joined(notes)

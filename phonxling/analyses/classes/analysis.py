@@ -10,10 +10,9 @@ from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.classes.errors import class_confusions, class_errors, class_rates, of_gold
 from phonxling.analyses.features.errors import feature_errors
-from phonxling.analyses.rows import joined
 from phonxling.core.arrays import Bools, Floats, divided, whole
 from phonxling.core.errors import ConfigurationError, join_problems
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import GAP
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes

@@ -15,10 +15,10 @@ from phonxling.analyses.confidence.calibration import (
 from phonxling.analyses.confidence.confidences import Confidences, confidences, replicate_bins, speakers_of
 from phonxling.analyses.confidence.nce import UNDEFINED, binned_nce_of_sums, nce_of_sums, nce_values
 from phonxling.analyses.confidence.tables import calibration_table, confidence_table
-from phonxling.analyses.rows import Row, joined, row_of
+from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.scoring_rules import squared_distances
 from phonxling.core.arrays import Floats, divided
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import estimate
 from phonxling.resample.sums import cluster_sums, replicate_sums, sums_by
 from phonxling.resample.token_estimates import mean_of_tokens

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.confidence.calibration import Bins, binned_values
-from phonxling.analyses.rows import joined
 from phonxling.core.alignment import CORRECT
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.errors import DataError
+from phonxling.core.estimate import joined
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.interval_confidence import posterior_confidence

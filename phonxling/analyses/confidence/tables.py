@@ -16,9 +16,9 @@ from phonxling.analyses.confidence.calibration import (
 )
 from phonxling.analyses.confidence.confidences import Confidences, replicate_bins, speakers_of
 from phonxling.analyses.confidence.nce import UNDEFINED, binned_nce, nce_of_sums, nce_values, nist_nce
-from phonxling.analyses.rows import joined
 from phonxling.analyses.scoring_rules import brier_score, squared_distances
 from phonxling.core.arrays import Bools, Codes, Floats
+from phonxling.core.estimate import joined
 from phonxling.resample.intervals import estimate
 from phonxling.resample.proportion import wilson
 from phonxling.resample.sums import replicate_group_sums, sums_by

@@ -8,8 +8,8 @@ from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.correspondence.statistics import NO_TAU
 from phonxling.analyses.correspondence.tables import correspondence_table, one_to_one_table
 from phonxling.analyses.correspondence.tau import tau_interval
-from phonxling.analyses.rows import joined, row_of
-from phonxling.core.estimate import Estimate
+from phonxling.analyses.rows import row_of
+from phonxling.core.estimate import Estimate, joined
 
 FEW_ERRORS = 20.0  # a pair of different phones: below, intervals of τ held the truth in fewer than 90 % of simulations
 

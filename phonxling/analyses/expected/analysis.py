@@ -13,11 +13,11 @@ from phonxling.analyses.case.same_phones import choices
 from phonxling.analyses.expected.cells import CellTests, cell_tests
 from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_confusions
 from phonxling.analyses.expected.replicates import redealt, resampled
-from phonxling.analyses.rows import Row, interval_of, joined, row_of
+from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.analyses.scoring_rules import perplexity_of
 from phonxling.core.arrays import Floats, sum_by
 from phonxling.core.costs import CostTable
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import Method, estimate
 from phonxling.resample.p_values import SIGNIFICANT, p_value
 from phonxling.resample.weights import Resampling

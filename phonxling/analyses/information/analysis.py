@@ -8,9 +8,9 @@ from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.information import entropy
 from phonxling.analyses.measures import measure
-from phonxling.analyses.rows import Row, joined, row_of
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.entropy_sums import entropy_sums
 from phonxling.resample.entropy_sums import information as information_of
 from phonxling.resample.estimators import refusal

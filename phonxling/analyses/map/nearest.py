@@ -7,8 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.analyses.map.points import check_columns, jensen_shannon_distances
-from phonxling.analyses.rows import joined
 from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.estimate import joined
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.resample.intervals import estimate
 from phonxling.resample.sums import clusters_with, replicate_means

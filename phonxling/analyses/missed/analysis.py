@@ -12,10 +12,10 @@ from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.same_phones import nearest_in
 from phonxling.analyses.missed.parts import PARTS, error_parts, split_of
-from phonxling.analyses.rows import Row, joined, row_of
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arrays import Floats, divided, whole
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.resample.intervals import Method, estimate
 from phonxling.resample.replicates import over_replicates

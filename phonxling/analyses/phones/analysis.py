@@ -1,10 +1,87 @@
-"""The analysis of each phone by itself."""
+"""phones.tsv: what happened to each gold phone, and what each predicted phone stands for."""
 
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.phones.table import phone_table
+from phonxling.analyses.information.entropy import Gaps, Given, Support
+from phonxling.analyses.phones.columns import columns_of
+from phonxling.analyses.phones.side import PhoneSide
+from phonxling.core.estimate import Estimate, joined
+from phonxling.resample.information_interval import FEW_TOKENS
 from phonxling.settings.sections import Entropy
+from phonxling.tables.columns import declared_columns
+
+_ENTROPIES = ("entropy", "perplexity")  # whose notes say themselves why there is no interval
 
 
 def phones(case: Case, settings: Entropy) -> Items:
     """Yield phones.tsv."""
     yield "phones", phone_table(case.counted, settings.estimators, settings.gaps, settings.support)
+
+
+def phone_table(analysis: AnalysedCorpus, estimators: Sequence[str], gaps: Gaps, support: Support) -> pd.DataFrame:
+    """Return phones.tsv: each gold and each predicted phone with the columns of `columns.COLUMNS`.
+
+    For a predicted phone, accuracy is the share of its tokens that are right (precision). An estimator that needs
+    whole counts is missing where there are fractional ones; the summary says so.
+    """
+    sides: tuple[Given, Given] = ("gold", "predicted")
+    parts = [
+        pd.DataFrame(_columns(PhoneSide(analysis=analysis, side=side, gaps=gaps, support=support), estimators))
+        for side in sides
+    ]
+    declared = [column for column in declared_columns() if column.table == "phones"]
+    order = [name for column in declared for name in _names(column.column, estimators)]
+    texts = {column.column: "" for column in declared if column.type == "text"}
+    return pd.concat(parts, ignore_index=True)[order].fillna(texts)
+
+
+def _columns(side: PhoneSide, estimators: Sequence[str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for column in columns_of(side.side):
+        values[column.name] = column.values(side)
+        if column.limits:
+            limits = column.limits(side, column.name, values[column.name])
+            values[f"{column.name}_low"], values[f"{column.name}_high"] = limits
+    by_estimator = {f"entropy_{name}": side.entropy(name) for name in _others(estimators)}
+    return {**values, **by_estimator, "note": list(_notes(side, values))}
+
+
+def _names(declared: str, estimators: Sequence[str]) -> list[str]:
+    """Return the names of a declared column in this table: one, or one an estimator."""
+    return [f"entropy_{name}" for name in _others(estimators)] if "<" in declared else [declared]
+
+
+def _others(estimators: Sequence[str]) -> list[str]:
+    return [name for name in dict.fromkeys(estimators) if name != "ml"]
+
+
+def _notes(side: PhoneSide, values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what weakens each phone's numbers: no such symbol on the other side, few tokens, no interval."""
+    other = f"no {'predicted' if side.is_gold else 'gold'} phone has this symbol"
+    tokens = side.entropy_clusters.table().sum(axis=1)
+    for phone, has_other in enumerate(np.asarray(side.same.any(axis=1))):
+        entropy = _entropy_notes(side.entropy_intervals[phone], tokens[phone])
+        yield joined(["" if has_other else other, *entropy, _without_limits(side, values, phone)])
+
+
+def _entropy_notes(entropy: Estimate, tokens: float) -> tuple[str, str]:
+    few = f"fewer than {FEW_TOKENS} tokens: no estimate of the entropy is to be trusted"
+    outside = not entropy.low <= entropy.value <= entropy.high and not math.isnan(entropy.low)
+    none = f"entropy: {entropy.note}" if entropy.note.startswith("no interval") or outside else ""
+    return few * bool(0 < tokens < FEW_TOKENS), none
+
+
+def _without_limits(side: PhoneSide, values: Mapping[str, Any], phone: int) -> str:
+    """Return the names of a phone's numbers that resampling could give no interval, "" when there are none."""
+    if side.resampling.number < 2 or not side.resampling.replicates:
+        return ""
+    bounded = [column.name for column in columns_of(side.side) if column.limits and column.name not in _ENTROPIES]
+    alike = [name for name in bounded if not np.isnan(values[name][phone]) and np.isnan(values[f"{name}_low"][phone])]
+    return f"no interval of {', '.join(alike)}: the resampled values do not differ" if alike else ""

@@ -1,36 +1,26 @@
-"""What each phone shows in counts of many replicates, and in one pass over them what the whole corpus shows."""
+"""What bootstrap replicates show, in one pass over them: of the whole corpus, and of each phone."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from phonxling.analyses.correspondence.tau import phone_taus
+from phonxling.analyses.information.entropy import Given
+from phonxling.analyses.phones.columns import columns_of
+from phonxling.analyses.phones.counts import counts_of
 from phonxling.analyses.statistic import Counts, CountSettings, Statistic, replicates
-from phonxling.core.arrays import Bools, Floats, divided
+from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionStack
-from phonxling.resample.entropy_sums import row_entropies
 from phonxling.resample.weights import Resampling
 
 
 @dataclass(frozen=True, eq=False)
-class PhoneNumbers:
-    """What each phone of one side shows in each replicate, [phones, R] each; NaN where a replicate has none of it."""
-
-    accuracy: Floats
-    deletion_rate: Floats
-    entropy: Floats
-    mean_substitution_cost: Floats
-
-
-@dataclass(frozen=True, eq=False)
 class Draws:
-    """What the replicates show: statistics by key, [R] each, the phones of both sides, τ of gold phones [G, R]."""
+    """What the replicates show: statistics by key, [R] each; numbers of each side's phones by column, [phones, R]."""
 
     statistics: Mapping[str, Floats]
-    gold: PhoneNumbers
-    predicted: PhoneNumbers
-    phone_tau: Floats
+    gold: Mapping[str, Floats]
+    predicted: Mapping[str, Floats]
 
 
 def draw_all(
@@ -41,46 +31,33 @@ def draw_all(
     prices: Floats,
 ) -> Draws:
     """Return what the replicates of a corpus' confusions show; `prices` [G, P] is what a substitution costs."""
-    sizes = len(stack.gold), len(stack.predicted)
-    parts = [_of(statistics, counts, prices) for counts in replicates(stack, resampling, settings)]
+    none = Draws(
+        statistics={one.key: np.zeros(0) for one in statistics},
+        gold={column.name: np.zeros((len(stack.gold), 0)) for column in columns_of("gold") if column.drawn},
+        predicted={
+            column.name: np.zeros((len(stack.predicted), 0)) for column in columns_of("predicted") if column.drawn
+        },
+    )
+    parts = [none, *(_of(statistics, counts, prices) for counts in replicates(stack, resampling, settings))]
     return Draws(
-        statistics={one.key: np.concatenate([np.zeros(0), *(part.statistics[one.key] for part in parts)])
-                    for one in statistics},
-        gold=_joined([part.gold for part in parts], sizes[0]),
-        predicted=_joined([part.predicted for part in parts], sizes[1]),
-        phone_tau=np.concatenate([np.zeros((sizes[0], 0)), *(part.phone_tau for part in parts)], axis=1),
-    )  # fmt: skip
-
-
-def phone_numbers(counts: Counts, prices: Floats) -> tuple[PhoneNumbers, PhoneNumbers]:
-    """Return what the gold phones show, and what the predicted ones do."""
-    arrays = counts.total, counts.symbols, counts.cells
-    turned = [array.swapaxes(0, 1) for array in arrays]
-    return _side(*arrays, same=counts.same, prices=prices), _side(*turned, same=counts.same.T, prices=prices.T)
-
-
-def _of(statistics: Sequence[Statistic], counts: Counts, prices: Floats) -> Draws:
-    costs, gold = counts.settings.similarity, len(prices)
-    taus = np.zeros((gold, 0)) if costs is None else phone_taus(counts.pairs, counts.same, costs)
-    return Draws({one.key: one.of(counts) for one in statistics}, *phone_numbers(counts, prices), taus)
-
-
-def _side(total: Floats, symbols: Floats, cells: Floats, *, same: Bools, prices: Floats) -> PhoneNumbers:
-    own = total[:-1]
-    tokens, heard = own.sum(axis=1), own[:, :-1]
-    right = np.einsum("gpr,gp->gr", heard, same.astype(np.float64))
-    cost = np.einsum("gpr,gp->gr", heard, np.where(same, 0.0, prices))
-    return PhoneNumbers(
-        accuracy=divided(right, tokens),
-        deletion_rate=divided(own[:, -1], tokens),
-        entropy=row_entropies(symbols.sum(axis=1), cells.sum(axis=1))[: len(same)],
-        mean_substitution_cost=divided(cost, heard.sum(axis=1) - right),
+        _joined([part.statistics for part in parts]),
+        _joined([part.gold for part in parts]),
+        _joined([part.predicted for part in parts]),
     )
 
 
-def _joined(parts: Sequence[PhoneNumbers], phones: int) -> PhoneNumbers:
-    def along(name: str) -> Iterator[Floats]:
-        yield np.zeros((phones, 0))
-        yield from (getattr(part, name) for part in parts)
+def _of(statistics: Sequence[Statistic], counts: Counts, prices: Floats) -> Draws:
+    return Draws(
+        {one.key: one.of(counts) for one in statistics},
+        _of_phones("gold", counts, prices),
+        _of_phones("predicted", counts, prices),
+    )
 
-    return PhoneNumbers(**{one.name: np.concatenate(list(along(one.name)), axis=1) for one in fields(PhoneNumbers)})
+
+def _of_phones(side: Given, counts: Counts, prices: Floats) -> dict[str, Floats]:
+    own = counts_of(side, counts, prices)
+    return {column.name: column.drawn(own) for column in columns_of(side) if column.drawn}
+
+
+def _joined(parts: Sequence[Mapping[str, Floats]]) -> dict[str, Floats]:
+    return {name: np.concatenate([part[name] for part in parts], axis=-1) for name in parts[0]}

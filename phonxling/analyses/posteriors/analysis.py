@@ -10,9 +10,10 @@ from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.posteriors.gold_labels import label_shares
 from phonxling.analyses.posteriors.quality import TokenQuality, token_quality
 from phonxling.analyses.posteriors.tables import by_phone, by_utterance
-from phonxling.analyses.rows import Row, joined, row_of
+from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.scoring_rules import LARGEST, Denominator, perplexity_of
 from phonxling.core.arrays import Floats
+from phonxling.core.estimate import joined
 from phonxling.resample.token_estimates import mean_of_tokens, ratio_of_tokens
 from phonxling.settings.sections import Confidence
 

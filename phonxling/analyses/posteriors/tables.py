@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.posteriors.quality import TokenQuality
-from phonxling.analyses.rows import joined
 from phonxling.analyses.scoring_rules import perplexity_of
 from phonxling.core.arrays import divided
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.token_estimates import means_by_group
 from phonxling.tables.files import table_of
 

@@ -17,10 +17,10 @@ from phonxling.analyses.confusions import confusion_table
 from phonxling.analyses.rates.error_rate import utterance_rates
 from phonxling.analyses.rates.gap_costs import rates_by_gap_cost
 from phonxling.analyses.rates.utterances import alignment_lines, utterance_table
-from phonxling.analyses.rows import Row, joined, row_of
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.alignment import ExpectedAlignments
 from phonxling.core.arrays import Floats
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.weights import Kind
 from phonxling.settings.sections import Alignment
 

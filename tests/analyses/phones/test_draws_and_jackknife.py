@@ -116,18 +116,16 @@ def check_phones(found: Draws, matrix: ConfusionMatrix, number: int, gaps: Gaps)
             "mean_substitution_cost": (wrong @ PRICES[phone], wrong.sum()),
         }
         for name, (part, whole) in shares.items():
-            assert getattr(found.gold, name)[phone, number] == pytest.approx(
-                part / whole if whole else math.nan, nan_ok=True
-            )
+            assert found.gold[name][phone, number] == pytest.approx(part / whole if whole else math.nan, nan_ok=True)
         others = ~SAME[phone]
         tau = kendalltau(row[others], -COSTS.substitution[phone][others]).statistic if row.sum() else math.nan
-        assert found.phone_tau[phone, number] == pytest.approx(tau, abs=1e-12, nan_ok=True)
+        assert found.gold["tau"][phone, number] == pytest.approx(tau, abs=1e-12, nan_ok=True)
     precise = matrix.substitutions[[0, 1], [0, 2]] / np.maximum(matrix.predicted_tokens[[0, 2]], 1)
     heard = matrix.predicted_tokens[[0, 2]] > 0
-    assert found.predicted.accuracy[[0, 2], number] == pytest.approx(np.where(heard, precise, np.nan), nan_ok=True)
+    assert found.predicted["accuracy"][[0, 2], number] == pytest.approx(np.where(heard, precise, np.nan), nan_ok=True)
     for side, draws in (("gold", found.gold), ("predicted", found.predicted)):
         bits = confusion_entropy(matrix, "ml", "gold" if side == "gold" else "predicted", gaps).to_numpy()
-        assert draws.entropy[:, number] == pytest.approx(bits[: len(draws.entropy)], abs=1e-9, nan_ok=True)
+        assert draws["entropy"][:, number] == pytest.approx(bits[: len(draws["entropy"])], abs=1e-9, nan_ok=True)
 
 
 @given(stacks(), st.booleans(), st.booleans())
@@ -191,5 +189,5 @@ def test_no_replicates_give_empty_draws() -> None:
     )
     found = draw(stack, resampling(1, None, resamples=0, seed=1), "exclude")
     assert found.statistics["correspondence_tau"].shape == (0,)
-    assert found.gold.entropy.shape == found.phone_tau.shape == (3, 0)
-    assert found.predicted.accuracy.shape == (4, 0)
+    assert found.gold["entropy"].shape == found.gold["tau"].shape == (3, 0)
+    assert found.predicted["accuracy"].shape == (4, 0)

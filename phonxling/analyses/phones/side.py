@@ -1,0 +1,104 @@
+"""The phones of one side of an analysed corpus: what the columns of phones.tsv are made of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from phonxling.analyses.information.entropy import Gaps, Given, Support, cells, confusion_entropy
+from phonxling.core.arrays import Bools, Floats
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.estimate import Estimate
+from phonxling.core.inventory import Inventory
+from phonxling.resample.estimators import refusal
+from phonxling.resample.information_interval import information_interval
+from phonxling.resample.jackknife import ClusterCells, cluster_cells, jackknifed_rows
+from phonxling.resample.weights import Resampling
+
+if TYPE_CHECKING:
+    from phonxling.analyses.case.analysed import AnalysedCorpus
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PhoneSide:
+    """The S phones of a side, gold or predicted."""
+
+    analysis: "AnalysedCorpus"
+    side: Given
+    gaps: Gaps
+    support: Support
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether these are the gold phones."""
+        return self.side == "gold"
+
+    @property
+    def matrix(self) -> ConfusionMatrix:
+        """The confusion counts, gold in rows whichever side this is."""
+        return self.analysis.matrix
+
+    @property
+    def resampling(self) -> Resampling:
+        """The bootstrap weights."""
+        return self.analysis.resampling
+
+    @property
+    def phones(self) -> Inventory:
+        """The phones of this side."""
+        return self.matrix.gold if self.is_gold else self.matrix.predicted
+
+    @property
+    def tokens(self) -> Floats:
+        """Tokens of each phone, [S]."""
+        return self.matrix.tokens if self.is_gold else self.matrix.predicted_tokens
+
+    @property
+    def correct(self) -> Floats:
+        """Tokens of each phone with the same symbol, [S]."""
+        right = np.where(self.matrix.same_symbol(), self.matrix.substitutions, 0.0)
+        return np.asarray(right.sum(axis=1 if self.is_gold else 0))
+
+    @property
+    def drawn(self) -> Mapping[str, Floats]:
+        """What the replicates show of each phone, by column, [S, R] each."""
+        return self.analysis.drawn.gold if self.is_gold else self.analysis.drawn.predicted
+
+    @cached_property
+    def clusters(self) -> ClusterCells:
+        """The counts of each cluster, this side in rows, with ∅."""
+        parts = cluster_cells(self.analysis.stack, self.resampling, gaps=True)
+        return parts if self.is_gold else parts.transposed()
+
+    @cached_property
+    def entropy_clusters(self) -> ClusterCells:
+        """The same of the symbols that entropies are of."""
+        return self.analysis.clusters if self.is_gold else self.analysis.clusters.transposed()
+
+    @property
+    def same(self) -> Bools:
+        """Which pairs are one symbol, this side in rows, [S, O]."""
+        same = self.matrix.same_symbol()
+        return same if self.is_gold else same.T
+
+    def entropy(self, estimator: str) -> Floats:
+        """Return each phone's entropy in bits, [S]; NaN by an estimator that needs whole counts where they are not."""
+        if refusal(cells(self.matrix, self.side, self.gaps), estimator):
+            return np.full(len(self.phones), np.nan)
+        entropies = confusion_entropy(self.matrix, estimator, self.side, self.gaps, self.support)
+        return entropies.to_numpy()[: len(self.phones)]
+
+    @cached_property
+    def entropy_intervals(self) -> list[Estimate]:
+        """Each phone's plug-in entropy with its interval."""
+        jackknifed, values = jackknifed_rows(self.entropy_clusters), self.entropy("ml")
+        number = len(values)  # with gaps the jackknife has a row of ∅, last
+        columns = values, self.drawn["entropy"], jackknifed.value[:number], jackknifed.error[:number]
+        return [
+            information_interval(
+                float(value), drawn, centre=float(centre), error=float(error), resampling=self.resampling
+            )
+            for value, drawn, centre, error in zip(*columns, strict=True)
+        ]
