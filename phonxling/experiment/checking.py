@@ -5,8 +5,7 @@ from pathlib import Path
 
 from phonxling.analyses.case.costs import Costs, Learning, alignment_costs, costs_between, scoring_costs
 from phonxling.analyses.case.fitting import halves
-from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.case.reference import refusal
+from phonxling.analyses.case.loaded import LoadedCorpus, refusal
 from phonxling.analyses.case.same_phones import listed
 from phonxling.analyses.classes.analysis import check_classes
 from phonxling.analyses.posteriors.gold_labels import read_map

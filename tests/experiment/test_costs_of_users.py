@@ -16,12 +16,12 @@ from support import write
 from typer.testing import CliRunner
 
 import phonxling as px
+from phonxling.analyses.case.fitting import split_halves
 from phonxling.cli import app
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL, Threads
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.resample.halves import split_halves
 from phonxling.tables.files import table_bytes
 
 GOLD = ("b", "t", "a", "i", "ĩ", "k͡p", "s")

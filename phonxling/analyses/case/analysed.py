@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from phonxling.align.corpus import align_sequences
 from phonxling.align.costs.named import cost_table
-from phonxling.analyses.case.aligner import Aligner
 from phonxling.analyses.case.costs import (
     Costs,
     Learning,
@@ -17,7 +16,7 @@ from phonxling.analyses.case.costs import (
     scores_as_aligned,
     scoring_costs,
 )
-from phonxling.analyses.case.fitting import Fitted, fit, fit_note, halves, learn_from, paid
+from phonxling.analyses.case.fitting import Aligner, Fitted, fit, fit_note, halves, learn_from, paid
 from phonxling.analyses.chance.levels import ChanceLevel, chance_levels
 from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.analyses.phones.draws import Draws, draw_all

@@ -11,8 +11,7 @@ import numpy as np
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.costs import costs_between
 from phonxling.analyses.case.features import features_for, features_of
-from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.case.reference import recogniser_note, refusal
+from phonxling.analyses.case.loaded import LoadedCorpus, recogniser_note, refusal
 from phonxling.analyses.case.same_phones import same_phones
 from phonxling.analyses.case.token_resampling import token_resampling
 from phonxling.analyses.rows import Row

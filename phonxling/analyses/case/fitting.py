@@ -5,6 +5,7 @@ costs learned from the other half of the corpus (cross-fitting).
 """
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +13,8 @@ from numpy.typing import NDArray
 
 from phonxling.align.choosing import choose, choose_paths
 from phonxling.align.corpus import align_sequences
+from phonxling.align.expected import expect_sequences
 from phonxling.align.learned import learn
-from phonxling.analyses.case.aligner import Aligner
 from phonxling.analyses.case.costs import Costs, Learning
 from phonxling.core.alignment import Aligned, Alignments
 from phonxling.core.arrays import Floats
@@ -23,7 +24,20 @@ from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_costs, stack_confusions
-from phonxling.resample.halves import split_halves
+
+
+@dataclass(frozen=True, slots=True)
+class Aligner:
+    """Aligns by the one best alignment, or, with a temperature, by the average over alignments."""
+
+    temperature: float | None = None
+    work: Work = SERIAL
+
+    def __call__(self, gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable) -> Aligned:
+        """Return the alignments of each pair under the costs; errors as for `align_sequences`."""
+        if self.temperature is None:
+            return align_sequences(gold, predicted, costs, self.work)
+        return expect_sequences(gold, predicted, costs, self.temperature, self.work)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -81,7 +95,7 @@ def fit(
     if half is None:
         raise ValueError("costs can be learned on halves alone")
     learned = tuple(learn_from(costs, gold, predicted, np.flatnonzero(half != side), work) for side in (0, 1))
-    return Fitted(tables=tuple(found.costs for found in learned), half=half, learned=learned)
+    return Fitted(tables=tuple(half_costs.costs for half_costs in learned), half=half, learned=learned)
 
 
 def learn_from(
@@ -115,17 +129,56 @@ def halves(name: str, corpus: Corpus, seed: int, *, by_speaker: bool) -> NDArray
     return split_halves(corpus.gold.lengths, corpus.speakers if by_speaker else None, generator)
 
 
+def split_halves(
+    tokens: NDArray[np.int64], speakers: Sequence[str] | None, generator: np.random.Generator
+) -> NDArray[np.int8]:
+    """Return the half, 0 or 1, of each utterance, int8 [U]: speakers stay whole, and the halves are of similar size.
+
+    Speakers (or utterances, where none are known or all are of one) are taken in random order, each into the half that
+    has fewer tokens so far, the first half where they are equal.
+
+    Parameters
+    ----------
+    tokens : int64 array [U]
+        Phones of each utterance.
+    speakers : sequence of str, optional
+        One an utterance.
+    generator : numpy.random.Generator
+        The order is drawn from it.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two utterances.
+
+    Examples
+    --------
+    >>> split_halves(np.array([5, 5, 5, 5]), ["ann", "ann", "bob", "bob"], np.random.default_rng(1)).tolist()
+    [0, 0, 1, 1]
+    """
+    if len(tokens) < 2:
+        raise ValueError("one utterance has no halves")
+    names = np.asarray(range(len(tokens)) if speakers is None or len(set(speakers)) < 2 else speakers)
+    _, cluster = np.unique(names, return_inverse=True)
+    sizes = np.bincount(cluster, weights=np.maximum(tokens, 1)).astype(np.int64)
+    half, filled = np.zeros(len(sizes), dtype=np.int8), [0, 0]
+    for place in generator.permutation(len(sizes)):
+        half[place] = int(filled[1] < filled[0])
+        filled[half[place]] += int(sizes[place])
+    return half[cluster]
+
+
 def fit_note(fitted: Fitted, corpus: Corpus, *, by_speaker: bool) -> str:
-    """Return what is to be said beside a rate under these costs: rounding, or how they were learned; or nothing."""
+    """Return the note of a rate under these costs: rounding, or how they were learned; "" where there is none."""
     if not fitted.learned:
         return fitted.tables[0].note
     whole = by_speaker and corpus.speakers is not None and len(set(corpus.speakers)) > 1
     names = np.asarray(corpus.speakers if whole else corpus.utterances)
     sizes = " and ".join(str(len(set(names[fitted.half == side]))) for side in (0, 1))
-    rounds = " and ".join(_rounds(found) for found in fitted.learned)
+    rounds = " and ".join(_rounds(learned) for learned in fitted.learned)
     unit = "speakers" if whole else "utterances"
     return f"cross-fitted: costs learned on one half of the {unit} ({sizes}), scored on the other; {rounds} rounds"
 
 
-def _rounds(found: LearnedCosts) -> str:
-    return f"{len(found.rounds)}{'' if found.converged else ' (not converged)'}"
+def _rounds(learned: LearnedCosts) -> str:
+    return f"{len(learned.rounds)}{'' if learned.converged else ' (not converged)'}"

@@ -1,4 +1,4 @@
-"""One corpus of an experiment as it was loaded."""
+"""One corpus of an experiment as it was loaded, and whether it can be held against the reference language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
+from phonxling.settings.sections import Expected
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,3 +49,22 @@ class LoadedCorpus:
     def raw(self) -> bool:
         """Whether a side's symbols are compared as they stand, and so have no features."""
         return "raw" in self.symbols["sym"].split(",")
+
+
+def refusal(target: LoadedCorpus, reference: LoadedCorpus | None, settings: Expected) -> str:
+    """Return why nothing can be expected for a target, "" when it can."""
+    if reference is None:
+        return "no corpus has the role reference"
+    if reference.corpus is None:
+        return f"the reference {reference.name} has no predictions"
+    if target.recogniser == reference.recogniser or settings.allow_other_recogniser:
+        return ""
+    names = f"{target.recogniser or 'not named'} here, {reference.recogniser or 'not named'} in {reference.name}"
+    return f"another recogniser than the reference's ({names}); allow with expected: {{allow_other_recogniser: true}}"
+
+
+def recogniser_note(target: LoadedCorpus, reference: LoadedCorpus) -> str:
+    """Return the warning to put beside numbers that compare two recognisers, "" when it is one."""
+    if target.recogniser == reference.recogniser:
+        return ""
+    return f"another recogniser: {target.recogniser or 'not named'}, reference {reference.recogniser or 'not named'}"

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.align.shards import cells_of
-from phonxling.analyses.case.aligner import Aligner
 from phonxling.analyses.case.costs import Costs
-from phonxling.analyses.case.fitting import fit, paid
+from phonxling.analyses.case.fitting import Aligner, fit, paid
 from phonxling.analyses.chance.models import MODELS, constant_predictions
 from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
 from phonxling.analyses.statistics import beside_chance

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 
 from phonxling.align.costs.named import KINDS
-from phonxling.analyses.case.aligner import Aligner
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.costs import costs_of
 from phonxling.analyses.case.features import features_of
+from phonxling.analyses.case.fitting import Aligner
 from phonxling.load.remote.urls import local
 from phonxling.settings.sections import Alignment
 from phonxling.tables.files import table_of

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.resample.halves import split_halves
+from phonxling.analyses.case.fitting import split_halves
 
 tokens = st.lists(st.integers(0, 30), min_size=2, max_size=40)
 
