@@ -67,16 +67,16 @@ def align_sequences(
         "gold": (tokens, packed.kind),
         "predicted": (tokens, packed.kind),
     }
-    found = joined(work.map(align_shard, packed, pair_shards(rows, columns, _CELLS)), room)
-    _refuse_too_large(rows, columns, np.flatnonzero(found["cost"] < 0), largest_band)
+    aligned = joined(work.map(align_shard, packed, pair_shards(rows, columns, _CELLS)), room)
+    _refuse_too_large(rows, columns, np.flatnonzero(aligned["cost"] < 0), largest_band)
     return Alignments(
         utterances=gold.utterances,
         gold_inventory=costs.gold,
         predicted_inventory=costs.predicted,
-        offsets=offsets_of(found["length"]),
-        gold=found["gold"],
-        predicted=found["predicted"],
-        cost=found["cost"],
+        offsets=offsets_of(aligned["length"]),
+        gold=aligned["gold"],
+        predicted=aligned["predicted"],
+        cost=aligned["cost"],
         denominator=costs.denominator,
     )
 

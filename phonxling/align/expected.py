@@ -75,20 +75,20 @@ def expect_sequences(
     unit = temperature * costs.denominator
     rate = 1 / unit if unit > 1e-300 else math.inf
     weighed = Weighed(costs.numerators(), int(gaps.min(initial=2**31 - 1)), rate)
-    found = _joined(list(work.map(expect_shard, weighed, pair_shards(rows, columns, _CELLS))))
+    expected = _joined(list(work.map(expect_shard, weighed, pair_shards(rows, columns, _CELLS))))
     counts = ConfusionStack(
         utterances=gold.utterances,
         gold=costs.gold,
         predicted=costs.predicted,
-        offsets=offsets_of(found["length"]),
-        cells=found["cells"],
-        counts=found["counts"],
+        offsets=offsets_of(expected["length"]),
+        cells=expected["cells"],
+        counts=expected["counts"],
     )
-    excess = found["excess"]
+    excess = expected["excess"]
     return ExpectedAlignments(
         counts=counts,
-        cost=found["least"] + excess,
-        ambiguity=found["bits"] + (excess / (unit * math.log(2)) if unit > 0 else 0.0),
+        cost=expected["least"] + excess,
+        ambiguity=expected["bits"] + (excess / (unit * math.log(2)) if unit > 0 else 0.0),
         denominator=costs.denominator,
         temperature=temperature,
     )
@@ -101,20 +101,20 @@ def expect_shard(weighed: Weighed, shard: Pairs) -> Record:
     excess, bits = np.zeros(number), np.zeros(number)
     sides = pairs.gold.astype(np.int32), pairs.gold_offsets, pairs.predicted.astype(np.int32), pairs.predicted_offsets
     costs, part = np.array(weighed.costs), (0, number)
-    found = least, excess, bits, length
-    cells, counts = expect_range(*sides, part, costs, weighed.least_gap, weighed.rate, *found)
+    outputs = least, excess, bits, length
+    cells, counts = expect_range(*sides, part, costs, weighed.least_gap, weighed.rate, *outputs)
     return {"least": least, "excess": excess, "bits": bits, "length": length, "cells": cells, "counts": counts}
 
 
 def _joined(records: list[Record]) -> dict[str, NDArray[Any]]:
     """Return the records' arrays, one after the other, not to be written to."""
-    found = {
+    arrays = {
         name: np.concatenate([np.zeros(0, kind), *(record[name] for record in records)])
         for name, kind in _FOUND.items()
     }
-    for array in found.values():
+    for array in arrays.values():
         array.flags.writeable = False
-    return found
+    return arrays
 
 
 def _check_size(gold: PhoneSequences, predicted: PhoneSequences) -> None:

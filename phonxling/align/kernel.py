@@ -318,14 +318,14 @@ def align_range(  # noqa: C901 - one hot loop: calls in it would cost more than 
                     if end < m:
                         row[_U(end + 1)] = _OUTSIDE
                 # The count of identical pairs is subtracted below the cost's bits: rounding up gives the cost back.
-                found = gaps - (-(row[_U(m)] >> 2) >> identical_bits)
+                within_band = gaps - (-(row[_U(m)] >> 2) >> identical_bits)
                 tried += 1
-                if (low <= -n and high >= m) or found < plain + turn * (width + 1):
-                    total = found
+                if (low <= -n and high >= m) or within_band < plain + turn * (width + 1):
+                    total = within_band
                     break
                 if width == widest:
                     break
-                width = min((found - plain) // turn, n + m) if turn > 0 else n + m
+                width = min((within_band - plain) // turn, n + m) if turn > 0 else n + m
             share = max(share, 1e-4) * (0.98 if tried == 1 else 1.2)  # of pairs tried once: nine in ten
             if total >= 0:
                 place = _trace(

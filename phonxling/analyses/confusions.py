@@ -39,8 +39,8 @@ def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
 def _conditional(matrix: ConfusionMatrix) -> Floats:
     """Return p(column | row), [G + 1, P + 1]: over columns without ∅; a ∅ cell has its share of all its phone's."""
     shares = np.full(matrix.counts.shape, np.nan)
-    kept = matrix.counts[:, :-1].sum(axis=1)
-    shares[:, :-1] = divided(matrix.counts[:, :-1], kept[:, None])
+    tokens = matrix.counts[:, :-1].sum(axis=1)
+    shares[:, :-1] = divided(matrix.counts[:, :-1], tokens[:, None])
     shares[:-1, -1] = divided(matrix.deletions, matrix.tokens)
     shares[-1, :] = np.nan
     shares[-1, :-1] = divided(matrix.insertions, np.asarray(matrix.insertions.sum()))

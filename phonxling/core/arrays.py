@@ -19,9 +19,9 @@ def read_only(values: ArrayLike, dtype: DTypeLike) -> NDArray[np.generic]:
     >>> read_only([1, 2], np.int64).flags.writeable
     False
     """
-    given = np.asarray(values)
-    array = np.ascontiguousarray(given, dtype=dtype)
-    if array is given and array.flags.writeable:
+    original = np.asarray(values)
+    array = np.ascontiguousarray(original, dtype=dtype)
+    if array is original and array.flags.writeable:
         array = array.copy()
     array = array.view()
     array.flags.writeable = False

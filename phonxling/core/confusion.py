@@ -137,12 +137,12 @@ class ConfusionMatrix:
         return f"ConfusionMatrix({len(self.gold)} gold × {len(self.predicted)} predicted, {self.counts.sum():g} pairs)"
 
 
-def _padded(given: NDArray[np.float64], rows: int, columns: int) -> NDArray[np.float64]:
-    if given.shape == (rows + 1, columns + 1):
-        return given
-    if given.shape == (rows, columns):
-        return np.pad(given, ((0, 1), (0, 1)))
-    msg = f"counts must have the shape {(rows, columns)}, or {(rows + 1, columns + 1)} with ∅ last, not {given.shape}"
+def _padded(counts: NDArray[np.float64], rows: int, columns: int) -> NDArray[np.float64]:
+    if counts.shape == (rows + 1, columns + 1):
+        return counts
+    if counts.shape == (rows, columns):
+        return np.pad(counts, ((0, 1), (0, 1)))
+    msg = f"counts must have the shape {(rows, columns)}, or {(rows + 1, columns + 1)} with ∅ last, not {counts.shape}"
     raise ValueError(msg)
 
 

@@ -70,10 +70,10 @@ class TokenPosteriors:
     @property
     def hard(self) -> NDArray[np.int64]:
         """The phone of highest mean posterior of each token, [N]; of equal ones the first in the inventory."""
-        found = np.empty(len(self), np.int64)
+        largest = np.empty(len(self), np.int64)
         for first in range(0, len(self), _TOGETHER):  # NumPy copies an array that it may not write to
-            self.rows[first : first + _TOGETHER].argmax(axis=1, out=found[first : first + _TOGETHER])
-        return found
+            self.rows[first : first + _TOGETHER].argmax(axis=1, out=largest[first : first + _TOGETHER])
+        return largest
 
     @property
     def outside(self) -> int:

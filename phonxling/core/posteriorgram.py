@@ -117,8 +117,8 @@ class Posteriorgrams(Frozen):
 
     def raw(self, utterance: str) -> Rows:
         """Return an utterance's numbers as the file gives them, [T, K]; DataError for what is no such matrix."""
-        found = self.read(utterance)
-        values = found if hasattr(found, "__array__") else np.asarray(found)
+        frames = self.read(utterance)
+        values = frames if hasattr(frames, "__array__") else np.asarray(frames)
         if values.dtype.kind not in "fiu":
             raise DataError(f"{self.where(utterance)} holds no real numbers but {values.dtype}")
         if len(values.shape) != 2 or values.shape[1] != len(self.columns):

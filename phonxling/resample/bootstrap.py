@@ -37,8 +37,8 @@ def replicate_values(stack: ConfusionStack, resampling: Resampling, measure: Mea
     [4.0, 4.0, 4.0]
     """
     parts = (np.moveaxis(counts, -1, 0) for counts in replicate_counts(stack, resampling))
-    found = [measure(np.ascontiguousarray(counts)) for part in parts for counts in part]
-    return np.asarray(found, dtype=np.float64)
+    values = [measure(np.ascontiguousarray(counts)) for part in parts for counts in part]
+    return np.asarray(values, dtype=np.float64)
 
 
 def left_out_values(stack: ConfusionStack, resampling: Resampling, measure: Measure) -> Floats:
@@ -48,12 +48,12 @@ def left_out_values(stack: ConfusionStack, resampling: Resampling, measure: Meas
     owner = np.repeat(resampling.clusters, np.diff(stack.offsets))
     order = np.argsort(owner, kind="stable")
     bounds = np.searchsorted(owner[order], np.arange(resampling.number + 1))
-    found = []
+    values = []
     for first, last in pairwise(bounds):
         own = order[first:last]
         part = np.bincount(stack.cells[own], weights=stack.counts[own], minlength=total.size)
-        found.append(measure(np.maximum(total - part.reshape(shape), 0.0)))
-    return np.asarray(found, dtype=np.float64)
+        values.append(measure(np.maximum(total - part.reshape(shape), 0.0)))
+    return np.asarray(values, dtype=np.float64)
 
 
 def bootstrap(

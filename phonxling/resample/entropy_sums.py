@@ -64,7 +64,7 @@ def information(sums: EntropySums) -> Mapping[str, Floats]:
     predicted = np.log2(tokens) - sums.columns / tokens + more * (columns - 1)
     joint = np.log2(tokens) - sums.cells / tokens + more * (cells - 1)
     shared = gold + predicted - joint
-    found = {
+    measures = {
         "conditional_entropy": joint - gold,
         "conditional_entropy_given_predicted": joint - predicted,
         "entropy_gold": gold,
@@ -73,7 +73,7 @@ def information(sums: EntropySums) -> Mapping[str, Floats]:
         "uncertainty_coefficient_gold": _part(shared, gold),
         "uncertainty_coefficient_predicted": _part(shared, predicted),
     }
-    return found if sums.seen else {name: np.maximum(value, 0.0) for name, value in found.items()}
+    return measures if sums.seen else {name: np.maximum(value, 0.0) for name, value in measures.items()}
 
 
 def row_entropies(rows: Floats, cells: Floats, seen: Floats | None = None) -> Floats:

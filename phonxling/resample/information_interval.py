@@ -51,15 +51,15 @@ def information_interval(
     plain = resampling.method if resampling.method in {"percentile", "basic"} else None
     if plain is None and math.isnan(centre) and not math.isnan(value) and len(drawn):
         return Estimate(value, note=f"no interval: all its tokens are of one {resampling.unit}")
-    found = estimate(value, drawn, resampling, plain or "normal", centre=centre, error=error)
-    if math.isnan(found.low):
-        return found
+    interval = estimate(value, drawn, resampling, plain or "normal", centre=centre, error=error)
+    if math.isnan(interval.low):
+        return interval
     corrected = f"the bias-corrected estimate {centre:.4f}" + (" bits" if unit == "bits" else "")
-    if found.high <= 0:
+    if interval.high <= 0:
         return Estimate(value, note=f"no interval: {corrected} is below 0")
     basis = f"{plain} limits of a biased estimate" if plain else f"the interval is of {corrected}"
-    bounded = found.within(0, math.inf if unit == "bits" else 1)
-    return replace(bounded, note=joined([basis, found.note]))
+    bounded = interval.within(0, math.inf if unit == "bits" else 1)
+    return replace(bounded, note=joined([basis, interval.note]))
 
 
 def in_phones(bits: Estimate) -> Estimate:
@@ -70,7 +70,7 @@ def in_phones(bits: Estimate) -> Estimate:
     >>> in_phones(Estimate(1.0, 0.0, 2.0, 0.95, "of the estimate 1.5000 bits"))
     Estimate(value=2.0, low=1.0, high=4.0, level=0.95, note='of the estimate 2.8284 phones')
     """
-    note = re.sub(r"(\S+) bits\b", lambda found: f"{2.0 ** float(found[1]):.4f} phones", bits.note)
+    note = re.sub(r"(\S+) bits\b", lambda number: f"{2.0 ** float(number[1]):.4f} phones", bits.note)
     return replace(bits, value=2.0**bits.value, low=2.0**bits.low, high=2.0**bits.high, note=note)
 
 

@@ -76,20 +76,22 @@ def estimate(
         return Estimate(value)
     if resampling.number < 2:
         return Estimate(value, note=f"no interval: there is one {resampling.unit} only")
-    kept = drawn[np.isfinite(drawn)]
-    if len(kept) < 2 or not np.ptp(kept):
+    defined = drawn[np.isfinite(drawn)]
+    if len(defined) < 2 or not np.ptp(defined):
         return Estimate(value, note="no interval: the resampled values do not differ")
     if method == "bca":
         if left_out is None:
             raise ValueError("BCa limits need the values without each cluster")
-        low, high = bca(value, kept, left_out[np.isfinite(left_out)], resampling.level)
+        low, high = bca(value, defined, left_out[np.isfinite(left_out)], resampling.level)
     elif method == "normal":
-        low, high = normal(centre, kept, resampling.level, error)
+        low, high = normal(centre, defined, resampling.level, error)
     else:
-        low, high = basic(value, kept, resampling.level) if method == "basic" else percentile(kept, resampling.level)
+        low, high = (
+            basic(value, defined, resampling.level) if method == "basic" else percentile(defined, resampling.level)
+        )
     if math.isnan(low):
         return Estimate(value, note="no interval: all resampled values lie on one side of the estimate")
-    return Estimate(value, low, high, resampling.level, weakness(resampling, len(drawn) - len(kept)))
+    return Estimate(value, low, high, resampling.level, weakness(resampling, len(drawn) - len(defined)))
 
 
 def weakness(resampling: Resampled, lost: int = 0) -> str:

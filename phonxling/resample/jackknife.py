@@ -60,9 +60,9 @@ def cluster_cells(stack: ConfusionStack, resampling: Resampling, *, gaps: bool =
     count = sum_by(places, stack.counts, len(keys))
     cluster, cell = np.divmod(keys, rows * columns)
     row, column = np.divmod(cell, columns)
-    kept = np.full(len(keys), True) if gaps else (row < rows - 1) & (column < columns - 1)
+    chosen = np.full(len(keys), True) if gaps else (row < rows - 1) & (column < columns - 1)
     shape = (rows, columns) if gaps else (rows - 1, columns - 1)
-    return ClusterCells(cluster[kept], row[kept], column[kept], count[kept], shape, resampling.number)
+    return ClusterCells(cluster[chosen], row[chosen], column[chosen], count[chosen], shape, resampling.number)
 
 
 def left_out_sums(parts: ClusterCells, *, corrected: bool = False) -> EntropySums:

@@ -47,8 +47,8 @@ def add_chosen(
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def rank_correlations(values: NDArray[np.float64], level: NDArray[np.int64], found: NDArray[np.float64]) -> None:
-    """Write Kendall's τ_b between each row of `values` [R, n], without its NaN, and `level` [n], ascending, to `found`.
+def rank_correlations(values: NDArray[np.float64], level: NDArray[np.int64], taus: NDArray[np.float64]) -> None:
+    """Write Kendall's τ_b between each row of `values` [R, n], without its NaN, and `level` [n], ascending, to `taus`.
 
     Pairs in and out of order are counted in n log n steps: items come in the order of their level, and a tree of
     counts (Fenwick 1994) over the ranks of their values tells how many that came before are smaller, and greater.
@@ -84,7 +84,7 @@ def rank_correlations(values: NDArray[np.float64], level: NDArray[np.int64], fou
             first = end
         pairs = number * (number - 1) // 2
         spread = float(pairs - tied) * float(pairs - level_tied)
-        found[replicate] = score / np.sqrt(spread) if spread > 0 else np.nan
+        taus[replicate] = score / np.sqrt(spread) if spread > 0 else np.nan
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -103,9 +103,9 @@ def find_among(
     width: int,
     row: NDArray[np.int64],
     drawn: NDArray[np.generic],
-    found: NDArray[np.int32],
+    places: NDArray[np.int32],
 ) -> None:
-    """Write to `found` [n] where each number drawn lies: how many of its row's `width` ascending bounds are not above.
+    """Write to `places` [n] where each number drawn lies: how many of its row's `width` ascending bounds are not above.
 
     `bounds` holds the rows one after the other; where there is one row only, `row` may be shorter than n.
     """
@@ -114,7 +114,7 @@ def find_among(
         below, value = 0, drawn[place]
         for bound in range(first, first + width):  # all of them: the processor compares many at a time
             below += bounds[_U(bound)] <= value
-        found[place] = below
+        places[place] = below
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -133,9 +133,9 @@ def add_relabelled(
     width, values, size = rows.shape[1], rows.ravel(), soft.shape[1] * rows.shape[1]
     sums, cells = soft.ravel(), hard.ravel()
     for row in range(best.size):
-        here, weight = row * width, weights[_U(row)]
+        first, weight = row * width, weights[_U(row)]
         for labelling in range(labels.shape[0]):
-            there = labelling * size + np.int64(labels[labelling, row]) * width
-            cells[_U(there + best[_U(row)])] += weight
+            own = labelling * size + np.int64(labels[labelling, row]) * width
+            cells[_U(own + best[_U(row)])] += weight
             for column in range(width):
-                sums[_U(there + column)] += values[_U(here + column)] * weight
+                sums[_U(own + column)] += values[_U(first + column)] * weight

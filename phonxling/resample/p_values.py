@@ -50,10 +50,10 @@ def adjusted(p: ArrayLike, correction: Correction = "benjamini-hochberg") -> Flo
     >>> adjusted([0.01, np.nan, 0.04]).tolist(), adjusted([0.01, np.nan, 0.04], "holm").tolist()
     ([0.02, nan, 0.04], [0.02, nan, 0.04])
     """
-    given = np.asarray(p, dtype=np.float64)
-    corrected, tested = np.full(given.shape, np.nan), np.isfinite(given)
+    p_values = np.asarray(p, dtype=np.float64)
+    corrected, tested = np.full(p_values.shape, np.nan), np.isfinite(p_values)
     if tested.any():
-        corrected[tested] = _CORRECTIONS[correction](given[tested])
+        corrected[tested] = _CORRECTIONS[correction](p_values[tested])
     return corrected
 
 

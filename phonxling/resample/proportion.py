@@ -107,10 +107,10 @@ class ClusteredTokens:
         return np.asarray(total / np.maximum(1 + (mean - 1) * self.correlation(), 1.0))
 
 
-def with_wilson(found: ClusteredTokens, low: Floats, high: Floats, level: float) -> tuple[Floats, Floats]:
+def with_wilson(clustered: ClusteredTokens, low: Floats, high: Floats, level: float) -> tuple[Floats, Floats]:
     """Return the limits of each kind's share, [K]: Wilson's where it is near 0 or 1, else the bootstrap's as given."""
-    total, tokens = found.by_kind(found.tokens), found.effective()
-    share = np.divide(found.by_kind(found.events), total, out=np.full_like(total, np.nan), where=total > 0)
+    total, tokens = clustered.by_kind(clustered.tokens), clustered.effective()
+    share = np.divide(clustered.by_kind(clustered.events), total, out=np.full_like(total, np.nan), where=total > 0)
     few, many = wilson(share, np.where(tokens > 0, tokens, np.nan), level)
     near = near_the_end(share, tokens) | np.isnan(low)
     return np.where(near, few, low), np.where(near, many, high)

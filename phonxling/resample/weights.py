@@ -86,18 +86,18 @@ class Resampling:
 
     def at(self, utterances: NDArray[np.int64]) -> "Resampling":
         """Return the same weights, kept once, for the utterances at these positions."""
-        found = replace(self, clusters=self.clusters[utterances])
+        chosen = replace(self, clusters=self.clusters[utterances])
         if self._keeps:
-            found.__dict__["weights"] = self.weights
-        return found
+            chosen.__dict__["weights"] = self.weights
+        return chosen
 
     def share(self, part: int, of: int) -> "Resampling":
         """Return replicates part, part + of, part + 2 of, …: the same weights, so that parts are resampled together."""
         number = len(range(part, self.replicates, of))
-        found = replace(self, replicates=number, first=self.first + self.step * part, step=self.step * of)
+        part_of_draws = replace(self, replicates=number, first=self.first + self.step * part, step=self.step * of)
         if "weights" in self.__dict__:
-            found.__dict__["weights"] = self.weights[part::of]
-        return found
+            part_of_draws.__dict__["weights"] = self.weights[part::of]
+        return part_of_draws
 
     @property
     def _keeps(self) -> bool:
@@ -146,8 +146,8 @@ class Resampling:
         value = float(above.sum()) / total
         if value == 0 or (value == 1 and kind == "share"):
             clusters = min(float(np.count_nonzero(below)), total)
-            said = f"nothing but {value:.0f} was seen: Wilson's interval, each {self.unit} taken as one token"
-            return self._wilson(value, clusters, said)
+            reason = f"nothing but {value:.0f} was seen: Wilson's interval, each {self.unit} taken as one token"
+            return self._wilson(value, clusters, reason)
         varies = self.number / (self.number - 1) * float(((above - value * below) ** 2).sum()) / total**2
         if self.method != "auto" or not varies or value > (1 if kind == "share" else 0.5):
             return None
@@ -156,20 +156,22 @@ class Resampling:
             return None
         return self._wilson(value, tokens, f"few events: Wilson's interval for {tokens:.3g} independent tokens")
 
-    def _wilson(self, value: float, tokens: float, said: str) -> Estimate:
+    def _wilson(self, value: float, tokens: float, reason: str) -> Estimate:
         low, high = wilson(value, tokens, self.level)
-        return Estimate(value, float(low), float(high), self.level, joined([said, weakness(self)]))
+        return Estimate(value, float(low), float(high), self.level, joined([reason, weakness(self)]))
 
     def _resampled(self, above: Floats, below: Floats, value: float) -> Estimate:
         top, bottom = self.drawn_sums(above, below)
         drawn = divided(top, bottom)
-        kept = drawn[bottom > 0]
-        if not len(kept):
+        defined = drawn[bottom > 0]
+        if not len(defined):
             return Estimate(value, note="no interval: no replicate has a denominator")
-        if not kept.any():
+        if not defined.any():
             return Estimate(value, note="no interval: resampling cannot tell how far from 0 it may be")
-        if not np.ptp(kept):
-            return Estimate(value, float(kept[0]), float(kept[0]), self.level, weakness(self, len(drawn) - len(kept)))
+        if not np.ptp(defined):
+            return Estimate(
+                value, float(defined[0]), float(defined[0]), self.level, weakness(self, len(drawn) - len(defined))
+            )
         left_out = divided(above.sum() - above, below.sum() - below)
         return estimate(value, drawn, self, self.limits, left_out=left_out)
 

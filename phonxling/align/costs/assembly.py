@@ -50,20 +50,20 @@ def assemble(
     )
 
 
-def _gaps(what: str, phones: Inventory, asked: Gap, own: Fractions, own_name: str) -> tuple[Fractions, str]:
-    if asked is None:
+def _gaps(what: str, phones: Inventory, gap: Gap, own: Fractions, own_name: str) -> tuple[Fractions, str]:
+    if gap is None:
         return own, own_name
-    if isinstance(asked, GapEntries):
-        return _by_phone(what, phones, asked), f"table/{asked.digest[:8]}"
-    if not math.isfinite(asked) or asked < 0:
-        raise ConfigurationError(f"the {what} cost must be a finite number ≥ 0, not {asked}")
-    return np.full(len(phones), Fraction(str(asked)), dtype=object), ""
+    if isinstance(gap, GapEntries):
+        return _by_phone(what, phones, gap), f"table/{gap.digest[:8]}"
+    if not math.isfinite(gap) or gap < 0:
+        raise ConfigurationError(f"the {what} cost must be a finite number ≥ 0, not {gap}")
+    return np.full(len(phones), Fraction(str(gap)), dtype=object), ""
 
 
 def _by_phone(what: str, phones: Inventory, entries: GapEntries) -> Fractions:
-    found = [entries.phones.get(canonical(phone)) for phone in phones]
-    missing = [phone for phone, cost in zip(phones, found, strict=True) if cost is None]
+    costs = [entries.phones.get(canonical(phone)) for phone in phones]
+    missing = [phone for phone, cost in zip(phones, costs, strict=True) if cost is None]
     if missing:
         headline = f"{entries.source}: no {what} cost for {len(missing)} of the {len(phones)} phones:"
         raise DataError(join_problems(headline, missing, "Add a row (phone, cost) for each.", SHOWN))
-    return np.array(found, dtype=object)
+    return np.array(costs, dtype=object)

@@ -132,9 +132,9 @@ def cognate_costs(
 
 
 def _phones(inventory: Inventory, table: FeatureTable) -> _Phones:
-    found = [class_and_features(phone, table) for phone in inventory]
-    vectors = np.array([vector for _, vector in found], dtype=np.int64).reshape(len(found), len(table.features))
-    return _Phones(np.array([kind for kind, _ in found], dtype=np.str_), vectors)
+    phones = [class_and_features(phone, table) for phone in inventory]
+    vectors = np.array([vector for _, vector in phones], dtype=np.int64).reshape(len(phones), len(table.features))
+    return _Phones(np.array([kind for kind, _ in phones], dtype=np.str_), vectors)
 
 
 def _pairs(first: _Phones, second: _Phones, table: FeatureTable, price: dict[str, int]) -> Integers:

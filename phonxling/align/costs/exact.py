@@ -19,9 +19,9 @@ _SPELLED, _SAME = 10_000, Fraction(1, 10**14)  # 0.6666666666666666 is 2/3, as p
 
 def fractions_of(numerators: Integers, denominator: int) -> Fractions:
     """Return integers over a denominator as an array of Fraction, of the same shape."""
-    found, places = np.unique(numerators, return_inverse=True)
-    values = np.empty(len(found), dtype=object)
-    values[:] = [Fraction(int(number), denominator) for number in found]
+    distinct, places = np.unique(numerators, return_inverse=True)
+    values = np.empty(len(distinct), dtype=object)
+    values[:] = [Fraction(int(number), denominator) for number in distinct]
     return values[places].reshape(numerators.shape)
 
 

@@ -77,11 +77,11 @@ def _weights(name: str, table: FeatureTable, phones: list[str], tone_weight: flo
         return np.ones(len(table.features), dtype=np.int64)
     toned = any(split_tone(phone)[1] for phone in phones)
     tone = Fraction(str(tone_weight)) if toned else Fraction(0)
-    given = {**dict.fromkeys(TONE_FEATURES, tone), **table.weights}
-    if missing := [feature for feature in table.features if feature not in given]:
+    weights = {**dict.fromkeys(TONE_FEATURES, tone), **table.weights}
+    if missing := [feature for feature in table.features if feature not in weights]:
         msg = f"the costs '{name}' need weights, and the feature table {table.name} has none for {', '.join(missing)}"
         raise ConfigurationError(f"{msg}; add a row 'weight' to it, or use panphon or panphon-hamming")
-    return _whole([Fraction(str(given[feature])) for feature in table.features])[0]
+    return _whole([Fraction(str(weights[feature])) for feature in table.features])[0]
 
 
 def _by_position(table: FeatureTable) -> tuple[Integers, int]:
@@ -89,11 +89,11 @@ def _by_position(table: FeatureTable) -> tuple[Integers, int]:
 
     That is how release 0.22.2 joins them: the two orders differ, and the last two features get no weight.
     """
-    given = [Fraction(str(weight)) for weight in table.weights.values()]
-    if (len(given), len(table.features)) != _RELEASED:
+    weights = [Fraction(str(weight)) for weight in table.weights.values()]
+    if (len(weights), len(table.features)) != _RELEASED:
         msg = f"the costs '{RELEASE}' are those of panphon's own features and weights, not of {table.name}"
         raise ConfigurationError(f"{msg}; use panphon-weighted")
-    return _whole([*given, *[Fraction(0)] * (len(table.features) - len(given))])
+    return _whole([*weights, *[Fraction(0)] * (len(table.features) - len(weights))])
 
 
 def _whole(weights: list[Fraction]) -> tuple[Integers, int]:

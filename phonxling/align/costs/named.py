@@ -94,9 +94,9 @@ def cost_table(
 
 
 def _cognate(
-    gold: Inventory, predicted: Inventory, table: FeatureTable | None, given: dict[str, Gap | Ties]
+    gold: Inventory, predicted: Inventory, table: FeatureTable | None, settings: dict[str, Gap | Ties]
 ) -> CostTable:
-    own = {name for name, value in given.items() if value not in (None, "late")}
+    own = {name for name, value in settings.items() if value not in (None, "late")}
     if own:
         raise ConfigurationError(f"the costs '{COGNATE}' have their own {' and '.join(sorted(own))}; leave out yours")
     if table is None:

@@ -39,8 +39,8 @@ def class_and_features(phone: str, table: FeatureTable) -> tuple[str, NDArray[np
 
 
 def _known_beginning(phone: str, table: FeatureTable) -> NDArray[np.int8] | None:
-    found = (table.vector(phone[:length])[0] for length in range(len(phone), 0, -1))
-    return next((vector for vector in found if vector is not None), None)
+    vectors = (table.vector(phone[:length])[0] for length in range(len(phone), 0, -1))
+    return next((vector for vector in vectors if vector is not None), None)
 
 
 def _class_of(phone: str, vector: NDArray[np.int8], table: FeatureTable) -> str:

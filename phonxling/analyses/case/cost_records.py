@@ -19,11 +19,11 @@ def learned_tables(
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield costs.tsv (learned on the whole corpus, to be read back as a table of costs) and learning.tsv, if any."""
     rows: list[tuple[object, ...]] = []
-    for use, found in learned.items():
-        yield _NAMES[use], cost_rows(found.costs)
+    for use, whole in learned.items():
+        yield _NAMES[use], cost_rows(whole.costs)
         # the table that weighs the second half was learned on the first
         halves = (fitted if use == "alignment" else weighed).learned[::-1]
-        for on, one in zip(_ON, (found, *halves), strict=True):
+        for on, one in zip(_ON, (whole, *halves), strict=True):
             rows += [(use, on, done.number, done.rate, done.changed) for done in one.rounds]
     if rows:
         yield "learning", table_of("learning", rows)
@@ -41,9 +41,9 @@ def describe_costs(analysis: AnalysedCorpus) -> dict[str, object]:
 
 
 def _described(costs: CostTable, fitted: Fitted) -> dict[str, object]:
-    found: dict[str, object] = {"name": costs.name, "denominator": costs.denominator, "note": costs.note}
+    record: dict[str, object] = {"name": costs.name, "denominator": costs.denominator, "note": costs.note}
     if fitted.learned:
-        found["cross_fitted"] = [
+        record["cross_fitted"] = [
             {
                 "start": one.start,
                 "smoothing": one.smoothing,
@@ -53,4 +53,4 @@ def _described(costs: CostTable, fitted: Fitted) -> dict[str, object]:
             }
             for one in fitted.learned[::-1]
         ]
-    return found
+    return record

@@ -74,9 +74,9 @@ def _accented_obstruent(row: AuditRow, table: FeatureTable) -> bool:
 def _unknown_notes(audits: Mapping[str, SymbolAudit]) -> Iterator[str]:
     for side, audit in audits.items():
         rows = [row for row in audit if row.action == "unknown"]
-        for fate, found in (("dropped", [r for r in rows if not r.symbol]), ("kept", [r for r in rows if r.symbol])):
-            if found:
-                listed = ", ".join(f"{shown_tone(row.raw)} {row.count}" for row in found)
+        for fate, symbols in (("dropped", [r for r in rows if not r.symbol]), ("kept", [r for r in rows if r.symbol])):
+            if symbols:
+                listed = ", ".join(f"{shown_tone(row.raw)} {row.count}" for row in symbols)
                 yield f"unknown symbols of {side}, {fate} on request: {listed}"
 
 

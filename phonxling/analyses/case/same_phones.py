@@ -112,11 +112,11 @@ def listed(path: Path, target: Inventory, reference: Inventory) -> dict[str, str
         If the table cannot be read (see `load_same_phones`), or lists reference phones that the reference lacks.
     """
     rows = load_same_phones(path)
-    here, there = ({canonical(phone): phone for phone in phones} for phones in (target, reference))
-    gone = [f"{path}:{line}: '{other}'" for other, line in rows.values() if other not in (*there, GAP)]
+    own, others = ({canonical(phone): phone for phone in phones} for phones in (target, reference))
+    gone = [f"{path}:{line}: '{other}'" for other, line in rows.values() if other not in (*others, GAP)]
     if gone:
         raise DataError(join_problems("phones that the reference language never has as gold:", gone, limit=10))
-    return {here[phone]: there.get(other, other) for phone, (other, _) in rows.items() if phone in here}
+    return {own[phone]: others.get(other, other) for phone, (other, _) in rows.items() if phone in own}
 
 
 def _spoken(matrix: ConfusionMatrix) -> Inventory:
@@ -126,8 +126,8 @@ def _spoken(matrix: ConfusionMatrix) -> Inventory:
 
 def exact_phones(target: ConfusionMatrix, reference: ConfusionMatrix) -> dict[str, str]:
     """Return the phones with tokens as gold in both languages, each with itself."""
-    there = set(_spoken(reference))
-    return {phone: phone for phone in _spoken(target) if phone in there}
+    spoken = set(_spoken(reference))
+    return {phone: phone for phone in _spoken(target) if phone in spoken}
 
 
 def nearest_phones_within(
@@ -178,9 +178,9 @@ def listed_phones(target: ConfusionMatrix, reference: ConfusionMatrix, table: Ma
     >>> listed_phones(*m, {"ɓ": "b", "t": "∅"})
     {'b': 'b', 'ɓ': 'b'}
     """
-    there = set(_spoken(reference))
+    spoken = set(_spoken(reference))
     chosen = {phone: table.get(phone, phone) for phone in _spoken(target)}
-    return {phone: other for phone, other in chosen.items() if other != GAP and other in there}
+    return {phone: other for phone, other in chosen.items() if other != GAP and other in spoken}
 
 
 def _nearest_phone(phone: str, order: list[str], costs: CostTable, ties: Floats) -> str:

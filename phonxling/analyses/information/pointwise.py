@@ -64,9 +64,9 @@ def pmi_of(p: Floats) -> Floats:
 def npmi_of(p: Floats) -> Floats:
     """Return NPMI of a joint probability table, [G, K], or of many, [R, G, K]; see `npmi`."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = pmi_of(p)
-        values = found / -np.log2(p)
-    values = np.where(p == 1, 1.0, np.where((p == 0) & ~np.isnan(found), -1.0, values))
+        pmi_values = pmi_of(p)
+        values = pmi_values / -np.log2(p)
+    values = np.where(p == 1, 1.0, np.where((p == 0) & ~np.isnan(pmi_values), -1.0, values))
     return np.clip(values, -1, 1)
 
 
