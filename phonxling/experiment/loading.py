@@ -10,11 +10,11 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import SCALES, Posteriorgrams, Scale
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.load.formats import load_transcript
+from phonxling.load.formats import known_endings, load_transcript
+from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.remote.fetching import LocalCopies
 from phonxling.load.remote.urls import is_url
-from phonxling.load.remote.wanted import TABLE, posteriors, transcripts
 from phonxling.load.resources.features import panphon_features
 from phonxling.load.resources.maps import load_symbol_map
 from phonxling.phones.columns import normalise_columns
@@ -178,8 +178,8 @@ def load_posteriorgrams(
     if scale not in SCALES:
         raise ConfigurationError(f"no scale is called '{scale}'; there are: {', '.join(SCALES)}")
     with LocalCopies() as copies:
-        given_labels = copies.path(labels, TABLE) if isinstance(labels, str | Path) else labels
-        raw = load_raw_posteriors(copies.path(path, posteriors(format)), format, given_labels)
+        given_labels = copies.path(labels) if isinstance(labels, str | Path) else labels
+        raw = load_raw_posteriors(copies.path(path, posterior_endings(format)), format, given_labels)
         posteriorgrams, _ = normalise_columns(
             replace(raw, read=copies.keep_for(raw.read), source=copies.named(raw.source)),
             _symbols_of(symbols, copies),
@@ -236,10 +236,10 @@ def _transcript(
     source: Source, copies: LocalCopies, *, form: str | None, tier: str | None, columns: Columns | None
 ) -> Transcript:
     """Return the transcript of a path or URL; it is named after what the caller gave."""
-    transcript = load_transcript(copies.path(source, transcripts(form)), form, columns, tier)
+    transcript = load_transcript(copies.path(source, known_endings(form)), form, columns, tier)
     return replace(transcript, source=copies.named(transcript.source))
 
 
 def _symbols_of(name: str, copies: LocalCopies) -> SymbolSet:
     """Return a symbol set by name, path or URL; errors as for `symbol_set`."""
-    return symbol_set(str(copies.path(name, TABLE)) if is_url(name) else name)
+    return symbol_set(str(copies.path(name)) if is_url(name) else name)

@@ -68,7 +68,7 @@ def input_files(experiment: Experiment) -> list[Path]:
     """Return every file that an experiment reads, folders and globs followed: sorted, copies last by address."""
     transcripts = [file for phones in _phone_files(experiment) for file in transcript_files(*_how(phones))]
     files = {*transcripts, *(file for path in _other_paths(experiment) for file in _files(path))}
-    return sorted(files, key=lambda path: (experiment.copies.url_of(path) or "", path))
+    return sorted(files, key=lambda path: (experiment.copies.get(path) or "", path))
 
 
 def loaders(experiment: Experiment) -> dict[str, str]:
@@ -114,4 +114,4 @@ def _files(path: Path) -> list[Path]:
 
 def relative(path: Path, experiment: Experiment) -> str:
     """Return a path as the manifest names it: from the configuration's folder, or the address it was fetched from."""
-    return experiment.copies.url_of(path) or Path(os.path.relpath(path, experiment.folder or Path.cwd())).as_posix()
+    return experiment.copies.get(path) or Path(os.path.relpath(path, experiment.folder or Path.cwd())).as_posix()

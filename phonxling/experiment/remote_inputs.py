@@ -6,10 +6,9 @@ from pathlib import Path
 
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.progress import Progress
+from phonxling.load import formats, posteriors
 from phonxling.load.remote.fetching import LocalCopies
-from phonxling.load.remote.listing import Wanted
 from phonxling.load.remote.urls import Url
-from phonxling.load.remote.wanted import TABLE, posteriors, transcripts
 from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
 
@@ -26,37 +25,41 @@ def local_inputs(experiment: Experiment, folder: Path | None, progress: Progress
     problems: list[str] = []
     with LocalCopies(folder, progress.fetched) as fetcher:
 
-        def fetched(url: Url, wanted: Wanted) -> Path:
+        def fetch(url: Url, endings: tuple[str, ...]) -> Path:
             progress.step(f"fetching {url}")
             try:
-                return fetcher.path(url, wanted)
+                return fetcher.path(url, endings)
             except DataError as error:
                 problems.append(str(error))
                 return Path()
 
-        local = experiment.model_copy(update=_with_paths(experiment, fetched))
+        local = experiment.model_copy(update=_with_paths(experiment, fetch))
         if problems:
             headline = f"{len(problems)} inputs cannot be fetched:"
             raise DataError(join_problems(headline, problems) if len(problems) > 1 else problems[0])
         fetcher.remove_others()
-        local._copies = fetcher.copies
-        yield local if fetcher.copies.files else experiment
+        local._copies = fetcher.urls
+        yield local if fetcher.urls else experiment
 
 
-def _with_paths(settings: Section | Mapping[str, object], fetched: Callable[[Url, Wanted], Path]) -> dict[str, object]:
+_Fetch = Callable[[Url, tuple[str, ...]], Path]
+
+
+def _with_paths(settings: Section | Mapping[str, object], fetch: _Fetch) -> dict[str, object]:
     """Return the settings of a section, or of a mapping of sections, with paths of copies instead of URLs."""
-    paths: dict[str, object] = {}
-    for name, value in settings if isinstance(settings, Section) else settings.items():
+    paths = dict(settings)
+    for name, value in paths.items():
         if isinstance(value, Url):
-            paths[name] = fetched(value, _wanted(settings, name))
+            paths[name] = fetch(value, _endings(settings) if name == "path" else ())
         elif isinstance(value, Section):
-            paths[name] = value.model_copy(update=_with_paths(value, fetched))
-        else:
-            paths[name] = _with_paths(value, fetched) if isinstance(value, Mapping) else value
+            paths[name] = value.model_copy(update=_with_paths(value, fetch))
+        elif isinstance(value, Mapping):
+            paths[name] = _with_paths(value, fetch)
     return paths
 
 
-def _wanted(section: Section | Mapping[str, object], name: str) -> Wanted:
-    if name == "path" and isinstance(section, PhoneFile):
-        return transcripts(section.format)
-    return posteriors(section.format) if name == "path" and isinstance(section, PosteriorFile) else TABLE
+def _endings(section: object) -> tuple[str, ...]:
+    """Return the endings of what a section's reader takes from a folder; none where it reads one file."""
+    if isinstance(section, PhoneFile):
+        return formats.known_endings(section.format)
+    return posteriors.known_endings(section.format) if isinstance(section, PosteriorFile) else ()

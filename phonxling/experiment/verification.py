@@ -99,8 +99,9 @@ def _configuration_folder(folder: Path) -> Path:
 
 def _changed_inputs(experiment: Experiment, manifest: Mapping[str, Any]) -> Iterator[str]:
     folder, missing = experiment.folder or Path(), False
+    copies = {url: path for path, url in experiment.copies.items()}
     for name, expected in manifest["inputs"].items():
-        path = experiment.copies.path_of(name) if is_url(name) else folder / name
+        path = copies.get(name) if is_url(name) else folder / name
         if path is None:
             yield f"input {name}: is not there any more"
         elif not path.is_file():

@@ -71,6 +71,12 @@ def format_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys([*FORMATS.values(), "npy-directory"]))
 
 
+def known_endings(form: str | None = None) -> tuple[str, ...]:
+    """Return the endings of a format's files (of all formats where none is given), and of lists of labels."""
+    endings = [ending for ending, name in FORMATS.items() if form is None or name == form.removesuffix("-directory")]
+    return (*endings, f".{BESIDE}", BESIDE)
+
+
 def _check_names(path: Path, names: Sequence[str], what: str) -> None:
     for name in names:
         check_plain(name, what, str(path))

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, PrivateAttr, model_validator
 
-from phonxling.load.remote.copies import Copies
 from phonxling.settings.checks import check_mapping
 from phonxling.settings.cluster import ClusterJobs
 from phonxling.settings.files import Corpus, Section, corpora_problems
@@ -90,7 +89,7 @@ class Experiment(Section):
 
     _folder: Path | None = PrivateAttr(default=None)
     _positions: Mapping[str, str] = PrivateAttr(default_factory=dict)
-    _copies: Copies = PrivateAttr(default=Copies())
+    _copies: Mapping[Path, str] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="after")
     def _agree(self) -> "Experiment":
@@ -105,8 +104,8 @@ class Experiment(Section):
         return self._folder
 
     @property
-    def copies(self) -> Copies:
-        """The copies that are read instead of inputs by URL, once these were fetched."""
+    def copies(self) -> Mapping[Path, str]:
+        """The URL of each copy that is read instead of an input by URL, once these were fetched."""
         return self._copies
 
     def where(self, key: str) -> str:

@@ -19,7 +19,6 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from phonxling.load.remote.copies import Copies
 from phonxling.load.remote.urls import Url
 from phonxling.settings import checks, folder_names
 from phonxling.settings.checks import Bounds
@@ -119,7 +118,7 @@ class _Written:
 def _relative(path: Path | Url, info: SerializationInfo) -> str:
     """Return a path from the folder in the context, so that it does not tell the machine's folders; or its address."""
     context = info.context or {}
-    url = path.text if isinstance(path, Url) else context.get("copies", Copies()).url_of(path)
+    url = path.text if isinstance(path, Url) else context.get("copies", {}).get(path)
     if isinstance(path, Url) or url is not None:
         return str(url)
     folder = context.get("folder")

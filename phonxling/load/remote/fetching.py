@@ -1,164 +1,227 @@
-"""Inputs by URL fetched to copies on this machine: what has changed, each whole or not at all."""
+"""Inputs by URL fetched to copies on this machine, by fsspec: what has changed, each whole or not at all."""
 
 import hashlib
 import os
 import re
 import shutil
+import sys
 import tempfile
 import weakref
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from phonxling.core.errors import DataError, PhonxlingError
 from phonxling.core.posteriorgram import Rows
-from phonxling.load.remote.copies import Copies
-from phonxling.load.remote.listing import RemoteFile, Wanted, list_files
-from phonxling.load.remote.systems import open_system, unfetched
-from phonxling.load.remote.urls import Url, path_or_url
+from phonxling.load.matrices.labels import BESIDE
+from phonxling.load.paths import has_ending, shown_endings
+from phonxling.load.remote.urls import WEB, Url, path_or_url
+
+_SILENCE = 60  # seconds without a byte, after which a web server is given up
+_LONGEST_NAME = 255  # bytes
+_STATES = re.compile(  # keys under which file systems tell that a file is another one
+    "(content)?md5(hash)?|etag|crc32c|checksum|digest|generation|versionid|"
+    "(last)?modified|modify|mtime|updated|created|lastwritetime"
+)
+_OnBytes = Callable[[int], object]
+_Listing = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class _RemoteFile:
+    """A file to fetch; `state` is its tag, checksum or time (empty where its file system tells nothing)."""
+
+    url: str
+    path: str
+    size: int | None
+    state: str
+
+    @property
+    def stamp(self) -> int:
+        """The time that a finished copy is given, in ns: a number made from the state, so nothing else is recorded."""
+        return int.from_bytes(hashlib.sha256(f"{self.size} {self.state}".encode()).digest()[:8], "big") % 10**18
 
 
 class LocalCopies:
-    """Fetches inputs for as long as they are read; errors within name URLs, not copies.
+    """Fetches inputs by URL to a folder where a next run finds them, or a temporary one; errors within name URLs."""
 
-    The copies stay in `folder` for the next time; without one they are temporary and removed at the end.
+    def __init__(self, folder: Path | None = None, on_bytes: _OnBytes = int) -> None:
+        self.urls: dict[Path, str] = {}  # what each path of a copy stands for: a file, a folder, a glob
+        self._folder, self._on_bytes = folder, on_bytes
+        self._remove_temporary: Callable[[], object] = int  # does nothing
 
-    Examples
-    --------
-    >>> with LocalCopies() as copies:
-    ...     copies.path("data/gold.tsv", Wanted())
-    PosixPath('data/gold.tsv')
-    """
+    def path(self, source: str | Path | Url, endings: tuple[str, ...] = ()) -> Path:
+        """Return the path of an input: one file, or a folder's files with these endings.
 
-    def __init__(self, folder: Path | None = None, heard: Callable[[int], object] = lambda _: None) -> None:
-        self._folder, self._temporary, self._heard = folder, folder is None, heard
-        self.copies = Copies()
-
-    def path(self, source: str | Path | Url, wanted: Wanted) -> Path:
-        """Return the path of an input; DataError when it cannot be fetched, ConfigurationError when it is refused."""
+        DataError when it cannot be fetched, ConfigurationError when its URL is refused.
+        """
         url = source if isinstance(source, Url) else path_or_url(source)
         if isinstance(url, Path):
             return url
-        self._folder = self._folder or Path(tempfile.mkdtemp(prefix="phonxling-"))
-        folder = self._folder.absolute() / hashlib.sha256(f"{url}\n{wanted!r}".encode()).hexdigest()[:16]
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="phonxling-"))
+            self._remove_temporary = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        folder = self._folder.absolute() / hashlib.sha256(f"{url}\n{endings}".encode()).hexdigest()[:16]
         try:
-            place, files = _fetch(url, wanted, folder, self._heard)
+            files = _update(folder, url, endings, self._on_bytes)
         except DataError:
             raise
         except Exception as error:  # file systems raise errors of their own libraries
-            raise unfetched(url, error) from error
-        around = (url.fixed if url.pattern else url.bare).rpartition("/")[0]
-        urls = {folder / file.name: file.url for file in files}
-        self.copies = Copies(
-            {**self.copies.files, folder / place: url.text, **urls}, {**self.copies.folders, folder: around}
-        )
-        return folder / place
+            raise _unfetched(url, error) from error
+        around, name, pattern = url.split()
+        place = folder / url.decoded(name) / url.decoded(pattern)
+        self.urls |= {place: url.text, **{folder / name: file.url for name, file in files.items()}, folder: around}
+        return place
 
     def remove_others(self) -> None:
         """Remove what earlier runs fetched and this one has no use for, and nothing else: the folder may be a link."""
-        for path in self._folder.glob("*") if self._folder else ():
-            if re.fullmatch("[0-9a-f]{16}", path.name) and path.absolute() not in self.copies.folders:
-                shutil.rmtree(path, ignore_errors=True)  # leaves links alone
+        for folder in self._folder.absolute().glob("[0-9a-f]" * 16) if self._folder else ():
+            if folder not in self.urls:
+                shutil.rmtree(folder, ignore_errors=True)  # leaves links alone
 
     def named(self, text: str) -> str:
         """Return a text with URLs where it names copies."""
-        return self.copies.named(text)
+        for path, url in self.urls.items():
+            text = text.replace(str(path), url.rstrip("/"))
+        return text
 
     def keep_for(self, read: Callable[[str], Rows]) -> Callable[[str], Rows]:
-        """Return a reader that is called later: temporary copies stay as long as it does."""
-        if self._folder is None:
-            return read
-        reader = _Reader(read, self.copies)
-        weakref.finalize(reader, shutil.rmtree, self._folder, ignore_errors=True)
-        self._folder = None
-        return reader
+        """Return a reader for later, whose errors name URLs; temporary copies stay as long as it does."""
+
+        def read_copies(utterance: str) -> Rows:
+            with self:
+                return read(utterance)
+
+        self._remove_temporary = int  # weakref removes them once nothing refers to this object
+        return read_copies if self.urls else read
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._temporary and self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._remove_temporary()
         if isinstance(error, PhonxlingError) and self.named(str(error)) != str(error):
             raise type(error)(self.named(str(error))) from error
 
 
-@dataclass(frozen=True, eq=False)
-class _Reader:
-    """Reads utterances of copies; its errors name URLs. It can go to another process, as what it calls can."""
-
-    read: Callable[[str], Rows]
-    copies: Copies
-
-    def __call__(self, utterance: str) -> Rows:
-        try:
-            return self.read(utterance)
-        except PhonxlingError as error:
-            raise type(error)(self.copies.named(str(error))) from error
-
-
-def _fetch(url: Url, wanted: Wanted, folder: Path, heard: Callable[[int], object]) -> tuple[str, list[RemoteFile]]:
-    """Bring a folder of copies up to date."""
-    place, files = list_files(url, wanted)
-    needed = [file for file in files if not _is_current(file, folder)]
-    _remove_others(folder, {folder / file.name for file in files} - {folder / file.name for file in needed})
-    if needed:
-        _download(url, needed, folder, heard)
-        if list_files(url, wanted) != (place, files):
-            raise DataError(f"{url}: changed while it was fetched; try again")
-    for file in needed:  # only now: the time of a copy says that it is whole
-        os.utime(folder / file.name, ns=(_time_of(file), _time_of(file)))
-    return place, files
-
-
-def _is_current(file: RemoteFile, folder: Path) -> bool:
-    """Return whether there is a whole copy of a file in its present state, which nobody has touched."""
-    try:
-        return file.mark is not None and (folder / file.name).lstat().st_mtime_ns == _time_of(file)
-    except OSError:
-        return False
-
-
-def _time_of(file: RemoteFile) -> int:
-    """Return the time that a finished copy is given, before 2002: a number made from the state of the file.
-
-    Whoever writes to the copy changes its time, and another state of the file has another one, so that nothing else
-    need be recorded of copies.
-    """
-    state = hashlib.sha256(f"{file.size} {file.mark}".encode()).digest()
-    return int.from_bytes(state[:8], "big") % 10**18
-
-
-def _remove_others(folder: Path, kept: AbstractSet[Path]) -> None:
-    """Remove all other copies: a reader of the folder would read files that are no longer behind the URL."""
+def _update(folder: Path, url: Url, endings: tuple[str, ...], on_bytes: _OnBytes) -> dict[str, _RemoteFile]:
+    """Return the files of a URL by name, once a folder holds whole copies of them and nothing else."""
+    files = _list_files(url, endings)
+    changed = {folder / name: file for name, file in files.items()}
     for path in sorted(folder.rglob("*"), reverse=True):
         if path.is_dir() and not path.is_symlink():
-            if not any(path.iterdir()):
+            with suppress(OSError):  # it is not empty
                 path.rmdir()
-        elif path not in kept:
+        elif path in changed and changed[path].state and path.lstat().st_mtime_ns == changed[path].stamp:
+            del changed[path]
+        else:
             path.unlink()
+    if changed:
+        _download(url, changed, on_bytes)
+        is_whole = all(file.size in (None, copy.stat().st_size) for copy, file in changed.items())
+        if not is_whole or _list_files(url, endings) != files:
+            raise DataError(f"{url}: changed while it was fetched, or came incomplete; try again")
+    for copy, file in changed.items():  # only now: the stamp says that the copy is whole
+        os.utime(copy, ns=(file.stamp, file.stamp))
+    return files
 
 
-def _download(url: Url, files: Sequence[RemoteFile], folder: Path, heard: Callable[[int], object]) -> None:
+def _download(url: Url, files: Mapping[Path, _RemoteFile], on_bytes: _OnBytes) -> None:
     callbacks = import_module("fsspec.callbacks")
-    all_files, one_file = callbacks.Callback(), callbacks.Callback()
-    all_files.branched = lambda *_, **__: one_file
-    one_file.relative_update = heard
-    system, _ = open_system(url, url.text)
-    copies = [folder / file.name for file in files]
-    for copy in copies:
+    all_files, each_file = callbacks.Callback(), callbacks.Callback()
+    all_files.branched, each_file.relative_update = lambda *_, **__: each_file, on_bytes
+    for copy in files:
         copy.parent.mkdir(parents=True, exist_ok=True)
+    system, _ = _open_system(url.text)
+    system.get([file.path for file in files.values()], [*map(str, files)], callback=all_files)
+
+
+def _open_system(address: str) -> tuple[Any, str]:
+    """Return fsspec's file system for an address, and what the address is called in it."""
+    options = {}
     try:
-        system.get([file.path for file in files], [str(copy) for copy in copies], callback=all_files)
-    except Exception as error:  # file systems raise errors of their own libraries
-        raise unfetched(files[0].url if len(files) == 1 else f"{url}: one of {len(files)} files", error) from error
-    for file, copy in zip(files, copies, strict=True):
-        size = copy.stat().st_size
-        if file.size not in (None, size):
-            raise DataError(f"{file.url}: cannot be fetched: cut short: {size:,} of {file.size:,} bytes came")
+        if address.startswith(WEB):  # otherwise every download ends after five minutes
+            options["timeout"] = import_module("aiohttp").ClientTimeout(sock_connect=_SILENCE, sock_read=_SILENCE)
+        system, path = import_module("fsspec.core").url_to_fs(address, **options)
+    except ImportError as error:
+        remedy = "pip install 'phonxling[remote]' brings fsspec, S3 and the web"
+        raise DataError(f"{address}: a library is missing; {remedy} ({error})") from None
+    system.invalidate_cache()
+    return system, str(path)
+
+
+def _list_files(url: Url, endings: tuple[str, ...]) -> dict[str, _RemoteFile]:
+    """Return the files to fetch by the names of their copies; DataError when there is none, or a name is unsafe."""
+    around, name, pattern = url.split()
+    system, path = _open_system(f"{around}/{name}" if pattern else url.text)
+    about = {"type": "directory"} if pattern else system.info(path)
+    if about["type"] == "directory" or (url.web and url.text.endswith("/")):
+        files = _in_folder(url, endings, system, path)
+    else:
+        files = {url.decoded(name): _remote_file(url.text, about)}
+        for labels in (f"{name.rpartition('.')[0]}.{BESIDE}", BESIDE) if BESIDE in endings else ():
+            _, path = _open_system(f"{around}/{labels}")
+            if system.exists(path):
+                files[url.decoded(labels)] = _remote_file(f"{around}/{labels}", system.info(path))
+    for copy_name, file in files.items():
+        _check_name(copy_name, file.url)
+    return files
+
+
+def _in_folder(url: Url, endings: tuple[str, ...], system: Any, path: str) -> dict[str, _RemoteFile]:  # noqa: ANN401
+    around, top, pattern = url.split()
+    if not (pattern or endings):
+        raise DataError(f"{url}: is a folder, and one file is needed")
+    start, files = path.rstrip("/") + "/", {}
+    matches = re.compile(import_module("fsspec.utils").glob_translate(start + pattern)).match
+    for entry, about in _listed(system, path, pattern):
+        below = entry.removeprefix(start)
+        name = url.decoded(below)
+        fits = matches(entry) if pattern else has_ending(Path(name), endings)
+        if (fits and not (url.web and set("?#") & set(below))) or name == BESIDE in endings:
+            files[f"{url.decoded(top)}/{name}"] = _remote_file(f"{around}/{top}/{below}", about)
+    if not files:
+        raise DataError(f"{url}: {'nothing matches' if pattern else f'holds no {shown_endings(endings)} file'}")
+    return files
+
+
+def _listed(system: Any, path: str, pattern: str) -> Iterator[tuple[str, Mapping[str, Any]]]:  # noqa: ANN401
+    """Yield the files below a folder, no deeper than a pattern reaches, and what their file system tells of each."""
+    depth = pattern.count("/") + 1 if pattern and "**" not in pattern else None
+    entries: _Listing = system.find(path, maxdepth=depth, withdirs=True, detail=True)
+    with_entries = {entry.rstrip("/").rpartition("/")[0] for entry in entries}
+    deepest = path.rstrip("/").count("/") + (depth or sys.maxsize)
+    for entry, about in {path: {"type": "directory"}, **entries}.items():
+        if about["type"] != "directory" and not entry.endswith("/"):
+            yield entry, about
+        elif entry.rstrip("/") not in with_entries and entry.rstrip("/").count("/") < deepest:
+            system.ls(entry)  # raises the reason for which `find` left out what is in it; or it is empty
+
+
+def _remote_file(url: str, about: Mapping[str, Any]) -> _RemoteFile:
+    states = {re.sub("[-_]", "", key.lower()): value for key, value in about.items() if value}
+    state = " ".join(f"{key}={states[key]}" for key in sorted(states) if _STATES.fullmatch(key))
+    return _RemoteFile(url, about["name"], about.get("size"), state)
+
+
+def _check_name(name: str, url: str) -> None:
+    """Raise DataError for a file that cannot have a copy here."""
+    parts = name.split("/")
+    if name.lower().endswith(".scp"):
+        remedy = "give the .ark files, as a folder without it or a glob"
+        raise DataError(f"{url}: a list of places on the machine that wrote it cannot be read from elsewhere; {remedy}")
+    if re.search(r"[\x00-\x1f\x7f\\]", name) or {"", ".", ".."} & set(parts):
+        raise DataError(f"{url}: the name {name!r} would lead out of the folder of copies; rename the object")
+    if max(len(part.encode()) for part in parts) > _LONGEST_NAME:
+        raise DataError(f"{url}: a name has at most {_LONGEST_NAME} bytes; rename the object")
+
+
+def _unfetched(url: Url, error: Exception) -> DataError:
+    """Return the error of an input that cannot be fetched; without parameters of URLs, which may hold a signature."""
+    cause = error.__cause__ or error  # of every failure on the web, fsspec says FileNotFoundError
+    text = re.sub(r"(://)[^/\s@]*@|\?[^\s'\")]*", r"\1", " ".join(str(cause).split()))[:200]
+    remedy = "check the address, your permission to read it, and the network"
+    return DataError(f"{url}: cannot be fetched: {type(cause).__name__}: {text}; {remedy}")

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote
 from phonxling.core.errors import ConfigurationError
 
 _Local = TypeVar("_Local", Path, Path | None, tuple[str, ...] | Path | None)
-_WEB: Final = ("http", "https")
+WEB: Final = ("http://", "https://")
 HARMLESS: Final = frozenset(  # parameters of a web address that choose what is sent, and are no key to it
     {"alt", "dl", "download", "export", "format", "generation", "inline", "raw", "ref", "rev", "revision"}
     | {"version", "versionid"}
@@ -20,14 +20,7 @@ _REMEDY = "it would stand in the results; give credentials in fsspec's own confi
 
 @dataclass(frozen=True, slots=True)
 class Url:
-    """The URL of a file, a folder or a glob that is not on this machine; made by `parse_url`.
-
-    Examples
-    --------
-    >>> url = Url("s3://bucket/yoruba/*.TextGrid")
-    >>> url.protocol, url.fixed, url.pattern
-    ('s3', 's3://bucket/yoruba', ('*.TextGrid',))
-    """
+    """The URL of a file, a folder or a glob that is not on this machine; made by `parse_url`."""
 
     text: str
 
@@ -35,32 +28,23 @@ class Url:
         return self.text
 
     @property
-    def protocol(self) -> str:
-        """The part before `://`, in lower case."""
-        return self.text.partition("://")[0].lower()
-
-    @property
     def web(self) -> bool:
         """Whether `?` begins parameters and `%20` is a space."""
-        return self.protocol in _WEB
+        return self.text.startswith(WEB)
 
-    @property
-    def bare(self) -> str:
-        """The URL without parameters or a final slash."""
-        return (self.text.partition("?")[0] if self.web else self.text).rstrip("/")
+    def split(self) -> tuple[str, str, str]:
+        """Return (what holds the file, folder or glob; its name; the glob's parts from the first wildcard on).
 
-    @property
-    def fixed(self) -> str:
-        """The part before a glob's first wildcard, without a final slash; the whole where there is none."""
-        parts = self.bare.split("/")
-        return "/".join(parts[: len(parts) - len(self.pattern)])
-
-    @property
-    def pattern(self) -> tuple[str, ...]:
-        """A glob's parts from the first wildcard on."""
-        parts = self.bare.split("/")
-        wildcards = set("*[" if self.web else "*?[")
-        return tuple(parts[next((place for place, part in enumerate(parts) if wildcards & set(part)), len(parts)) :])
+        Examples
+        --------
+        >>> Url("s3://bucket/yoruba/*/*.TextGrid").split()
+        ('s3://bucket', 'yoruba', '*/*.TextGrid')
+        """
+        bare = (self.text.partition("?")[0] if self.web else self.text).rstrip("/")
+        before, wildcard, _ = re.split(r"([*?[]|$)", bare, maxsplit=1)
+        fixed = before.rpartition("/")[0] if wildcard else before
+        around, _, name = fixed.rpartition("/")
+        return around, name, bare.removeprefix(fixed).removeprefix("/")
 
     def decoded(self, part: str) -> str:
         """Return a part of the URL as the name of a file."""
@@ -68,29 +52,19 @@ class Url:
 
 
 def is_url(text: str) -> bool:
-    """Return whether a text is a URL instead of a path.
-
-    Examples
-    --------
-    >>> is_url("s3://bucket/gold.tsv"), is_url("data/gold.tsv")
-    (True, False)
-    """
+    """Return whether a text is a URL instead of a path."""
     return bool(re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text))
 
 
 def parse_url(text: str) -> Url | Path:
     """Return the URL that a text is; the path for `file://` and `local://`.
 
-    Raises
-    ------
-    ValueError
-        If it names another machine's file, a host alone, a chain of file systems (`::`), or holds a character that no
-        URL has.
-        If it holds a user's name and password, or parameters that may be a signature: the message does not repeat them.
+    ValueError for one that cannot be fetched or that holds a password, a key or a signature, which it does not repeat.
     """
     scheme, _, rest = text.partition("://")
     scheme, shown = scheme.lower(), f"'{_without_secrets(text)}'"
-    if re.search(r"[\x00-\x20\x7f\\]", text if scheme in _WEB else text.replace(" ", "")):
+    is_web = scheme in ("http", "https")
+    if re.search(r"[\x00-\x20\x7f\\]", text if is_web else text.replace(" ", "")):
         raise ValueError(f"{shown}: an address must not hold a control character, a backslash, or (on the web) a space")
     if scheme in ("file", "local"):
         host, slash, path = rest.partition("/")
@@ -101,9 +75,9 @@ def parse_url(text: str) -> Url | Path:
         raise ValueError(f"{shown} names no file")
     if "::" in rest:
         raise ValueError(f"{shown}: a chain of file systems ('::') is not available; unpack archives first")
-    _refuse_secrets(scheme, rest, shown)
+    _refuse_secrets(rest, shown, is_web=is_web)
     url = Url(f"{scheme}://{rest}")
-    if url.fixed.endswith(":/"):
+    if not url.split()[1] or url.split()[0].endswith(":"):
         raise ValueError(f"{shown}: the first part must be without wildcards")
     return url
 
@@ -128,16 +102,16 @@ def path_or_url(source: str | Path) -> Path | Url:
         raise ConfigurationError(str(error)) from None
 
 
-def _refuse_secrets(scheme: str, rest: str, shown: str) -> None:
+def _refuse_secrets(rest: str, shown: str, *, is_web: bool) -> None:
     host = re.split(r"[/?#]", rest, maxsplit=1)[0]
     user, at, _ = host.rpartition("@")
-    torn = "@" in rest and ":" in host and not re.fullmatch(r".*:\d*", host)  # a password with a slash in it
-    if torn or (at and (":" in user or scheme in _WEB)):
+    is_torn = "@" in rest and ":" in host and not re.fullmatch(r".*:\d*", host)  # a password with a slash in it
+    if is_torn or (at and (":" in user or is_web)):
         raise ValueError(f"{shown} holds a user's name or password: {_REMEDY}")
-    if scheme in _WEB and "#" in rest:
+    if is_web and "#" in rest:
         raise ValueError(f"{shown}: a web address of a file has no part after '#'")
     names = [name.casefold() for name, _ in parse_qsl(rest.partition("?")[2], keep_blank_values=True)]
-    if scheme in _WEB and not HARMLESS.issuperset(names):
+    if is_web and not HARMLESS.issuperset(names):
         raise ValueError(f"{shown}: its parameters may be a key or a signature: {_REMEDY}")
 
 
