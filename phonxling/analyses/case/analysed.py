@@ -16,7 +16,7 @@ from phonxling.analyses.case.costs import (
     scores_as_aligned,
     scoring_costs,
 )
-from phonxling.analyses.case.fitting import Aligner, Fitted, fit, fit_note, halves, learn_from, paid
+from phonxling.analyses.case.fitting import Aligner, Fitted, fit, fit_note, halves, learn_from, scored_cost
 from phonxling.analyses.chance.levels import ChanceLevel, chance_levels
 from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.analyses.phones.draws import Draws, draw_all
@@ -115,7 +115,7 @@ class AnalysedCorpus:
     @cached_property
     def cost(self) -> Floats:
         """Each utterance's cost under the scoring costs, [U]."""
-        return paid(self.aligned, self.fitted, self.weighed)
+        return scored_cost(self.aligned, self.fitted, self.weighed)
 
     @cached_property
     def cell_costs(self) -> Floats:

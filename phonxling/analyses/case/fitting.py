@@ -78,7 +78,7 @@ class Fitted:
         return np.asarray(sum(matrix.counts * table.with_gaps() for matrix, table in sides))
 
 
-def paid(aligned: Aligned, fitted: Fitted, weighed: Fitted) -> Floats:
+def scored_cost(aligned: Aligned, fitted: Fitted, weighed: Fitted) -> Floats:
     """Return each utterance's cost under the scoring costs `weighed`, [U], of alignments made under `fitted`."""
     return aligned.cost / aligned.denominator if weighed is fitted else weighed.cost(aligned)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from phonxling.align.shards import cells_of
 from phonxling.analyses.case.costs import Costs
-from phonxling.analyses.case.fitting import Aligner, fit, paid
+from phonxling.analyses.case.fitting import Aligner, fit, scored_cost
 from phonxling.analyses.chance.models import MODELS, constant_predictions
 from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
 from phonxling.analyses.statistics import beside_chance
@@ -139,7 +139,7 @@ def _aligned(redrawn: Redrawn, predictions: PhoneSequences) -> tuple[Floats, Ali
     fitted = fit(costs, corpus.gold, predictions, settings.half)
     weighed = fitted if scoring is costs else fit(scoring, corpus.gold, predictions, settings.half)
     aligned = fitted.align(corpus.gold, predictions, Aligner(settings.temperature))
-    return paid(aligned, fitted, weighed), aligned
+    return scored_cost(aligned, fitted, weighed), aligned
 
 
 def _measures(aligned: Aligned, weights: Resampling | None, settings: ChanceSettings) -> tuple[Floats, Floats]:

@@ -12,8 +12,10 @@ from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.information.entropy import Gaps, Given, Support
 from phonxling.analyses.phones.columns import columns_of
 from phonxling.analyses.phones.side import PhoneSide
+from phonxling.core.arrays import Floats
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.information_interval import FEW_TOKENS
+from phonxling.resample.jackknife import cluster_cells
 from phonxling.settings.sections import Entropy
 from phonxling.tables.columns import declared_columns
 
@@ -31,15 +33,30 @@ def phone_table(analysis: AnalysedCorpus, estimators: Sequence[str], gaps: Gaps,
     For a predicted phone, accuracy is the share of its tokens that are right (precision). An estimator that needs
     whole counts is missing where there are fractional ones; the summary says so.
     """
-    sides: tuple[Given, Given] = ("gold", "predicted")
-    parts = [
-        pd.DataFrame(_columns(PhoneSide(analysis=analysis, side=side, gaps=gaps, support=support), estimators))
-        for side in sides
-    ]
+    parts = [pd.DataFrame(_columns(side, estimators)) for side in _sides(analysis, gaps, support)]
     declared = [column for column in declared_columns() if column.table == "phones"]
     order = [name for column in declared for name in _names(column.column, estimators)]
     texts = {column.column: "" for column in declared if column.type == "text"}
     return pd.concat(parts, ignore_index=True)[order].fillna(texts)
+
+
+def _sides(analysis: AnalysedCorpus, gaps: Gaps, support: Support) -> Iterator[PhoneSide]:
+    counts = cluster_cells(analysis.stack, analysis.resampling, gaps=True)
+    sides: dict[Given, Mapping[str, Floats]] = {"gold": analysis.drawn.gold, "predicted": analysis.drawn.predicted}
+    for side, drawn in sides.items():
+        yield PhoneSide(
+            side=side,
+            gaps=gaps,
+            support=support,
+            matrix=analysis.matrix,
+            counts=counts,
+            symbols=analysis.clusters,
+            drawn=drawn,
+            costs=analysis.cell_costs,
+            scoring=analysis.scoring,
+            learned=bool(analysis.weighed.learned),
+            resampling=analysis.resampling,
+        )
 
 
 def _columns(side: PhoneSide, estimators: Sequence[str]) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class PhoneColumn:
 
 def _mean_cost(side: PhoneSide) -> Floats:
     counts = np.where(side.same, 0.0, side.matrix.substitutions)
-    costs = (counts * side.analysis.cell_costs[:-1, :-1]).sum(axis=1)
+    costs = (counts * side.costs[:-1, :-1]).sum(axis=1)
     return divided(costs, counts.sum(axis=1))
 
 
@@ -65,9 +65,9 @@ def _drawn_mean_cost(counts: PhoneCounts) -> Floats:
 
 
 def _tau(side: PhoneSide) -> Floats:
-    if side.analysis.weighed.learned or not side.analysis.scoring.as_rate:
+    if side.learned or not side.scoring.as_rate:
         return np.full(len(side.phones), np.nan)
-    return correspondence_tau(side.matrix, side.analysis.scoring)[0]
+    return correspondence_tau(side.matrix, side.scoring)[0]
 
 
 def _drawn_tau(counts: PhoneCounts) -> Floats:
@@ -82,9 +82,8 @@ def _drawn_entropy(counts: PhoneCounts) -> Floats:
 
 
 def _nearest(side: PhoneSide) -> list[str]:
-    scoring = side.analysis.scoring
-    by_features = scoring.as_rate and is_feature_cost(scoring.name)
-    return [" ".join(row) for row in nearest_phones(scoring)] if by_features else [""] * len(side.phones)
+    by_features = side.scoring.as_rate and is_feature_cost(side.scoring.name)
+    return [" ".join(row) for row in nearest_phones(side.scoring)] if by_features else [""] * len(side.phones)
 
 
 COLUMNS = (

@@ -3,47 +3,61 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from phonxling.analyses.information.entropy import Gaps, Given, Support, cells, confusion_entropy
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.resample.estimators import refusal
 from phonxling.resample.information_interval import information_interval
-from phonxling.resample.jackknife import ClusterCells, cluster_cells, jackknifed_rows
+from phonxling.resample.jackknife import ClusterCells, jackknifed_rows
 from phonxling.resample.weights import Resampling
-
-if TYPE_CHECKING:
-    from phonxling.analyses.case.analysed import AnalysedCorpus
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PhoneSide:
-    """The S phones of a side, gold or predicted."""
+    """The S phones of a side, gold or predicted.
 
-    analysis: "AnalysedCorpus"
+    Parameters
+    ----------
+    side, gaps, support : str
+        Whose phones these are, and how their entropies are taken.
+    matrix : ConfusionMatrix
+        The confusion counts, gold in rows whichever side this is.
+    counts, symbols : ClusterCells
+        The counts of each cluster, gold in rows: with ∅, and of the symbols that entropies are of.
+    drawn : mapping of str to float64 array [S, R]
+        What the replicates show of each phone, by column.
+    costs : float64 array [G + 1, P + 1]
+        What a pair of phones costs.
+    scoring : CostTable
+        The costs that weigh errors.
+    learned : bool
+        Whether those are learned.
+    resampling : Resampling
+        The bootstrap weights.
+    """
+
     side: Given
     gaps: Gaps
     support: Support
+    matrix: ConfusionMatrix
+    counts: ClusterCells
+    symbols: ClusterCells
+    drawn: Mapping[str, Floats]
+    costs: Floats
+    scoring: CostTable
+    learned: bool
+    resampling: Resampling
 
     @property
     def is_gold(self) -> bool:
         """Whether these are the gold phones."""
         return self.side == "gold"
-
-    @property
-    def matrix(self) -> ConfusionMatrix:
-        """The confusion counts, gold in rows whichever side this is."""
-        return self.analysis.matrix
-
-    @property
-    def resampling(self) -> Resampling:
-        """The bootstrap weights."""
-        return self.analysis.resampling
 
     @property
     def phones(self) -> Inventory:
@@ -61,21 +75,15 @@ class PhoneSide:
         right = np.where(self.matrix.same_symbol(), self.matrix.substitutions, 0.0)
         return np.asarray(right.sum(axis=1 if self.is_gold else 0))
 
-    @property
-    def drawn(self) -> Mapping[str, Floats]:
-        """What the replicates show of each phone, by column, [S, R] each."""
-        return self.analysis.drawn.gold if self.is_gold else self.analysis.drawn.predicted
-
     @cached_property
     def clusters(self) -> ClusterCells:
         """The counts of each cluster, this side in rows, with ∅."""
-        parts = cluster_cells(self.analysis.stack, self.resampling, gaps=True)
-        return parts if self.is_gold else parts.transposed()
+        return self.counts if self.is_gold else self.counts.transposed()
 
     @cached_property
     def entropy_clusters(self) -> ClusterCells:
         """The same of the symbols that entropies are of."""
-        return self.analysis.clusters if self.is_gold else self.analysis.clusters.transposed()
+        return self.symbols if self.is_gold else self.symbols.transposed()
 
     @property
     def same(self) -> Bools:
