@@ -119,10 +119,10 @@ def _asked(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]
     size = file.read(2 if version == (1, 0) else 4)
     if (length := int.from_bytes(size, "little")) > _LONGEST_HEADER:
         raise ValueError(f"a header of {length:,} bytes")
-    found = npy.read_array_header_1_0(io.BytesIO(length.to_bytes(2, "little") + file.read(length)))
-    if min(found[0], default=0) < 0:
-        raise ValueError(f"its header asks for the shape {found[0]}")
-    return found
+    header = npy.read_array_header_1_0(io.BytesIO(length.to_bytes(2, "little") + file.read(length)))
+    if min(header[0], default=0) < 0:
+        raise ValueError(f"its header asks for the shape {header[0]}")
+    return header
 
 
 def _read_alone(path: Path, _: Path, __: str) -> Frames | StoredMatrix:

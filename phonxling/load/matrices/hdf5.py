@@ -63,8 +63,8 @@ def _data_sets(file: Any) -> list[str]:  # noqa: ANN401
 
 def _stored(path: Path, file: Any, name: str) -> NDArray[Any] | None:  # noqa: ANN401
     if name in file.attrs:
-        kept = file.attrs.get_id(name)
-        check_labels(path, name, kept.shape or (), kept.dtype)
+        attribute = file.attrs.get_id(name)
+        check_labels(path, name, attribute.shape or (), attribute.dtype)
         values: NDArray[Any] = np.asarray(file.attrs[name])
     elif _is_own(file, name):
         _check_own(path, name, file[name])

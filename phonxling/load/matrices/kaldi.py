@@ -157,8 +157,8 @@ def _close(file: BinaryIO, start: int) -> int:
     """Return where the first closing bracket after a place stands, −1 when there is none."""
     at = start
     while piece := _piece(file, at, _BLOCK):
-        if (found := piece.find(b"]")) >= 0:
-            return at + found
+        if (closing := piece.find(b"]")) >= 0:
+            return at + closing
         at += len(piece)
     return -1
 

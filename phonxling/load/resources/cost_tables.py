@@ -53,9 +53,9 @@ def _rows(path: Path, names: tuple[str, ...]) -> dict[_Key, Fraction]:
     if not line:
         raise DataError(f"{path}: the table of costs is empty; it needs the header {', '.join(header)} and rows")
     if tuple(first.split("\t")) != header:
-        found = shown(first.replace("\t", ", "))
+        actual = shown(first.replace("\t", ", "))
         raise DataError(
-            f"{path}:{line}: a table of costs has the header {', '.join(header)} (tab-separated), not {found}"
+            f"{path}:{line}: a table of costs has the header {', '.join(header)} (tab-separated), not {actual}"
         )
     rows: dict[_Key, Fraction] = {}
     faults = _read(path, lines, header, rows)

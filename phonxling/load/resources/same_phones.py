@@ -25,8 +25,10 @@ def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
     lines = read_lines(path)
     _, first = next(lines, (1, ""))
     if tuple(first.split("\t")) != _HEADER:
-        found = shown(first.replace("\t", ", ")) or "nothing"
-        raise DataError(f"{path}:1: a table of phones has the header {', '.join(_HEADER)} (tab-separated), not {found}")
+        header = shown(first.replace("\t", ", ")) or "nothing"
+        raise DataError(
+            f"{path}:1: a table of phones has the header {', '.join(_HEADER)} (tab-separated), not {header}"
+        )
     rows: dict[str, tuple[str, int]] = {}
     faults = _read(path, lines, rows)
     problems = [f"{path}:{text}" for text in islice(faults, _SHOWN)]

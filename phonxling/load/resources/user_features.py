@@ -47,15 +47,15 @@ def load_features(path: Path | str, base: Base = "panphon") -> FeatureTable:
     file = Path(path)
     under = panphon_features() if base == "panphon" else None
     rows = _read(file, under)
-    found = _overlaid(under, rows) if under is not None else rows
+    overlaid = _overlaid(under, rows) if under is not None else rows
     content = read_bytes(file) + (b"" if under is None else under.digest.encode())
     return FeatureTable(
         name=file.name if under is None else f"{file.name} over {under.name}",
         digest=hashlib.sha256(content).hexdigest(),
-        features=found.features,
-        segments=tuple(found.vectors),
-        values=np.array(list(found.vectors.values()), dtype=np.int8),
-        weights=found.weights,
+        features=overlaid.features,
+        segments=tuple(overlaid.vectors),
+        values=np.array(list(overlaid.vectors.values()), dtype=np.int8),
+        weights=overlaid.weights,
     )
 
 

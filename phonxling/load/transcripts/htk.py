@@ -58,12 +58,12 @@ def _entries(path: Path, lines: Iterator[_Line]) -> Iterator[tuple[int, str, lis
     if next(lines, (0, ""))[1].strip() != HEADER:
         raise DataError(f"{path}:1: a master label file begins with {HEADER}")
     for line, text in lines:
-        found = re.fullmatch(r'\s*"([^"]+)"\s*', text)
-        if found is None:
+        quoted = re.fullmatch(r'\s*"([^"]+)"\s*', text)
+        if quoted is None:
             raise DataError(
                 f'{path}:{line}: here stands the quoted name of a label file, such as "*/u1.lab"; found: {shown(text)}'
             )
-        yield line, found[1], list(_until_stop(path, line, lines))
+        yield line, quoted[1], list(_until_stop(path, line, lines))
 
 
 def _until_stop(path: Path, begun: int, lines: Iterator[_Line]) -> Iterator[_Line]:

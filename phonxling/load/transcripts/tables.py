@@ -137,9 +137,9 @@ def _positions(path: Path, header: list[str], columns: Mapping[str, str]) -> dic
         raise DataError(f"{path}:1: a column name occurs twice: {shown(', '.join(header), _SHOWN)}")
     titles = {name: columns.get(name, name) for name in _NAMES}
     positions = {name: header.index(title) for name, title in titles.items() if title in header}
-    asked = [name for name in columns if name not in positions]
+    others = [name for name in columns if name not in positions]
     needed = ("utterance", "start", "end", "phone") if "phone" in positions else ("utterance", "phones")
-    missing = [titles.get(name, columns.get(name, name)) for name in {*needed, *asked} if name not in positions]
+    missing = [titles.get(name, columns.get(name, name)) for name in {*needed, *others} if name not in positions]
     if missing:
         has = shown(", ".join(header), _SHOWN) or "nothing"
         msg = f"{path}:1: no column {', '.join(sorted(missing))}; the file has: {has}"

@@ -91,11 +91,11 @@ class _Reader:
         self._span("the file")
         if self._next("flag", "whether there are tiers") != "exists":
             return []
-        found = [self._tier(number + 1) for number in range(self._size("the number of tiers"))]
+        tiers = [self._tier(number + 1) for number in range(self._size("the number of tiers"))]
         if (more := next(self._values, None)) is not None:
             msg = "something follows the last tier; the numbers of tiers or intervals in the file are too small"
             raise DataError(f"{self._path}:{more[2]}: {msg}")
-        return found
+        return tiers
 
     def _tier(self, number: int) -> Tier:
         kind = self._next("text", f"the class of tier {number}")
@@ -129,11 +129,11 @@ class _Reader:
         return float(self._next("number", what))
 
     def _next(self, kind: str, what: str) -> str:
-        found, value, self._line = next(self._values, ("end", "", self._line))
-        if found == "end":
+        actual, value, self._line = next(self._values, ("end", "", self._line))
+        if actual == "end":
             raise DataError(f"{self._path}:{self._line}: the file ends before {what}; it has been cut off")
-        if found != kind:
-            raise DataError(f"{self._path}:{self._line}: a {kind} is needed for {what}, not {found} '{shown(value)}'")
+        if actual != kind:
+            raise DataError(f"{self._path}:{self._line}: a {kind} is needed for {what}, not {actual} '{shown(value)}'")
         return value
 
 
