@@ -60,9 +60,9 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     >>> from phonxling.core.inventory import Inventory
     >>> from phonxling.resample.weights import resampling
     >>> phones = Inventory(("a", "b"))
-    >>> one = ConfusionStack(utterances=("u", "v"), gold=phones, predicted=phones, offsets=[0, 2, 4],
-    ...                      cells=[0, 1, 0, 4], counts=[6, 2, 6, 7])
-    >>> table = asymmetry(one, resampling(2, None, resamples=9, seed=1))
+    >>> stack = ConfusionStack(utterances=("u", "v"), gold=phones, predicted=phones, offsets=[0, 2, 4],
+    ...                        cells=[0, 1, 0, 4], counts=[6, 2, 6, 7])
+    >>> table = asymmetry(stack, resampling(2, None, resamples=9, seed=1))
     >>> table[["phone", "other", "count_there", "count_back", "difference", "note"]].to_numpy().tolist()
     [['a', 'b', 2.0, 0.0, 0.14285714285714285, 'no test: fewer than 10 confusions']]
     """
@@ -71,32 +71,32 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     table = _counted(matrix, pairs)
     drawn = replicate_values(stack, resampling, lambda counts: _differences(counts, pairs))
     drawn = drawn.reshape(resampling.replicates, len(pairs)).T
-    estimates = [estimate(value, one, resampling) for value, one in zip(table["difference"], drawn, strict=True)]
+    estimates = [estimate(value, draws, resampling) for value, draws in zip(table["difference"], drawn, strict=True)]
     rows = table.drop(columns=["phone", "other"]).to_dict("records")
     reasons = [_no_test(row, resampling) for row in rows]
     p = [
-        np.nan if reason else max(_exact(row), _by_cluster(row, one, resampling))
-        for row, one, reason in zip(rows, drawn, reasons, strict=True)
+        np.nan if reason else max(_exact(row), _by_cluster(row, draws, resampling))
+        for row, draws, reason in zip(rows, drawn, reasons, strict=True)
     ]
     return table.assign(
-        low=[one.low for one in estimates],
-        high=[one.high for one in estimates],
+        low=[number.low for number in estimates],
+        high=[number.high for number in estimates],
         p=p,
         q=adjusted(p),
-        note=[reason or one.note for reason, one in zip(reasons, estimates, strict=True)],
+        note=[reason or number.note for reason, number in zip(reasons, estimates, strict=True)],
     )
 
 
 def _pairs(matrix: ConfusionMatrix) -> Codes:
     """Return rows and columns of the confused pairs, [K, 4]: (row of a, column of b, row of b, column of a)."""
-    both = [phone for phone in matrix.gold if phone in matrix.predicted]
+    common = [phone for phone in matrix.gold if phone in matrix.predicted]
     codes = [
         (matrix.gold.code(a), matrix.predicted.code(b), matrix.gold.code(b), matrix.predicted.code(a))
-        for a, b in combinations(both, 2)
+        for a, b in combinations(common, 2)
     ]
     pairs = np.array(codes, dtype=np.int64).reshape(-1, 4)
-    there, back = _both_ways(matrix.counts, pairs)
-    return pairs[there + back > 0]
+    forth, back = _both_ways(matrix.counts, pairs)
+    return pairs[forth + back > 0]
 
 
 def _both_ways(counts: Floats, pairs: Codes) -> tuple[Floats, Floats]:
@@ -106,23 +106,23 @@ def _both_ways(counts: Floats, pairs: Codes) -> tuple[Floats, Floats]:
 def _differences(counts: Floats, pairs: Codes) -> Floats:
     """Return p(b|a) − p(a|b) of each pair, [K]; NaN where a phone has no tokens."""
     tokens = counts[:-1, :-1].sum(axis=1)
-    there, back = _both_ways(counts, pairs)
-    return divided(there, tokens[pairs[:, 0]]) - divided(back, tokens[pairs[:, 2]])
+    forth, back = _both_ways(counts, pairs)
+    return divided(forth, tokens[pairs[:, 0]]) - divided(back, tokens[pairs[:, 2]])
 
 
 def _counted(matrix: ConfusionMatrix, pairs: Codes) -> pd.DataFrame:
     phones = np.array(matrix.gold.phones, dtype=object)
-    (there, back), tokens = _both_ways(matrix.counts, pairs), matrix.substitutions.sum(axis=1)
+    (forth, back), tokens = _both_ways(matrix.counts, pairs), matrix.substitutions.sum(axis=1)
     first, second = tokens[pairs[:, 0]], tokens[pairs[:, 2]]
     return pd.DataFrame(
         {
             "phone": phones[pairs[:, 0]],
             "other": phones[pairs[:, 2]],
-            "count_there": there,
+            "count_there": forth,
             "count_back": back,
             "tokens": first,
             "tokens_other": second,
-            "p_there": divided(there, first),
+            "p_there": divided(forth, first),
             "p_back": divided(back, second),
             "difference": _differences(matrix.counts, pairs),
         }
@@ -141,8 +141,8 @@ def _no_test(pair: _Pair, resampling: Resampling) -> str:
 
 
 def _exact(pair: _Pair) -> float:
-    there, back = round(pair["count_there"]), round(pair["count_back"])
-    return float(binomtest(there, there + back, pair["tokens"] / (pair["tokens"] + pair["tokens_other"])).pvalue)
+    forth, back = round(pair["count_there"]), round(pair["count_back"])
+    return float(binomtest(forth, forth + back, pair["tokens"] / (pair["tokens"] + pair["tokens_other"])).pvalue)
 
 
 def _by_cluster(pair: _Pair, drawn: Floats, resampling: Resampling) -> float:

@@ -49,27 +49,27 @@ def bits_of_truth(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.
     """
     if not 0 <= floor < 0.5:
         raise ValueError(f"a floor lies in 0 … ½, not {floor:g}")
-    places, given = checked(labels, probabilities)
-    if given.ndim == 1:
-        given = np.stack([1 - given, given], axis=1)
-        given = np.clip(given, floor, 1 - floor)
-    truth = np.maximum(given[np.arange(len(places)), places], floor)
+    places, p = checked(labels, probabilities)
+    if p.ndim == 1:
+        p = np.stack([1 - p, p], axis=1)
+        p = np.clip(p, floor, 1 - floor)
+    truth = np.maximum(p[np.arange(len(places)), places], floor)
     with np.errstate(divide="ignore"):
         return np.asarray(np.maximum(-np.log2(truth), 0.0))
 
 
 def checked(labels: ArrayLike, probabilities: ArrayLike) -> tuple[Codes, Floats]:
     """Return labels and probabilities as arrays; ValueError as for `bits_of_truth`."""
-    places, given = np.asarray(labels), np.asarray(probabilities, dtype=np.float64)
-    if given.ndim not in {1, 2} or places.shape != given.shape[:1]:
-        raise ValueError(f"one label for each item is needed: {places.shape} labels for {given.shape} probabilities")
-    if not ((given >= 0) & (given <= 1 + 1e-6)).all():
+    places, p = np.asarray(labels), np.asarray(probabilities, dtype=np.float64)
+    if p.ndim not in {1, 2} or places.shape != p.shape[:1]:
+        raise ValueError(f"one label for each item is needed: {places.shape} labels for {p.shape} probabilities")
+    if not ((p >= 0) & (p <= 1 + 1e-6)).all():
         raise ValueError("probabilities must lie in 0 … 1")
-    classes = given.shape[1] if given.ndim == 2 else 2
+    classes = p.shape[1] if p.ndim == 2 else 2
     codes = places.astype(np.int64)
     if (codes != places).any() or (codes < 0).any() or (codes >= classes).any():
         raise ValueError(f"labels must be whole numbers from 0 to {classes - 1}")
-    return codes, np.minimum(given, 1.0)
+    return codes, np.minimum(p, 1.0)
 
 
 def cross_entropy(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.0) -> float:
@@ -140,9 +140,9 @@ def normalised_cross_entropy(
     >>> normalised_cross_entropy([1, 0, 0, 0], [0.5] * 4, baseline=0.5)
     1.0
     """
-    places, given = checked(labels, probabilities)
-    loss = cross_entropy(places, given, floor)
-    constant = _baseline(places, given, baseline)
+    places, p = checked(labels, probabilities)
+    loss = cross_entropy(places, p, floor)
+    constant = _baseline(places, p, baseline)
     possible = constant > 0
     shares = constant if denominator == "baseline" else _shares(places, len(constant))
     if math.isnan(loss) or (shares[~possible] > 0).any():
@@ -155,12 +155,12 @@ def _shares(places: Codes, classes: int) -> Floats:
     return np.asarray(np.bincount(places, minlength=classes) / max(len(places), 1), dtype=np.float64)
 
 
-def _baseline(places: Codes, given: Floats, baseline: ArrayLike | None) -> Floats:
-    classes = given.shape[1] if given.ndim == 2 else 2
+def _baseline(places: Codes, p: Floats, baseline: ArrayLike | None) -> Floats:
+    classes = p.shape[1] if p.ndim == 2 else 2
     if baseline is None:
         return _shares(places, classes)
     constant = np.asarray(baseline, dtype=np.float64)
-    if constant.ndim == 0 and given.ndim == 1:
+    if constant.ndim == 0 and p.ndim == 1:
         constant = np.stack([1 - constant, constant])
     if constant.shape != (classes,) or not (constant >= 0).all() or abs(constant.sum() - 1) > 1e-6:
         raise ValueError(f"the baseline must be {classes} probabilities that sum to 1")
@@ -198,8 +198,8 @@ def brier_score(labels: ArrayLike, probabilities: ArrayLike) -> float:
 
 def squared_distances(labels: ArrayLike, probabilities: ArrayLike) -> Floats:
     """Return each item's squared distance from the truth, [M]; see `brier_score`."""
-    places, given = checked(labels, probabilities)
-    if given.ndim == 1:
-        return np.asarray((given - places) ** 2)
-    truth = given[np.arange(len(places)), places]
-    return np.asarray((given**2).sum(axis=1) - truth**2 + (1 - truth) ** 2)
+    places, p = checked(labels, probabilities)
+    if p.ndim == 1:
+        return np.asarray((p - places) ** 2)
+    truth = p[np.arange(len(places)), places]
+    return np.asarray((p**2).sum(axis=1) - truth**2 + (1 - truth) ** 2)

@@ -20,9 +20,9 @@ def count_confusions(aligned: Aligned) -> ConfusionMatrix:
     Examples
     --------
     >>> from phonxling.core.inventory import Inventory
-    >>> one = Alignments(utterances=("u",), gold_inventory=Inventory(("a",)), predicted_inventory=Inventory(("a",)),
+    >>> aligned = Alignments(utterances=("u",), gold_inventory=Inventory(("a",)), predicted_inventory=Inventory(("a",)),
     ...                  offsets=[0, 2], gold=[0, 1], predicted=[0, 0], cost=[1], denominator=1)
-    >>> count_confusions(one).counts.tolist()
+    >>> count_confusions(aligned).counts.tolist()
     [[1.0, 0.0], [1.0, 0.0]]
     """
     if isinstance(aligned, ExpectedAlignments):
@@ -89,7 +89,7 @@ def _expected_operations(stack: ConfusionStack) -> Floats:
     kinds[:-1, :-1][ConfusionMatrix.zero(stack.gold, stack.predicted).same_symbol()] = CORRECT
     kinds[:, -1], kinds[-1, :] = DELETION, INSERTION
     kind = kinds.ravel()[stack.cells]
-    numbers = [_by_utterance(stack, np.where(kind == one, stack.counts, 0.0)) for one in range(4)]
+    numbers = [_by_utterance(stack, np.where(kind == operation, stack.counts, 0.0)) for operation in range(4)]
     return np.stack(numbers, axis=1)
 
 

@@ -40,9 +40,9 @@ def frame_entropy(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> F
     >>> phones = Inventory(("a", "b"))
     >>> frames = Posteriorgrams(source="here", utterances=("u",), inventory=phones, columns=[0, 1],
     ...                         read={"u": np.array([[0.5, 0.5], [1.0, 0.0]])}.__getitem__, frame_shift=0.01)
-    >>> said = PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[0], start=[0.0], end=[0.02], inventory=phones)
-    >>> found = frame_entropy(frames, said)
-    >>> found.bits.tolist(), found.mass.tolist()
+    >>> spoken = PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[0], start=[0.0], end=[0.02], inventory=phones)
+    >>> entropy = frame_entropy(frames, spoken)
+    >>> entropy.bits.tolist(), entropy.mass.tolist()
     ([1.0], [2.0])
     """
     if segments.start is None or segments.end is None:

@@ -40,21 +40,17 @@ def posterior_confidence(posteriorgrams: Posteriorgrams, predicted: PhoneSequenc
     >>> phones = Inventory(("a", "b"))
     >>> frames = Posteriorgrams(source="here", utterances=("u",), inventory=phones, columns=[0, 1],
     ...                         read={"u": np.array([[0.5, 0.5], [1.0, 0.0]])}.__getitem__, frame_shift=0.01)
-    >>> heard = PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[0], start=[0.0], end=[0.02], inventory=phones)
-    >>> posterior_confidence(frames, heard).tolist()
+    >>> spoken = PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[0], start=[0.0], end=[0.02], inventory=phones)
+    >>> posterior_confidence(frames, spoken).tolist()
     [0.75]
     """
-    known = [phone in posteriorgrams.inventory for phone in predicted.inventory]
-    column = np.array(
-        [
-            posteriorgrams.inventory.code(phone) if have else 0
-            for phone, have in zip(predicted.inventory, known, strict=True)
-        ],
-        dtype=np.int64,
-    )
-    found = [np.zeros(0)]
+    columns = {phone: code for code, phone in enumerate(posteriorgrams.inventory)}
+    column = np.array([columns.get(phone, -1) for phone in predicted.inventory], dtype=np.int64)  # −1: none
+    confidences = [np.zeros(0)]
     for part in token_sums(posteriorgrams, predicted):
-        total, own = part.mass.sum(axis=1), part.mass[np.arange(len(part.codes)), column[part.codes]]
-        given = np.divide(own, total, out=np.full(len(own), np.nan), where=total > 0)
-        found.append(np.where(np.array(known, dtype=bool)[part.codes], np.minimum(given, 1.0), np.nan))
-    return np.concatenate(found)
+        own_column = column[part.codes]
+        total, own = part.mass.sum(axis=1), part.mass[np.arange(len(part.codes)), own_column]
+        defined = (total > 0) & (own_column >= 0)
+        shares = np.divide(own, total, out=np.full(len(own), np.nan), where=defined)
+        confidences.append(np.minimum(shares, 1.0))
+    return np.concatenate(confidences)

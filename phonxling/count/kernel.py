@@ -60,7 +60,7 @@ def tie(
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy", fastmath={"reassoc"}, inline="always")
 def _add_rows(values: NDArray[np.floating], bits: Bits, first: int, last: int, total: Floats) -> tuple[bool, int]:
     """Add rows to a total [K]; return whether each sums to 1 (one with NaN does not), and all their bits, or-ed."""
-    width, fine, found, zero = total.size, True, bits[0], values[0] * 0
+    width, fine, all_bits, zero = total.size, True, bits[0], values[0] * 0
     row = first
     while row + 4 <= last:
         a = row * width
@@ -71,7 +71,7 @@ def _add_rows(values: NDArray[np.floating], bits: Bits, first: int, last: int, t
         for column in range(width):
             w, x = values[_U(a + column)], values[_U(b + column)]
             y, z = values[_U(c + column)], values[_U(d + column)]
-            found |= bits[_U(a + column)] | bits[_U(b + column)] | bits[_U(c + column)] | bits[_U(d + column)]
+            all_bits |= bits[_U(a + column)] | bits[_U(b + column)] | bits[_U(c + column)] | bits[_U(d + column)]
             one += w
             two += x
             three += y
@@ -88,12 +88,12 @@ def _add_rows(values: NDArray[np.floating], bits: Bits, first: int, last: int, t
         a, one = row * width, zero
         for column in range(width):
             w = values[_U(a + column)]
-            found |= bits[_U(a + column)]
+            all_bits |= bits[_U(a + column)]
             one += w
             total[_U(column)] += np.float64(w)
         fine &= abs(one - _ONE) <= _NEAR
         row += 1
-    return fine, found
+    return fine, all_bits
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy", fastmath={"reassoc"})
@@ -117,15 +117,15 @@ def sum_frames(
     """
     width = columns.size
     end, at, fine = begin + values.size // width, begin, True
-    found = bits[0]
+    all_bits = bits[0]
     total = np.empty(width)
     for token in range(first.size):
         start, stop = max(first[token], at), min(last[token], end)
         good, seen = _add_rows(values, bits, at - begin, start - begin, total)
-        fine, found = fine & good, found | seen
+        fine, all_bits = fine & good, all_bits | seen
         total[:] = 0
         good, seen = _add_rows(values, bits, start - begin, stop - begin, total)
-        fine, found, at = fine & good, found | seen, stop
+        fine, all_bits, at = fine & good, all_bits | seen, stop
         if same:
             for column in range(width):
                 mass[_U(token), _U(column)] += total[_U(column)]
@@ -135,7 +135,7 @@ def sum_frames(
                 if phone >= 0:
                     mass[_U(token), _U(phone)] += total[_U(column)]
     good, seen = _add_rows(values, bits, at - begin, end - begin, total)
-    return bool(fine & good & (((found | seen) & sign) == 0))
+    return bool(fine & good & (((all_bits | seen) & sign) == 0))
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -215,9 +215,9 @@ def singles(halves: NDArray[np.float16]) -> NDArray[np.float32]:
     True
     """
     bits = np.empty(halves.shape, np.uint32)
-    found = bits.view(np.float32)
-    _unpack(halves.view(np.uint16).ravel(), bits.ravel(), found.ravel())
-    return found
+    all_bits = bits.view(np.float32)
+    _unpack(halves.view(np.uint16).ravel(), bits.ravel(), all_bits.ravel())
+    return all_bits
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")

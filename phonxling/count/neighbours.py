@@ -19,9 +19,10 @@ def gold_neighbours(aligned: Alignments) -> tuple[Codes, Codes]:
     Gold b a, between which something is inserted, and once more at the end:
 
     >>> from phonxling.core.inventory import Inventory
-    >>> one = Alignments(utterances=("u",), gold_inventory=Inventory(("a", "b")), predicted_inventory=Inventory(("a",)),
-    ...                  offsets=[0, 4], gold=[1, 2, 0, 2], predicted=[1, 0, 0, 0], cost=[3], denominator=1)
-    >>> [side.tolist() for side in gold_neighbours(one)]
+    >>> phones = {"gold_inventory": Inventory(("a", "b")), "predicted_inventory": Inventory(("a",))}
+    >>> aligned = Alignments(utterances=("u",), offsets=[0, 4], gold=[1, 2, 0, 2], predicted=[1, 0, 0, 0],
+    ...                      cost=[3], denominator=1, **phones)
+    >>> [side.tolist() for side in gold_neighbours(aligned)]
     [[2, 1, 1, 0], [0, 0, 2, 2]]
     """
     edge = len(aligned.gold_inventory)

@@ -65,15 +65,15 @@ def token_posteriors(
     number, size = len(segments.codes), len(segments.inventory)
     rows, weight = np.empty((number, len(posteriorgrams.inventory))), np.empty(number)
     frames, good = np.zeros(number, np.int32), np.zeros(number, dtype=bool)
-    at, kept, blank, read = 0, 0, 0.0, 0
+    at, filled, blank, read = 0, 0, 0.0, 0
     for part in token_sums(posteriorgrams, segments, work, heard):
         total = part.mass.sum(axis=1)
         fine = total > 0
-        here, until = slice(at, at + len(fine)), kept + int(np.count_nonzero(fine))
-        np.divide(part.mass[fine], total[fine, None], out=rows[kept:until])
-        weight[kept:until] = total[fine]
-        good[here], frames[here] = fine, part.frames
-        at, kept, read = here.stop, until, read + int(part.read.sum())
+        part_tokens, until = slice(at, at + len(fine)), filled + int(np.count_nonzero(fine))
+        np.divide(part.mass[fine], total[fine, None], out=rows[filled:until])
+        weight[filled:until] = total[fine]
+        good[part_tokens], frames[part_tokens] = fine, part.frames
+        at, filled, read = part_tokens.stop, until, read + int(part.read.sum())
         blank = float(np.cumsum([blank, *part.blank])[-1])  # one after the other
     rows.flags.writeable = weight.flags.writeable = False  # so that nobody needs to copy them
     codes = segments.codes
@@ -81,8 +81,8 @@ def token_posteriors(
         phones=segments.inventory,
         columns=posteriorgrams.inventory,
         codes=codes[good].astype(np.int32),
-        rows=rows[:kept],
-        weight=weight[:kept],
+        rows=rows[:filled],
+        weight=weight[:filled],
         utterances=segments.token_utterances()[good],
         without_frame=np.bincount(codes[frames == 0], minlength=size),
         silent=np.bincount(codes[(frames > 0) & ~good], minlength=size),

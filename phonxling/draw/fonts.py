@@ -34,8 +34,8 @@ def choose_font(family: str = "auto") -> str:
     ConfigurationError
         If a family is named that is not installed.
     """
-    wanted = IPA_FONTS if family == "auto" else (family,)
-    installed = next((name for name in wanted if _installed(name)), None)
+    choices = IPA_FONTS if family == "auto" else (family,)
+    installed = next((name for name in choices if _installed(name)), None)
     if installed is None and family != "auto":
         msg = f"the font {family!r} is not installed; install it, or say font: auto (Debian has fonts-sil-charis)"
         raise ConfigurationError(msg)

@@ -61,13 +61,13 @@ def plan_layout(
     room_columns, room_rows = floor(space / least - gap), floor(height / tallest - gap)
     most = max(_MOST_CELL, LEAST_SIDE / (min(len(rows), len(columns)) + gap))
     cell_width = min(space / (min(len(columns), room_columns) + gap), most)
-    wanted = min(cell_width, height / (min(len(rows), room_rows) + gap))
+    square = min(cell_width, height / (min(len(rows), room_rows) + gap))
     return Layout(
         width=width,
         left=left,
         right=right,
         cell_width=cell_width,
-        cell_height=max(tallest, wanted, LEAST_SIDE / (len(rows) + gap)),
+        cell_height=max(tallest, square, LEAST_SIDE / (len(rows) + gap)),
         label_height=ascent + descent + 0.3,
         label_ascent=ascent,
         levels=_levels(widths, cell_width),
@@ -80,6 +80,6 @@ def _levels(widths: Sequence[float], cell: float) -> int:
     """Return on how many levels the labels must stand in turn so that none touches the next on its level."""
     for levels in range(1, _MOST_LEVELS):
         pairs = zip(widths, widths[levels:], strict=False)  # each label and the next on its level
-        if all((one + other) / 2 + _AIR <= levels * cell for one, other in pairs):
+        if all((width + following) / 2 + _AIR <= levels * cell for width, following in pairs):
             return levels
     return _MOST_LEVELS

@@ -47,9 +47,9 @@ def compare_results(results: Sequence[Path], folder: Path, choices: Choices, pro
 
 def _compared(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:
     progress.begin(2 * len(results) + 3)
-    with ExitStack() as held:
-        for one in results:
-            held.enter_context(reading(one))
+    with ExitStack() as readings:
+        for result in results:
+            readings.enter_context(reading(result))
         items = read_items(results, progress)
         compared = compare_items(items, choices, progress)
     if compared.phones.empty:
@@ -75,8 +75,8 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
 
 
 def _check_output(folder: Path, results: Sequence[Path]) -> None:
-    for one in results:
-        if folder.resolve() == one.resolve() or folder.resolve() in one.resolve().parents:
+    for result in results:
+        if folder.resolve() in (result.resolve(), *result.resolve().parents):
             raise ConfigurationError(f"{folder}: holds the results that are compared; choose another folder")
     check_folder(folder, KIND)
 

@@ -11,23 +11,23 @@ from phonxling.store.journal import note
 
 
 def write_documents(
-    folder: Path, manifest: Mapping[str, Any], progress: Progress, kept: Parts | None = None
+    folder: Path, manifest: Mapping[str, Any], progress: Progress, earlier: Parts | None = None
 ) -> list[Path]:
     """Write the tables for papers, and the page where it is wanted, and return the files.
 
-    `kept` knows what an earlier run wrote of the same tables, which is left as it is.
+    `earlier` knows what an earlier run wrote of the same tables, which is left as it is.
 
     DataError when a table cannot be read, or a file cannot be written.
     """
     from phonxling.report.page.results import write_page  # its template engine waits until a page is written
     from phonxling.report.paper_tables import write_paper_tables
 
-    if kept is not None and (files := kept.unchanged("tables and the page", manifest)) is not None:
+    if earlier is not None and (files := earlier.unchanged("tables and the page", manifest)) is not None:
         return files
     progress.step("writing tables and the page")
     note(folder, [PAGE])
     page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
     files = [*write_paper_tables(folder, manifest), *page]
-    if kept is not None:
-        kept.add("tables and the page", manifest, files)
+    if earlier is not None:
+        earlier.add("tables and the page", manifest, files)
     return files

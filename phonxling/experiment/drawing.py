@@ -33,11 +33,11 @@ _Corpora = Mapping[str, Mapping[str, pd.DataFrame]]
 
 
 def draw_figures(
-    folder: Path, manifest: Mapping[str, Any], progress: Progress, workers: int = 1, kept: Parts | None = None
+    folder: Path, manifest: Mapping[str, Any], progress: Progress, workers: int = 1, earlier: Parts | None = None
 ) -> list[Path]:
     """Draw every figure that the tables in a folder allow, and return the files; the same for any number of workers.
 
-    `kept` knows what an earlier run drew of the same tables in the same way, which is left as it is.
+    `earlier` knows what an earlier run drew of the same tables in the same way, which is left as it is.
 
     DataError when the manifest has no configuration, or a table cannot be read.
     """
@@ -50,13 +50,13 @@ def draw_figures(
     if warning := font_warning(settings["figures"]["font"], phones):
         progress.say(warning)
     parts = [*settings["corpora"], _TOGETHER]
-    files = {part: None if kept is None else kept.unchanged(*_content(part, settings)) for part in parts}
+    files = {part: None if earlier is None else earlier.unchanged(*_content(part, settings)) for part in parts}
     missing = [part for part in parts if files[part] is None]
     for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, progress):
         files[part] = drawn
-        if kept is not None:
+        if earlier is not None:
             name, looks, tables = _content(part, settings)
-            kept.add(name, looks, drawn, tables)
+            earlier.add(name, looks, drawn, tables)
     return [file for part in parts for file in files[part] or ()]
 
 
@@ -87,14 +87,14 @@ def _drawn(
     draw: Callable[..., list[Path]], parts: list[str | None], workers: int, progress: Progress
 ) -> Iterator[tuple[str | None, list[Path]]]:
     """Yield each part with its files: drawn in processes where there are several workers, here where one was killed."""
-    done: list[str | None] = []
+    finished: list[str | None] = []
     try:
         for part, files in _in_processes(draw, parts, workers, progress) if min(workers, len(parts)) > 1 else ():
-            done.append(part)
+            finished.append(part)
             yield part, files
     except BrokenProcessPool:
         progress.say("a process that draws was killed; the rest is drawn one after the other")
-    yield from ((part, draw(part, progress)) for part in parts if part not in done)
+    yield from ((part, draw(part, progress)) for part in parts if part not in finished)
 
 
 def _in_processes(

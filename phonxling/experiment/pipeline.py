@@ -168,7 +168,16 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
         weights[loaded.name] = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
     progress.step("mapping phones")
     reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
-    phone_map = map_phones(tokens, weights, reference, experiment, work)
+    phone_map = map_phones(
+        tokens,
+        weights,
+        experiment.embedding,
+        reference=reference,
+        recognisers={loaded.name: loaded.recogniser for loaded in corpora},
+        allow_other_recogniser=experiment.expected.allow_other_recogniser,
+        seed=experiment.seed,
+        work=work,
+    )
     for problem in phone_map.problems:
         progress.say(problem)
     return Computed(corpora=corpora, analyses=analyses, tokens=tokens, phone_map=phone_map)

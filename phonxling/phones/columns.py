@@ -43,9 +43,9 @@ def normalise_columns(
     phones, audit = normalise(_one_token_each(raw.source, named), symbols, table, rules)
     if phones.lengths.max(initial=0) > 1:
         several = [label for label, length in zip(named, phones.lengths, strict=True) if length > 1]
-        kept = ", or set diphthongs: keep" if rules.diphthongs == "split" else ""
+        remedy = ", or set diphthongs: keep" if rules.diphthongs == "split" else ""
         raise DataError(
-            f"{raw.source}: a column cannot stand for several phones: {' '.join(several)}; map each to one{kept}"
+            f"{raw.source}: a column cannot stand for several phones: {' '.join(several)}; map each to one{remedy}"
         )
     codes = {label: phones.codes[phones.offsets[n]] for n, label in enumerate(named) if phones.lengths[n]}
     inventory: Inventory = phones.inventory

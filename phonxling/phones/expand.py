@@ -55,9 +55,7 @@ def _sequences(
 ) -> tuple[PhoneSequences, Codes]:
     """Return what the tokens' symbols give, and from which token each part comes."""
     used = np.bincount(transcript.codes[alive], minlength=len(names)) > 0
-    inventory = Inventory(
-        tuple(sorted({name for parts, here in zip(names, used, strict=True) if here for name in parts}))
-    )
+    inventory = Inventory(tuple(sorted({name for code, parts in enumerate(names) if used[code] for name in parts})))
     codes = [[inventory.code(name) if name in inventory else -1 for name in parts] for parts in names]
     columns, source = parts_of(transcript, codes, alive, start)
     return PhoneSequences(**columns, inventory=inventory), source
@@ -93,23 +91,23 @@ def parts_of(
 def _renamed(transcript: Transcript, names: list[tuple[str, ...]]) -> PhoneSequences:
     """Return what `_sequences` does where a symbol gives one phone or none, in a tenth of the memory."""
     used = count_codes(transcript.codes, len(names)) > 0
-    inventory = Inventory(tuple(sorted({parts[0] for parts, here in zip(names, used, strict=True) if here and parts})))
+    inventory = Inventory(tuple(sorted({parts[0] for code, parts in enumerate(names) if used[code] and parts})))
     codes = [inventory.code(parts[0]) if parts and parts[0] in inventory else 0 for parts in names]
-    left = {name: values for name in _BY_TOKEN if (values := getattr(transcript, name)) is not None}
-    gone = np.zeros(0, np.int64)
+    columns = {name: values for name in _BY_TOKEN if (values := getattr(transcript, name)) is not None}
+    dropped = np.zeros(0, np.int64)
     if not all(names):
-        gone = np.flatnonzero(np.array([not parts for parts in names])[transcript.codes])
-        left = {name: np.delete(values, gone) for name, values in left.items()}
+        dropped = np.flatnonzero(np.array([not parts for parts in names])[transcript.codes])
+        columns = {name: np.delete(values, dropped) for name, values in columns.items()}
     if names:
-        left["codes"] = np.array(codes, dtype=code_type(len(inventory)))[left["codes"]]
-        left["codes"].flags.writeable = False  # so that nobody needs to copy them
+        columns["codes"] = np.array(codes, dtype=code_type(len(inventory)))[columns["codes"]]
+        columns["codes"].flags.writeable = False  # so that nobody needs to copy them
     return PhoneSequences(
         utterances=transcript.utterances,
-        offsets=transcript.offsets - np.searchsorted(gone, transcript.offsets),
+        offsets=transcript.offsets - np.searchsorted(dropped, transcript.offsets),
         speakers=transcript.speakers,
         source=transcript.source,
         inventory=inventory,
-        **left,
+        **columns,
     )
 
 

@@ -77,4 +77,4 @@ def fold_letters(letters: str) -> str:
     >>> fold_letters("gʷ"), fold_letters("ʧ:"), fold_letters("s" + chr(0x30C))
     ('ɡʷ', 't͡ʃː', 'ʃ')
     """
-    return _SPECIAL.sub(lambda found: _CARON.get(found[0], "\u0325"), letters).translate(_TABLE)
+    return _SPECIAL.sub(lambda match: _CARON.get(match[0], "\u0325"), letters).translate(_TABLE)

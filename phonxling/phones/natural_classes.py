@@ -97,19 +97,19 @@ def natural_classes(
     >>> {name: "".join(np.array(classes.phones)[row]) for name, row in zip(classes.names, classes.members) if row.any()}
     {'vowels': 'ã', 'affricates': 'd͡ʒ', 'stops': 'ʔ', 'fricatives': 'h', 'nasal vowels': 'ã'}
     """
-    given, own = tuple(phones), {name: Query(text) for name, text in (classes or {}).items()}
+    listed, own = tuple(phones), {name: Query(text) for name, text in (classes or {}).items()}
     for name, query in own.items():
         if name in (*DEFAULT_CLASSES, OTHER):
             raise ValueError(f"'{name}' is the name of a default class; choose another")
         if missing := [feature for feature in query.features if feature not in table.features]:
             raise ValueError(f"'{name}' asks for {', '.join(missing)}, which the feature table {table.name} lacks")
-    defaults = _partition(given, table)
-    rows = [*defaults.values(), *(query.members(given, table) for query in own.values())]
+    defaults = _partition(listed, table)
+    rows = [*defaults.values(), *(query.members(listed, table) for query in own.values())]
     return NaturalClasses(
-        phones=given,
+        phones=listed,
         names=(*defaults, *own),
         default=len(defaults),
-        members=np.array(rows, dtype=bool).reshape(len(rows), len(given)),
+        members=np.array(rows, dtype=bool).reshape(len(rows), len(listed)),
     )
 
 

@@ -77,8 +77,9 @@ def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRule
     mapped = symbols.to_ipa(raw) if symbols.mapped else None
     named = raw if mapped is None or symbols.ipa is None else mapped or "-"  # a map decides what is silence
     if named.lower() in SILENCE:
-        kept = rules.silence == "keep"
-        return Fate((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none") if kept else _DROPPED
+        if rules.silence != "keep":
+            return _DROPPED
+        return Fate((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none")
     if not symbols.mapped:
         return read_ipa(raw, table, rules.tone, rules.tone_levels)
     release = symbols.closures.get(symbols.fold(raw))

@@ -63,8 +63,8 @@ def pair_posteriors(
 
 def _common(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[str], tuple[str, ...]]:
     """Return the ids of both sides in the order of the first, and those of one; DataError when these are too many."""
-    wanted = set(second.utterances)
-    common = [utterance for utterance in first.utterances if utterance in wanted]
+    second_ids = set(second.utterances)
+    common = [utterance for utterance in first.utterances if utterance in second_ids]
     unpaired = _unpaired(first, second, set(common))
     together = len(common) + len(unpaired)
     if not common or len(unpaired) > Fraction(str(allow_unpaired)) * together:

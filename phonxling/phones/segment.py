@@ -85,7 +85,7 @@ def _is_mark(letter: str) -> bool:
 
 def _is_before(letter: str, after: str, units: list[str], table: FeatureTable) -> bool:
     """Return whether a superscript letter belongs to the consonant after it."""
-    following = next((other for other in after if not unicodedata.combining(other)), "")
+    following = next((base for base in after if not unicodedata.combining(base)), "")
     if letter not in _BEFORE + _BETWEEN or not table.matches(fold_letters(following), "-syl"):
         return False
     return letter in _BEFORE or not units or table.matches(_bare(units[-1]), "+syl")
@@ -98,11 +98,11 @@ def _bare(unit: str) -> str:
 def _one_phone(first: str, second: str, table: FeatureTable, ties: Ties) -> bool:
     if second[0] in _STRESS:
         return False
-    one, other = _bare(first), _bare(second)
-    glides = [all(NON_SYLLABIC in part.marks for part in parse(unit)) for unit in (one, other)]
-    if any(glides) and table.vowels(one + other):
+    letters = _bare(first), _bare(second)
+    glides = [all(NON_SYLLABIC in part.marks for part in parse(unit)) for unit in letters]
+    if any(glides) and table.vowels("".join(letters)):
         return True
-    form = tied_form(one + other, table) if ties == "optional" and split_tone(first)[1] == "" else None
+    form = tied_form("".join(letters), table) if ties == "optional" and split_tone(first)[1] == "" else None
     if form is None or table.spelling(form) is None:
         return False
     return table.matches(form, "+delrel") or table.matches(form, "+lab -cor")

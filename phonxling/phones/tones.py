@@ -59,29 +59,25 @@ def join_tones(transcript: Transcript, fates: Sequence[Fate], table: FeatureTabl
     alone = [_is_tone(fate) for fate in fates]
     if not any(alone):
         return transcript, list(fates)
-    codes, symbols, places, known = (
-        transcript.codes.astype(np.int64),
-        [*transcript.symbols],
-        [*transcript.places],
-        [*fates],
-    )
-    made: dict[tuple[int, str], int] = {}
+    codes = transcript.codes.astype(np.int64)
+    symbols, places, all_fates = [*transcript.symbols], [*transcript.places], [*fates]
+    added: dict[tuple[int, str], int] = {}
 
     def coded(code: int, tone: str, fate: Fate) -> int:
-        if (code, tone) not in made:
-            made[code, tone] = len(known)
-            known.append(fate)
+        if (code, tone) not in added:
+            added[code, tone] = len(all_fates)
+            all_fates.append(fate)
             symbols.append(symbols[code])
             places.append(places[code])
-        return made[code, tone]
+        return added[code, tone]
 
     bears = [_bears(fate.phones, table) if fate.phones != (SILENCE_PHONE,) else [] for fate in fates]
     for token, bearer in _bearers(transcript, alone, bears):
         tone, code = fates[codes[token]].phones[0], int(codes[bearer])
-        codes[bearer] = coded(code, tone, _with_tone(known[code], tone, table))
+        codes[bearer] = coded(code, tone, _with_tone(all_fates[code], tone, table))
         codes[token] = coded(int(codes[token]), "", _JOINED)
     changed = {"codes": codes, "symbols": tuple(symbols), "places": tuple(places)}
-    return Transcript(**{**transcript.__dict__, **changed}), known
+    return Transcript(**{**transcript.__dict__, **changed}), all_fates
 
 
 def _bearers(transcript: Transcript, alone: list[bool], bears: list[list[bool]]) -> Iterator[tuple[int, int]]:
@@ -112,7 +108,7 @@ def _is_syllabic(phone: str, table: FeatureTable) -> bool:
 
 def _with_tone(fate: Fate, tone: str, table: FeatureTable) -> Fate:
     bears = _bears(fate.phones, table)
-    place = max((n for n, here in enumerate(bears) if here), default=len(bears) - 1)
+    place = max((n for n, bearing in enumerate(bears) if bearing), default=len(bears) - 1)
     phones = tuple(_toned(phone, tone) if n == place else phone for n, phone in enumerate(fate.phones))
     return Fate(phones, "unknown" if fate.action == "unknown" else "folded", table.vector(phones[place])[1])
 

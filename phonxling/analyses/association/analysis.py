@@ -80,9 +80,9 @@ def _rows(
     about = f"{len(null)} permutations of the tokens' labels"
     yield row_of(f"{_MI}_null", interval_of(null, joint.resampling.level), tokens, variant, about)
     yield row_of(f"{_MI}_excess", value - mean, tokens, variant)
-    left = gold - mean
-    adjusted = (value - mean) / left if left > 0 else math.nan
-    yield row_of(f"{_MI}_adjusted", adjusted, tokens, variant, "" if left > 0 else "H(gold) is at its null")
+    most_excess = gold - mean
+    adjusted = (value - mean) / most_excess if most_excess > 0 else math.nan
+    yield row_of(f"{_MI}_adjusted", adjusted, tokens, variant, "" if most_excess > 0 else "H(gold) is at its null")
     yield row_of(
         f"{_MI}_p", p_value(value - _ROUNDING, null), tokens, variant, f"least possible: {1 / (len(null) + 1):.2g}"
     )
@@ -101,5 +101,5 @@ def _frame_rows(tokens: TokenPosteriors) -> Iterator[Row]:
         yield row_of("frames", frames, tokens.read, variant)
     all_tokens = len(tokens) + int(tokens.without_frame.sum() + tokens.silent.sum())
     for variant, lost in (("no frame", tokens.without_frame), ("silence alone", tokens.silent)):
-        each = " ".join(f"{phone} {lost[code]}" for code, phone in enumerate(tokens.phones) if lost[code])
-        yield row_of("tokens_left_out", int(lost.sum()), all_tokens, variant, each)
+        phones = " ".join(f"{phone} {lost[code]}" for code, phone in enumerate(tokens.phones) if lost[code])
+        yield row_of("tokens_left_out", int(lost.sum()), all_tokens, variant, phones)

@@ -84,5 +84,5 @@ def _null_error(tokens: TokenPosteriors, counts: Floats, p: Floats) -> Floats:
     squares = counts**2
     rows = np.einsum("n,nk,nk->k", squares, tokens.rows, tokens.rows)
     scatter = np.maximum(rows - 2 * p * (squares @ tokens.rows) + p**2 * squares.sum(), 0.0) / counts.sum() ** 2
-    each = np.bincount(tokens.codes, minlength=len(tokens.phones))[:, None]
-    return np.asarray(np.sqrt(each * (1 - each / number) * scatter / max(number - 1, 1)))
+    tokens_of_phone = np.bincount(tokens.codes, minlength=len(tokens.phones))[:, None]
+    return np.asarray(np.sqrt(tokens_of_phone * (1 - tokens_of_phone / number) * scatter / max(number - 1, 1)))

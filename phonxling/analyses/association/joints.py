@@ -49,8 +49,8 @@ class ResampledJoint:
         method: Method = "normal" if chosen == "auto" else chosen
         value, drawn, left_out = measure(self.whole.mass), _each(measure, self.drawn), _each(measure, self.left_out)
         centre = jackknife(value, left_out)
-        found = estimate(value, drawn, self.resampling, method, left_out=left_out, centre=centre)
-        return described_limits(found, method, centre=centre, most=most)
+        number = estimate(value, drawn, self.resampling, method, left_out=left_out, centre=centre)
+        return described_limits(number, method, centre=centre, most=most)
 
 
 def resampled_joint(

@@ -108,7 +108,9 @@ class Case:
     @property
     def reference_note(self) -> str:
         """What weakens a comparison with the reference, "" where nothing does."""
-        return recogniser_note(self.loaded, self.reference.loaded) if self.reference and not self.refusal else ""
+        if self.reference is None or self.refusal:
+            return ""
+        return recogniser_note(self.loaded.recogniser, self.reference.loaded.recogniser)
 
     def same_phones(self, reference: "Case") -> dict[str, str]:
         """Return the phone of the reference that each gold phone is the same as, where there is one."""

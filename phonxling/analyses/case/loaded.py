@@ -63,8 +63,8 @@ def refusal(target: LoadedCorpus, reference: LoadedCorpus | None, settings: Expe
     return f"another recogniser than the reference's ({names}); allow with expected: {{allow_other_recogniser: true}}"
 
 
-def recogniser_note(target: LoadedCorpus, reference: LoadedCorpus) -> str:
+def recogniser_note(target: str | None, reference: str | None) -> str:
     """Return the warning to put beside numbers that compare two recognisers, "" when it is one."""
-    if target.recogniser == reference.recogniser:
+    if target == reference:
         return ""
-    return f"another recogniser: {target.recogniser or 'not named'}, reference {reference.recogniser or 'not named'}"
+    return f"another recogniser: {target or 'not named'}, reference {reference or 'not named'}"

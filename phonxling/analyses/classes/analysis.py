@@ -28,13 +28,13 @@ def classes(case: Case, settings: Mapping[str, str]) -> Items:
     """Yield the tables by natural class; none for a corpus without any class: raw symbols have no features."""
     matrix, table = case.counted.matrix, case.features
     phones = list(dict.fromkeys([*matrix.gold, *matrix.predicted]))
-    known = natural_classes(phones, table, settings)
-    if case.loaded.raw or not known.names:
+    natural = natural_classes(phones, table, settings)
+    if case.loaded.raw or not natural.names:
         return
-    yield "classes", _rates(case.counted, known)
-    if known.default:
-        yield "class_confusions", _confusions(case.counted, known)
-    yield "feature_classes", _features(case.counted, known, table)
+    yield "classes", _rates(case.counted, natural)
+    if natural.default:
+        yield "class_confusions", _confusions(case.counted, natural)
+    yield "feature_classes", _features(case.counted, natural, table)
 
 
 def check_classes(experiment: Experiment) -> None:
@@ -59,12 +59,12 @@ def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
             "kind": ["default"] * classes.default + ["user"] * (len(classes.names) - classes.default),
             **{name: whole(errors[name].to_numpy()) for name in _COUNTS[:2]},
             "accuracy": errors["accuracy"],
-            "accuracy_low": [one.low for one in accuracy],
-            "accuracy_high": [one.high for one in accuracy],
+            "accuracy_low": [number.low for number in accuracy],
+            "accuracy_high": [number.high for number in accuracy],
             "deletion_rate": errors["deletion_rate"],
             "wper": errors["wper"],
-            "wper_low": [one.low for one in wper],
-            "wper_high": [one.high for one in wper],
+            "wper_low": [number.low for number in wper],
+            "wper_high": [number.high for number in wper],
             "share_of_wper": errors["share_of_wper"],
             **{name: whole(errors[name].to_numpy()) for name in _COUNTS[2:]},
             "members": [" ".join(np.array(matrix.gold.phones, dtype=object)[row]) for row in gold],
@@ -85,8 +85,8 @@ def _intervals(analysis: AnalysedCorpus, gold: Bools, costs: Floats | None) -> l
 
     values, drawn = rates(matrix.counts), over_replicates(analysis.stack, weights, rates)
     return [
-        [estimate(float(value), draws, weights) for value, draws in zip(*both, strict=True)]
-        for both in zip(values, drawn, strict=True)
+        [estimate(float(value), draws, weights) for value, draws in zip(rate, drawn_rate, strict=True)]
+        for rate, drawn_rate in zip(values, drawn, strict=True)
     ]
 
 
@@ -104,11 +104,11 @@ def _confusions(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFra
     """Return class_confusions.tsv: every pair of default classes, ∅ last; shares as in confusions.tsv."""
     matrix = class_confusions(analysis.matrix, classes)
     gold, predicted = [*matrix.gold, GAP], [*matrix.predicted, GAP]
-    kept = matrix.counts[:, :-1].sum(axis=1, keepdims=True)
+    not_deleted = matrix.counts[:, :-1].sum(axis=1, keepdims=True)
     shares = np.full(matrix.counts.shape, np.nan)
-    shares[:-1, :-1] = divided(matrix.substitutions, kept[:-1])
+    shares[:-1, :-1] = divided(matrix.substitutions, not_deleted[:-1])
     shares[:-1, -1] = divided(matrix.deletions, matrix.tokens)
-    shares[-1, :-1] = divided(matrix.insertions, kept[-1])
+    shares[-1, :-1] = divided(matrix.insertions, not_deleted[-1])
     cells = {"count": whole(matrix.counts).ravel(), "p_predicted_given_gold": shares.ravel()}
     labels = {"gold": np.repeat(np.array(gold, dtype=object), len(predicted)), "predicted": predicted * len(gold)}
     return pd.DataFrame({**labels, **cells}).iloc[:-1]

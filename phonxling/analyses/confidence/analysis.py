@@ -79,10 +79,10 @@ def _binned_rows(source: Confidences, bins: int, resampling: Resampling, note: s
 
 def _speaker_row(case: Case, source: Confidences, values: Floats, note: str) -> Iterator[Row]:
     """Yield the mean of the speakers' own NCE, where speakers are known."""
-    known, variant, resampling = speakers_of(case), source.variant("speakers"), case.counted.resampling
-    if known is None:
+    speakers, variant, resampling = speakers_of(case), source.variant("speakers"), case.counted.resampling
+    if speakers is None:
         return
-    names, number = known
+    names, number = speakers
     nce = nce_of_sums(sums_by(number[source.owner], values, len(names)))
     defined = ~np.isnan(nce)
     undefined = "" if defined.all() else f"{UNDEFINED} of {int((~defined).sum())} speakers"

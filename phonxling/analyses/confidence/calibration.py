@@ -58,18 +58,20 @@ def cut(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> Bins:
     >>> cut([0.0, 0.5, 0.51], 2).places.tolist(), cut([0.1, 0.2, 0.3, 0.9], 2, "mass").edges.tolist()
     ([0, 0, 1], [0.0, 0.25, 1.0])
     """
-    given = np.asarray(confidence, dtype=np.float64)
+    confidences = np.asarray(confidence, dtype=np.float64)
     if bins < 1:
         raise ValueError(f"at least one bin is needed, not {bins}")
     if by not in BINNINGS:
         raise ValueError(f"bins are of equal {' or '.join(BINNINGS)}, not {by!r}")
     edges = np.arange(bins + 1) / bins  # 0.3 is 3/10, where steps of a tenth would end beside it
-    if by == "mass" and len(given):
-        below = given[given < given.max()]  # the highest confidence, often 1 and frequent, may have a bin of its own
+    if by == "mass" and len(confidences):
+        below = confidences[
+            confidences < confidences.max()
+        ]  # the highest confidence, often 1 and frequent, may have a bin of its own
         highest = below.max() if len(below) else -1.0
-        inner = np.unique(np.minimum(np.quantile(given, edges[1:-1]), highest))
+        inner = np.unique(np.minimum(np.quantile(confidences, edges[1:-1]), highest))
         edges = np.concatenate([[0.0], inner[inner >= 0], [1.0]])
-    return Bins(edges, np.searchsorted(edges[1:-1], given, side="left").astype(np.int64))
+    return Bins(edges, np.searchsorted(edges[1:-1], confidences, side="left").astype(np.int64))
 
 
 def bin_sums(correct: ArrayLike, confidence: Floats, cuts: Bins) -> Floats:
@@ -94,14 +96,14 @@ def expected_calibration_error(
     >>> expected_calibration_error([1, 1, 0, 0], [0.75] * 4), expected_calibration_error([1, 1, 1, 0], [0.75] * 4)
     (0.25, 0.0)
     """
-    right, given = checked(correct, confidence)
-    return float(ece_of_sums(bin_sums(right, given, cut(given, bins, by))))
+    right, confidences = checked(correct, confidence)
+    return float(ece_of_sums(bin_sums(right, confidences, cut(confidences, bins, by))))
 
 
 def ece_of_sums(sums: Floats) -> Floats:
     """Return ECE of the sums of bins […, B, 3] as of `bin_sums`, one for each replicate […]; NaN without phones."""
-    number, right, given = np.moveaxis(sums, -1, 0)
-    return divided(abs(right - given).sum(axis=-1), number.sum(axis=-1))
+    number, right, confidences = np.moveaxis(sums, -1, 0)
+    return divided(abs(right - confidences).sum(axis=-1), number.sum(axis=-1))
 
 
 def calibrated_error(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
@@ -115,10 +117,10 @@ def calibrated_error(confidence: ArrayLike, bins: int = 10, by: Binning = "width
     >>> round(calibrated_error([0.5] * 100), 4), round(calibrated_error([0.5] * 10_000), 4)
     (0.0399, 0.004)
     """
-    given = np.asarray(confidence, dtype=np.float64)
-    cuts = cut(given, bins, by)
-    variance = np.bincount(cuts.places, weights=given * (1 - given), minlength=len(cuts))
-    return float(math.sqrt(2 / math.pi) * np.sqrt(variance).sum() / len(given)) if len(given) else math.nan
+    confidences = np.asarray(confidence, dtype=np.float64)
+    cuts = cut(confidences, bins, by)
+    variance = np.bincount(cuts.places, weights=confidences * (1 - confidences), minlength=len(cuts))
+    return float(math.sqrt(2 / math.pi) * np.sqrt(variance).sum() / len(confidences)) if len(confidences) else math.nan
 
 
 def reliability_table(
@@ -155,9 +157,9 @@ def reliability_table(
     >>> table[["tokens", "accuracy"]].to_numpy().tolist(), table["confidence"].round(3).tolist()
     ([[2.0, 0.5], [2.0, 1.0]], [0.3, 0.9])
     """
-    right, given = checked(correct, confidence)
-    cuts = cut(given, bins, by)
-    number, hits, total = bin_sums(right, given, cuts).T
+    right, confidences = checked(correct, confidence)
+    cuts = cut(confidences, bins, by)
+    number, hits, total = bin_sums(right, confidences, cuts).T
     accuracy = divided(hits, number)
     low, high = wilson(accuracy, number, level)
     return pd.DataFrame(

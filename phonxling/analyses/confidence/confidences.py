@@ -63,12 +63,12 @@ class Confidences:
 def confidences(case: Case) -> Iterator[Confidences]:
     """Yield the confidences of the file, and those from posteriors when the corpus has any; the two are never mixed."""
     path, predicted, posteriors = case.counted.path, case.counted.corpus.predicted, case.loaded.posteriorgrams
-    heard = path.predicted < len(path.predicted_inventory)
+    is_predicted = path.predicted < len(path.predicted_inventory)
     # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
     phones = Confidences(
         source="file",
-        correct=path.operations[heard] == CORRECT,
-        confidence=np.full(int(heard.sum()), np.nan),
+        correct=path.operations[is_predicted] == CORRECT,
+        confidence=np.full(int(is_predicted.sum()), np.nan),
         codes=predicted.codes,
         owner=predicted.token_utterances(),
     )
@@ -100,33 +100,33 @@ def _from_posteriors(posteriors: Posteriorgrams, predicted: PhoneSequences, phon
         return replace(phones, missing=why)
     scored = set(posteriors.utterances)
     chosen = np.array([place for place, name in enumerate(predicted.utterances) if name in scored], dtype=np.int64)
-    heard = predicted.select(chosen)
+    chosen_phones = predicted.select(chosen)
     confidence = np.full(len(phones), np.nan)
     try:
-        shares = posterior_confidence(replace(posteriors, utterances=heard.utterances), heard)
+        shares = posterior_confidence(replace(posteriors, utterances=chosen_phones.utterances), chosen_phones)
     except DataError as error:
         return replace(phones, missing=str(error))
     confidence[predicted.token_order(chosen)] = shares
     foreign = np.array([phone not in posteriors.inventory for phone in predicted.inventory], dtype=bool)
-    return _known(replace(phones, confidence=confidence), foreign[phones.codes])
+    return _with_confidence(replace(phones, confidence=confidence), foreign[phones.codes])
 
 
-def _known(phones: Confidences, foreign: Bools) -> Confidences:
+def _with_confidence(phones: Confidences, foreign: Bools) -> Confidences:
     """Return the phones that have a confidence, and note how many have none; foreign ones are no column, [M]."""
-    known = ~np.isnan(phones.confidence)
-    other = int(foreign.sum())
-    lost = int((~known).sum()) - other
+    defined = ~np.isnan(phones.confidence)
+    columnless = int(foreign.sum())
+    lost = int((~defined).sum()) - columnless
     why = "no frame in their interval, or silence alone"
     notes = [
         f"{lost} predicted phones are left out: {why}" if lost > 0 else "",
-        f"{other} predicted phones are left out: no column of the posteriors" if other > 0 else "",
+        f"{columnless} predicted phones are left out: no column of the posteriors" if columnless > 0 else "",
     ]
     return replace(
         phones,
-        correct=phones.correct[known],
-        confidence=phones.confidence[known],
-        codes=phones.codes[known],
-        owner=phones.owner[known],
-        missing="" if known.any() else "no predicted phone has a frame in its interval",
+        correct=phones.correct[defined],
+        confidence=phones.confidence[defined],
+        codes=phones.codes[defined],
+        owner=phones.owner[defined],
+        missing="" if defined.any() else "no predicted phone has a frame in its interval",
         note=joined(notes),
     )

@@ -58,14 +58,14 @@ def nce_values(correct: ArrayLike, confidence: ArrayLike) -> Floats:
 
     The gain is log2 of the confidence that was given to what the phone turned out to be, ≤ 0. Errors as for `nist_nce`.
     """
-    right, given = np.asarray(correct, dtype=bool), np.asarray(confidence, dtype=np.float64)
-    if right.shape != given.shape or right.ndim != 1:
-        raise ValueError(f"one confidence for each predicted phone is needed: {given.shape} for {right.shape}")
-    if not ((given >= 0) & (given <= 1)).all():
+    right, confidences = np.asarray(correct, dtype=bool), np.asarray(confidence, dtype=np.float64)
+    if right.shape != confidences.shape or right.ndim != 1:
+        raise ValueError(f"one confidence for each predicted phone is needed: {confidences.shape} for {right.shape}")
+    if not ((confidences >= 0) & (confidences <= 1)).all():
         raise ValueError("confidences must lie in 0 … 1")
-    clipped = np.clip(given, CLIP, 1 - CLIP)
+    clipped = np.clip(confidences, CLIP, 1 - CLIP)
     gained = np.log2(np.where(right, clipped, 1 - clipped))
-    return np.stack([np.ones(len(given)), right, gained]).T
+    return np.stack([np.ones(len(confidences)), right, gained]).T
 
 
 def nce_of_sums(sums: Floats) -> Floats:

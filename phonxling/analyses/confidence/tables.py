@@ -39,8 +39,8 @@ def confidence_table(case: Case, sources: Sequence[Confidences], bins: int) -> p
 
 
 def _rows(case: Case, source: Confidences, bins: int) -> Iterator[dict[str, object]]:
-    if (known := speakers_of(case)) is not None:
-        names, number = known
+    if (speakers := speakers_of(case)) is not None:
+        names, number = speakers
         of_speaker = number[source.owner]
         order = np.argsort(of_speaker, kind="stable")
         bounds = np.searchsorted(of_speaker[order], np.arange(len(names) + 1))
@@ -53,10 +53,10 @@ def _rows(case: Case, source: Confidences, bins: int) -> Iterator[dict[str, obje
 
 
 def _group(source: Confidences, chosen: Bools | Codes, bins: int) -> dict[str, object]:
-    right, given = source.correct[chosen], source.confidence[chosen]
-    n = len(given)
+    right, confidence = source.correct[chosen], source.confidence[chosen]
+    n = len(confidence)
     enough, enough_binned = n >= LEAST, n >= LEAST_BINNED
-    nce = nist_nce(right, given) if enough else np.nan
+    nce = nist_nce(right, confidence) if enough else np.nan
     notes = [
         "" if enough else f"fewer than {LEAST} phones: nothing is measured",
         f"fewer than {LEAST_BINNED} phones: too few to bin" if enough and not enough_binned else "",
@@ -67,12 +67,12 @@ def _group(source: Confidences, chosen: Bools | Codes, bins: int) -> dict[str, o
         "tokens": n,
         "correct": int(right.sum()),
         "accuracy": right.mean() if n else np.nan,
-        "confidence": given.mean() if n else np.nan,
+        "confidence": confidence.mean() if n else np.nan,
         "nce": nce,
-        "nce_binned": binned_nce(right, given, bins) if enough_binned else np.nan,
-        "brier": brier_score(right, given) if enough else np.nan,
-        "ece": expected_calibration_error(right, given, bins) if enough_binned else np.nan,
-        "ece_calibrated": calibrated_error(given, bins) if enough_binned else np.nan,
+        "nce_binned": binned_nce(right, confidence, bins) if enough_binned else np.nan,
+        "brier": brier_score(right, confidence) if enough else np.nan,
+        "ece": expected_calibration_error(right, confidence, bins) if enough_binned else np.nan,
+        "ece_calibrated": calibrated_error(confidence, bins) if enough_binned else np.nan,
         "note": joined(notes),
     }
 

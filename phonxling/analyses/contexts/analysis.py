@@ -34,7 +34,7 @@ _NO_PAIRS = "no gold phone was aligned with a predicted one"
 
 def contexts(case: Case, settings: Context) -> Items:
     """Yield the information that each kind of context adds, and contexts.tsv; nothing unless a context is asked for."""
-    chosen = {kind: count_contexts(case.counted.path, one) for kind, one in _chosen(case, settings).items()}
+    chosen = {kind: count_contexts(case.counted.path, context) for kind, context in _chosen(case, settings).items()}
     for kind, counted in chosen.items():
         yield from _rows(case, kind, counted)
     if not case.classes.tell:
@@ -77,12 +77,12 @@ def _rows(case: Case, kind: str, counted: ContextCounts) -> Iterator[Row]:
         yield from _missing(kind, _NO_PAIRS)
         return
     for name in dict.fromkeys(entropy.estimators):
-        given, without = (
+        in_context, alone = (
             conditional_entropy(matrix, name, gaps=entropy.gaps, support=entropy.support)
             for matrix in (counted.by_context, counted.by_phone)
         )
-        yield row_of("conditional_entropy_given_context", given, n, f"{kind}:{name}", note)
-        yield row_of("context_information", without - given, n, f"{kind}:{name}", note, _TOO_HIGH)
+        yield row_of("conditional_entropy_given_context", in_context, n, f"{kind}:{name}", note)
+        yield row_of("context_information", alone - in_context, n, f"{kind}:{name}", note, _TOO_HIGH)
     permutations = case.experiment.information.permutations
     if permutations:
         value, generator = added_information(cells, counted.phones), case.generator(f"context {kind}")
@@ -113,7 +113,7 @@ def _table(kind: str, counted: ContextCounts) -> pd.DataFrame:
     all contexts.
     """
     counts = counted.by_context.counts[:-1]
-    here, anywhere = _shares(counts), _shares(counted.by_phone.counts[:-1])[counted.phones]
+    in_context, anywhere = _shares(counts), _shares(counted.by_phone.counts[:-1])[counted.phones]
     rows, columns = np.nonzero(counts)
     gold, predicted, labels = (
         np.array(names, dtype=object)
@@ -126,7 +126,7 @@ def _table(kind: str, counted: ContextCounts) -> pd.DataFrame:
             "gold": gold[counted.phones[rows]],
             "predicted": predicted[columns],
             "count": counts[rows, columns].astype(np.int64),
-            "p": here[rows, columns],
+            "p": in_context[rows, columns],
             "p_anywhere": anywhere[rows, columns],
         }
     )

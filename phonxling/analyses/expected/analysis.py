@@ -143,12 +143,12 @@ def _share_kept(comparison: _Comparison) -> Estimate:
         return Estimate(confusions.kept)
     row, column = np.divmod(stack.cells, len(stack.predicted) + 1)
     common = np.array([*(phone in confusions.gold for phone in stack.gold), False])
-    heard = np.array([*(phone in confusions.predicted for phone in stack.predicted), False])
+    predicted = np.array([*(phone in confusions.predicted for phone in stack.predicted), False])
     paired = (row < len(stack.gold)) & (column < len(stack.predicted))
     owner = np.repeat(np.arange(len(stack)), np.diff(stack.offsets))
-    cells = (common[row] & heard[column], paired)
-    kept, pairs = (sum_by(owner[chosen], stack.counts[chosen], len(stack)) for chosen in cells)
-    return weights.ratio(kept, pairs, "share")
+    cells = (common[row] & predicted[column], paired)
+    restricted, pairs = (sum_by(owner[chosen], stack.counts[chosen], len(stack)) for chosen in cells)
+    return weights.ratio(restricted, pairs, "share")
 
 
 def _excess(comparison: _Comparison, note: str) -> Row:

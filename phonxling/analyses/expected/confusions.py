@@ -180,14 +180,14 @@ def expected_confusions(
     [[0.0, 0.0], [0.0, 0.0]]
     """
     inventory = set(recogniser) if recogniser is not None else {*target.predicted, *reference.predicted}
-    known = _spoken(reference) & inventory
+    attested = _spoken(reference) & inventory
     pairs = {phone: phone for phone in target.gold} if same is None else same
-    common = {phone: pairs[phone] for phone in target.gold if phone in _spoken(target) and pairs.get(phone) in known}
+    common = {phone: pairs[phone] for phone in target.gold if phone in _spoken(target) and pairs.get(phone) in attested}
     every = merge(target.predicted, reference.predicted)
-    heard = list(every if predicted == "all" else dict.fromkeys(common.values()))
-    own = restricted(target, target.counts, gold=list(common), predicted=heard)
-    other = restricted(reference, reference.counts, gold=list(common.values()), predicted=heard)
-    comparable = dict(zip(common, other.sum(axis=1) > 0, strict=True))
+    columns = list(every if predicted == "all" else dict.fromkeys(common.values()))
+    target_counts = restricted(target, target.counts, gold=list(common), predicted=columns)
+    reference_counts = restricted(reference, reference.counts, gold=list(common.values()), predicted=columns)
+    comparable = dict(zip(common, reference_counts.sum(axis=1) > 0, strict=True))
     if predicted == "common" and not all(comparable.values()):
         stay = {common[phone] for phone, yes in comparable.items() if yes}
         smaller = expected_confusions(
@@ -197,10 +197,10 @@ def expected_confusions(
     total, rows = float(target.substitutions.sum()), np.array(list(comparable.values()), dtype=bool)
     return ExpectedConfusions(
         gold=Inventory(tuple(phone for phone, yes in comparable.items() if yes)),
-        predicted=Inventory(tuple(heard)),
-        target=own[rows],
-        reference=other[rows],
-        kept=float(own[rows].sum()) / total if total else math.nan,
+        predicted=Inventory(tuple(columns)),
+        target=target_counts[rows],
+        reference=reference_counts[rows],
+        kept=float(target_counts[rows].sum()) / total if total else math.nan,
         left_out=tuple(phone for phone, yes in comparable.items() if not yes),
     )
 

@@ -32,10 +32,10 @@ def redealt(confusions: ExpectedConfusions, replicates: int, generator: np.rando
     confusions than there are, so that what is drawn from it is too much like it.) Fractional counts are rounded.
     """
     own, other = (np.rint(counts).astype(np.int64) for counts in (confusions.target, confusions.reference))
-    both, dealt = own + other, np.zeros((*own.shape, replicates))
-    for row, tokens, number in zip(dealt, both, own.sum(axis=1), strict=True):
+    pooled, dealt = own + other, np.zeros((*own.shape, replicates))
+    for row, tokens, number in zip(dealt, pooled, own.sum(axis=1), strict=True):
         row[:] = generator.multivariate_hypergeometric(tokens, number, replicates, method="marginals").T
-    return replace(confusions, target=dealt, reference=both.astype(np.float64)[..., None] - dealt)
+    return replace(confusions, target=dealt, reference=pooled.astype(np.float64)[..., None] - dealt)
 
 
 def _replicates(corpus: Resampled, gold: Sequence[str], confusions: ExpectedConfusions) -> Floats:

@@ -67,11 +67,11 @@ def _uncertain(case: Case, known: ConfusionMatrix) -> dict[str, pd.Series]:
         for value, draws, centre in zip(transfer, drawn, corrected, strict=True)
     ]
     columns = {
-        "transfer_low": [one.low for one in estimates],
-        "transfer_high": [one.high for one in estimates],
+        "transfer_low": [number.low for number in estimates],
+        "transfer_high": [number.high for number in estimates],
         "transfer_corrected": np.where(np.isnan(transfer), np.nan, corrected),
         "transfer_with_deletions": relative_transfer(values.collapse(counts, deletions=True)),
-        "note": [_note(one, known) for one in estimates],
+        "note": [_note(number, known) for number in estimates],
     }
     return {name: pd.Series(column, index=list(table.features)) for name, column in columns.items()}
 

@@ -48,7 +48,7 @@ def _table(case: Case, kinds: NDArray[np.int8]) -> pd.DataFrame:
     path = case.counted.path
     phone, left, right = inserted_between(path)
     classes = np.array([*map(case.classes.default_of, path.gold_inventory), EDGE], dtype=object)
-    each = pd.DataFrame(
+    inserted = pd.DataFrame(
         {
             "code": phone,
             "predicted": np.array(path.predicted_inventory.phones, dtype=object)[phone],
@@ -57,5 +57,5 @@ def _table(case: Case, kinds: NDArray[np.int8]) -> pd.DataFrame:
             "kind": np.array(KINDS, dtype=object)[kinds[phone, left, right]],
         }
     )
-    counted = each.groupby(list(each.columns)).size().rename("count").reset_index().drop(columns="code")
-    return counted.assign(share=counted["count"] / max(len(each), 1))
+    counted = inserted.groupby(list(inserted.columns)).size().rename("count").reset_index().drop(columns="code")
+    return counted.assign(share=counted["count"] / max(len(inserted), 1))

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from phonxling.analyses.case.loaded import recogniser_note
 from phonxling.analyses.map.faithfulness import coordinates, map_rows, missing_rows
 from phonxling.analyses.map.nearest import PhoneTokens, nearest_table
 from phonxling.analyses.map.points import check_columns
@@ -18,7 +19,7 @@ from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.weights import Resampling
-from phonxling.settings.models import Experiment
+from phonxling.settings.sections import Embedding
 
 CHECKS: tuple[Method, ...] = ("pca", "mds")  # beside the map, whatever its method
 
@@ -36,34 +37,47 @@ class PhoneMap:
 def map_phones(
     tokens: Mapping[str, TokenPosteriors],
     resamplings: Mapping[str, Resampling],
+    settings: Embedding,
+    *,
     reference: str | None,
-    experiment: Experiment,
+    recognisers: Mapping[str, str | None],
+    allow_other_recogniser: bool,
+    seed: int,
     work: Work = SERIAL,
 ) -> PhoneMap:
     """Return the map of all corpora with posteriors; what cannot be placed on it is left out, with the reason."""
-    if reference is None or reference not in tokens:
-        why = (
-            "no corpus has the role reference" if reference is None else f"the reference {reference} has no posteriors"
-        )
-        return _no_map(tokens, {}, why)
+    if reference is None:
+        return _no_map(tokens, {}, "no corpus has the role reference")
+    if reference not in tokens:
+        return _no_map(tokens, {}, f"the reference {reference} has no posteriors")
     names = [reference, *(name for name in tokens if name != reference)]
-    means = {name: means_of_tokens(tokens[name], experiment.embedding.batches) for name in names}
-    refused = {name: _refusal(name, reference, means, experiment) for name in names}
-    found = {
+    means = {name: means_of_tokens(tokens[name], settings.batches) for name in names}
+    notes = {name: recogniser_note(recognisers[name], recognisers[reference]) for name in names}
+    left_out: dict[str, str] = {}
+    for name in names:
+        if why := _refusal(means[name], means[reference], "" if allow_other_recogniser else notes[name]):
+            left_out[name] = f"not on the phone map: {why}"
+    corpora = {
         name: PhoneTokens(tokens=tokens[name], means=means[name], resampling=resamplings[name])
         for name in names
-        if not refused[name]
+        if name not in left_out
     }
-    left_out = {name: f"not on the phone map: {why}" for name, why in refused.items() if why}
-    nearest = {name: nearest_table(one, found[reference]) for name, one in found.items()}
+    nearest = {name: nearest_table(corpus, corpora[reference]) for name, corpus in corpora.items()}
+    placed = {name: corpus.means for name, corpus in corpora.items()}
     try:
-        embedding, rows = _placed(found, nearest, experiment, work)
+        planes, refitted = _fitted(tuple(placed.values()), settings, seed, work)
     except DataError as error:
         return _no_map(names, nearest, str(error))
+    rows = {name: missing_rows(why) for name, why in left_out.items()}
+    embedding = {}
+    for place, name in enumerate(placed):
+        shown = np.concatenate([placed[panel].means for panel in dict.fromkeys([reference, name])])
+        rows[name] = list(map_rows(shown, planes, refitted, place, notes[name]))
+        embedding[name] = _table(place, placed[name], planes, nearest[name])
     return PhoneMap(
         embedding=embedding,
         nearest=nearest,
-        rows={**rows, **{name: missing_rows(why) for name, why in left_out.items()}},
+        rows=rows,
         problems=tuple(f"{name}: {why}" for name, why in left_out.items()),
     )
 
@@ -73,49 +87,36 @@ def _no_map(names: Iterable[str], nearest: Mapping[str, pd.DataFrame], why: str)
     return PhoneMap(embedding={}, nearest=nearest, rows=rows, problems=(f"no phone map: {why}",) if rows else ())
 
 
-def _refusal(name: str, reference: str, means: Mapping[str, PhoneMeans], experiment: Experiment) -> str:
+def _refusal(target: PhoneMeans, reference: PhoneMeans, other_recogniser: str) -> str:
     """Return why a corpus cannot be placed on the reference's map, "" when it can."""
-    mark = _mark(name, reference, experiment)
-    if mark and not experiment.expected.allow_other_recogniser:
-        return f"{mark}; allow with expected: {{allow_other_recogniser: true}}"
+    if other_recogniser:
+        return f"{other_recogniser}; allow with expected: {{allow_other_recogniser: true}}"
     try:
-        check_columns(means[reference], means[name])
+        check_columns(reference, target)
     except DataError as error:
         return str(error)
     return ""
 
 
-def _mark(name: str, reference: str, experiment: Experiment) -> str:
-    """Return the warning that a corpus was heard by another recogniser than the reference, "" when it was not."""
-    here, there = (experiment.corpora[corpus].recogniser for corpus in (name, reference))
-    return "" if here == there else f"another recogniser: {here or 'not named'}, reference {there or 'not named'}"
+def _fitted(
+    means: tuple[PhoneMeans, ...], settings: Embedding, seed: int, work: Work
+) -> tuple[list[Projection], list[Projection]]:
+    """Return the chosen projection with PCA and MDS, and the chosen one with other seeds; all on the first means."""
+    methods = dict.fromkeys([settings.method, *CHECKS])
+    further = range(seed + 1, seed + settings.seeds + 1) if settings.method == "umap" else ()
+    fit = partial(_fitted_by, means, settings.n_neighbors, work)
+    return [fit((method, seed)) for method in methods], [fit((settings.method, other)) for other in further]
 
 
-def _placed(
-    found: Mapping[str, PhoneTokens], nearest: Mapping[str, pd.DataFrame], experiment: Experiment, work: Work
-) -> tuple[dict[str, pd.DataFrame], dict[str, list[Row]]]:
-    """Return embedding.tsv and the summary rows of each corpus, the reference first."""
-    chosen, seed, means = experiment.embedding, experiment.seed, [one.means for one in found.values()]
-    fit = partial(_fitted, work, tuple(means), chosen.n_neighbors)
-    planes = [fit(method, seed) for method in dict.fromkeys([chosen.method, *CHECKS])]
-    steps = range(1, chosen.seeds + 1) if chosen.method == "umap" else ()
-    refitted = [fit(chosen.method, seed + step) for step in steps]
-    embedding, rows = {}, {}
-    for place, name in enumerate(found):
-        before = np.concatenate([means[number].means for number in sorted({0, place})])
-        note = _mark(name, next(iter(found)), experiment)
-        embedding[name] = _table(place, means[place], planes, nearest[name])
-        rows[name] = list(map_rows(before, planes, refitted, place, note))
-    return embedding, rows
-
-
-def _fitted(work: Work, means: tuple[PhoneMeans, ...], n_neighbors: int, method: Method, seed: int) -> Projection:
-    """Return a projection fitted on the first means, with the others placed on it."""
-    (found,) = work.map(_projected, (means, n_neighbors), [(method, seed)])
-    targets = tuple(found[f"target {number}"] for number in range(len(means) - 1))
-    kept = float(found["variance_kept"])
+def _fitted_by(means: tuple[PhoneMeans, ...], n_neighbors: int, work: Work, task: tuple[Method, int]) -> Projection:
+    """Return one projection fitted on the first means, with the others placed on it."""
+    (arrays,) = work.map(_projected, (means, n_neighbors), [task])
     return Projection(
-        method=method, reference=found["reference"], batches=found["batches"], targets=targets, variance_kept=kept
+        method=task[0],
+        reference=arrays["reference"],
+        batches=arrays["batches"],
+        targets=tuple(arrays[f"target {number}"] for number in range(len(means) - 1)),
+        variance_kept=float(arrays["variance_kept"]),
     )
 
 
@@ -123,31 +124,31 @@ def _projected(common: tuple[tuple[PhoneMeans, ...], int], task: tuple[Method, i
     ((reference, *targets), n_neighbors), (method, seed) = common, task
     plane = project(reference, *targets, method=method, n_neighbors=n_neighbors, seed=seed)
     placed = {f"target {number}": target for number, target in enumerate(plane.targets)}
-    kept = np.array(plane.variance_kept)
-    return {"reference": plane.reference, "batches": plane.batches, "variance_kept": kept, **placed}
+    variance = np.array(plane.variance_kept)
+    return {"reference": plane.reference, "batches": plane.batches, "variance_kept": variance, **placed}
 
 
-def _table(place: int, found: PhoneMeans, planes: list[Projection], nearest: pd.DataFrame) -> pd.DataFrame:
+def _table(place: int, means: PhoneMeans, planes: list[Projection], nearest: pd.DataFrame) -> pd.DataFrame:
     """Return embedding.tsv: `x`, `y` of the chosen method, those of PCA and MDS beside; spreads of the reference only.
 
     `nearest_reference` is the nearest other phone for the reference's own.
     """
-    first = nearest[nearest["rank"] == 1].set_index("phone").reindex(found.phones.phones)
+    first = nearest[nearest["rank"] == 1].set_index("phone").reindex(means.phones.phones)
     by_method = {plane.method: plane for plane in planes}
     columns = {
-        "phone": found.phones.phones,
-        "tokens": found.tokens,
+        "phone": means.phones.phones,
+        "tokens": means.tokens,
         **dict(zip(("x", "y"), coordinates(planes[0], place).T, strict=True)),
         "nearest_reference": first["reference"].fillna("").to_numpy(),
         "distance": first["distance"].to_numpy(),
-        "spread": _spread(planes[0], found, place),
+        "spread": _spread(planes[0], means, place),
     }
     for method in CHECKS:
         plane = by_method[method]
         x, y = coordinates(plane, place).T
-        columns |= {f"{method}_x": x, f"{method}_y": y, f"{method}_spread": _spread(plane, found, place)}
+        columns |= {f"{method}_x": x, f"{method}_y": y, f"{method}_spread": _spread(plane, means, place)}
     return pd.DataFrame(columns)
 
 
-def _spread(plane: Projection, found: PhoneMeans, place: int) -> Floats:
-    return spread(plane, found) if place == 0 else np.full(len(found.phones), np.nan)
+def _spread(plane: Projection, means: PhoneMeans, place: int) -> Floats:
+    return spread(plane, means) if place == 0 else np.full(len(means.phones), np.nan)

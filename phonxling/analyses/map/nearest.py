@@ -109,9 +109,13 @@ def nearest_table(target: PhoneTokens, reference: PhoneTokens) -> pd.DataFrame:
     table = nearest_references(target.means, reference.means, NEAREST, own=own)
     order, _ = closest(jensen_shannon_distances(target.means.means, reference.means.means), NEAREST, own=own)
     drawn, share = _drawn(target, reference, order)
-    weaker = _weaker(target, reference, order)
-    each = zip(table["distance"], drawn.reshape(len(drawn), order.size).T, weaker, strict=True)
-    numbers = [estimate(value, values, resampling, "basic") for value, values, resampling in each]
+    draws = drawn.reshape(len(drawn), order.size).T
+    numbers = [
+        estimate(distance, of_pair, resampling, "basic")
+        for distance, of_pair, resampling in zip(
+            table["distance"], draws, _weaker(target, reference, order), strict=True
+        )
+    ]
     return table.assign(
         low=np.maximum([number.low for number in numbers], 0.0),
         high=[number.high for number in numbers],
@@ -127,15 +131,15 @@ def _drawn(target: PhoneTokens, reference: PhoneTokens, order: NDArray[np.intp])
     theirs = ours if own else np.roll(reference.replicates(), 1, axis=0)  # one set of weights, yet not drawn together
     number = min(len(ours), len(theirs)) if order.size else 0
     distances = np.full((number, *order.shape), np.nan)
-    nearest, known = np.zeros(order.shape), np.zeros((len(order), 1))
-    for replicate, (mine, other) in enumerate(zip(ours[:number], theirs[:number], strict=True)):
-        every = jensen_shannon_distances(mine, other)
+    nearest, replicates = np.zeros(order.shape), np.zeros((len(order), 1))
+    for replicate, (our_means, their_means) in enumerate(zip(ours[:number], theirs[:number], strict=True)):
+        every = jensen_shannon_distances(our_means, their_means)
         distances[replicate] = np.take_along_axis(every, order, axis=1)
         first, least = closest(every, 1, own=own)
         defined = ~np.isnan(least)
-        known += defined
+        replicates += defined
         nearest += (first == order) & defined
-    return distances, divided(nearest, np.broadcast_to(known, order.shape))
+    return distances, divided(nearest, np.broadcast_to(replicates, order.shape))
 
 
 def _weaker(target: PhoneTokens, reference: PhoneTokens, order: NDArray[np.intp]) -> list[Resampling]:
@@ -143,8 +147,8 @@ def _weaker(target: PhoneTokens, reference: PhoneTokens, order: NDArray[np.intp]
     ours = np.repeat(target.clusters(), order.shape[1])
     theirs = reference.clusters()[order.ravel()]
     return [
-        replace(target.resampling, number=one) if one <= other else replace(reference.resampling, number=other)
-        for one, other in zip(ours.tolist(), theirs.tolist(), strict=True)
+        replace(target.resampling, number=own) if own <= others else replace(reference.resampling, number=others)
+        for own, others in zip(ours.tolist(), theirs.tolist(), strict=True)
     ]
 
 

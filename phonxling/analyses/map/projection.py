@@ -72,12 +72,12 @@ class Projection:
 class Plane:
     """Coordinates of the fitted points [N, 2] and of the placed ones [M, 2].
 
-    `kept` is the share of the fitted points' variance that the two axes hold, NaN for UMAP, whose axes have none.
+    `variance_kept` is the share of the fitted points' variance that the two axes hold; NaN for UMAP, which has none.
     """
 
     fitted: Floats
     placed: Floats
-    kept: float = math.nan
+    variance_kept: float = math.nan
 
 
 def project(
@@ -115,8 +115,8 @@ def project(
     >>> english = PhoneMeans(
     ...     phones=Inventory(("p", "b", "t", "k")), columns=Inventory(("p", "t", "k")), means=rows,
     ...     tokens=[9, 9, 9, 9], batch_phones=[0, 1, 2, 3], batch_means=rows)
-    >>> found = project(english, english, method="pca")
-    >>> found.reference.shape, len(found.targets), bool(np.allclose(found.targets[0], found.reference))
+    >>> plane = project(english, english, method="pca")
+    >>> plane.reference.shape, len(plane.targets), bool(np.allclose(plane.targets[0], plane.reference))
     ((4, 2), 1, True)
     """
     _check(reference, targets)
@@ -131,7 +131,7 @@ def project(
         reference=plane.fitted[:size],
         batches=plane.fitted[size:],
         targets=tuple(np.split(plane.placed, cuts)) if targets else (),
-        variance_kept=plane.kept,
+        variance_kept=plane.variance_kept,
     )
 
 
@@ -172,7 +172,7 @@ def principal_plane(points: Floats, others: Floats) -> Plane:
     Examples
     --------
     >>> plane = principal_plane(np.array([[0.0, 1], [1, 1], [5, 1]]), np.array([[3.0, 8]]))
-    >>> (plane.placed + 0.0).round(9).tolist(), plane.kept
+    >>> (plane.placed + 0.0).round(9).tolist(), plane.variance_kept
     ([[1.0, 0.0]], 1.0)
     """
     middle = points.mean(axis=0)
@@ -223,10 +223,10 @@ def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> P
     return Plane(np.asarray(fitted.embedding_, np.float64), np.asarray(placed, np.float64))
 
 
-def _signed(fitted: Floats, placed: Floats, kept: float) -> Plane:
+def _signed(fitted: Floats, placed: Floats, variance_kept: float) -> Plane:
     farthest = fitted[np.abs(fitted).argmax(axis=0), np.arange(fitted.shape[1])]
     signs = np.where(farthest < 0, -1.0, 1.0)
-    return Plane(fitted * signs, placed * signs, kept)
+    return Plane(fitted * signs, placed * signs, variance_kept)
 
 
 def _share(variances: Floats) -> float:

@@ -64,15 +64,15 @@ class _Missed:
         return self.case.counted.matrix
 
     @property
-    def other(self) -> ConfusionMatrix:
+    def reference_matrix(self) -> ConfusionMatrix:
         """The reference's counts, or none."""
         return self.reference.matrix if self.reference is not None else ConfusionMatrix.zero()
 
     @property
     def reference_tokens(self) -> dict[str, float]:
         """How many tokens of its counterpart the reference has, not deleted ones, by gold phone."""
-        tokens = dict(zip(self.other.gold, self.other.substitutions.sum(axis=1), strict=True))
-        return {phone: float(tokens.get(other, 0.0)) for phone, other in self.same.items()}
+        tokens = dict(zip(self.reference_matrix.gold, self.reference_matrix.substitutions.sum(axis=1), strict=True))
+        return {phone: float(tokens.get(counterpart, 0.0)) for phone, counterpart in self.same.items()}
 
 
 def missed(case: Case, settings: Expected) -> Items:
@@ -86,7 +86,11 @@ def _split(case: Case, settings: Expected) -> _Missed:
     """Return what splitting a corpus' errors takes, by the setting of which phones are the same."""
     loaded, matrix = case.loaded, case.counted.matrix
     reference = None if case.refusal else case.reference
-    own = [one for one in case.corpora if one is loaded or (one.recogniser and one.recogniser == loaded.recogniser)]
+    own = [
+        corpus
+        for corpus in case.corpora
+        if corpus is loaded or (corpus.recogniser and corpus.recogniser == loaded.recogniser)
+    ]
     inventory = _inventory(own)
     near = nearest_in(matrix.gold, inventory, case.features)
     same = case.same_phones(reference) if reference else {}
@@ -97,7 +101,7 @@ def _split(case: Case, settings: Expected) -> _Missed:
         case=case,
         reference=reference.counted if reference else None,
         inventory=inventory,
-        whole_inventory=any(one.posteriorgrams is not None for one in own),
+        whole_inventory=any(corpus.posteriorgrams is not None for corpus in own),
         near=near,
         present=frozenset(present),
         same=same,
@@ -106,8 +110,12 @@ def _split(case: Case, settings: Expected) -> _Missed:
 
 def _inventory(corpora: Sequence[LoadedCorpus]) -> Inventory:
     """Return all columns of one recogniser's posteriors, and all phones that it ever predicted."""
-    predicted = [phone for one in corpora if one.corpus is not None for phone in one.corpus.predicted_inventory]
-    columns = [phone for one in corpora if one.posteriorgrams is not None for phone in one.posteriorgrams.inventory]
+    predicted = [
+        phone for loaded in corpora if loaded.corpus is not None for phone in loaded.corpus.predicted_inventory
+    ]
+    columns = [
+        phone for loaded in corpora if loaded.posteriorgrams is not None for phone in loaded.posteriorgrams.inventory
+    ]
     return Inventory(tuple(dict.fromkeys([*predicted, *columns])))
 
 
@@ -118,7 +126,7 @@ def _table(split: _Missed) -> pd.DataFrame:
     by features, itself where it has it. `confused` is expected + specific + unattested.
     """
     phones = [*split.matrix.gold, GAP]
-    reference = split.other if split.reference else None
+    reference = split.reference_matrix if split.reference else None
     parts = error_parts(split.matrix, reference, present=split.present, same=split.same)
     confused = parts[list(UNKNOWN)].sum(axis=1)
     values = {name: whole(parts[name].to_numpy(dtype=np.float64)) for name in ("errors", *PARTS)}
@@ -164,17 +172,17 @@ def _rows(split: _Missed) -> Iterator[Row]:
 
 def _errors(split: _Missed) -> tuple[Floats, Floats]:
     """Return the errors of each part, [6], and those of each replicate, [6, R]."""
-    own, other = split.case.counted, split.reference
-    parts = split_of(split.matrix, split.other, present=split.present, same=split.same)
+    own, reference = split.case.counted, split.reference
+    parts = split_of(split.matrix, split.reference_matrix, present=split.present, same=split.same)
 
-    def errors(counts: Floats, reference: Floats) -> Floats:
-        return np.asarray(parts.parts(counts, reference).sum(axis=1))
+    def errors(counts: Floats, reference_counts: Floats) -> Floats:
+        return np.asarray(parts.parts(counts, reference_counts).sum(axis=1))
 
-    value = errors(split.matrix.counts, split.other.counts)
-    if other is None:
-        none = split.other.counts[..., None]
+    value = errors(split.matrix.counts, split.reference_matrix.counts)
+    if reference is None:
+        none = split.reference_matrix.counts[..., None]
         return value, over_replicates(own.stack, own.resampling, lambda counts: errors(counts, none))
-    return value, over_unpaired((own.stack, own.resampling), (other.stack, other.resampling), errors)
+    return value, over_unpaired((own.stack, own.resampling), (reference.stack, reference.resampling), errors)
 
 
 def _widened(share: Estimate) -> Estimate:

@@ -55,7 +55,7 @@ def _baselines(case: Case, quality: TokenQuality, settings: Confidence) -> Itera
         return
     shares = label_shares(reference.token_posteriors, settings)
     constant = np.array([shares.get(phone, 0.0) for phone in columns])
-    never = [phone for phone, share, other in zip(columns, own, constant, strict=True) if share and not other]
+    never = [phone for phone, ours, theirs in zip(columns, own, constant, strict=True) if ours and not theirs]
     lacking = f"the reference never says {' '.join(never)}, which its shares would call impossible" if never else ""
     constant = constant / constant.sum() if constant.sum() else constant
     yield _Baseline("reference", "labels", constant, lacking)
@@ -120,10 +120,10 @@ def _normalised(
     missing = missing or baseline.missing
     if missing or baseline.shares is None:
         return row_of(name, math.nan, n, variant, missing)
-    paid = _baseline_bits(baseline.shares, baseline.denominator)[quality.labels.of_token[inside]]
-    if not paid.sum() > 0:
+    baseline_loss = _baseline_bits(baseline.shares, baseline.denominator)[quality.labels.of_token[inside]]
+    if not baseline_loss.sum() > 0:
         return row_of(name, math.nan, n, variant, "the baseline pays nothing: there is one phone only")
-    ratio = ratio_of_tokens(loss, paid, owner=quality.owner[inside], resampling=quality.resampling)
+    ratio = ratio_of_tokens(loss, baseline_loss, owner=quality.owner[inside], resampling=quality.resampling)
     return row_of(name, ratio, n, variant, note)
 
 

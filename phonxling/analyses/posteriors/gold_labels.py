@@ -41,8 +41,8 @@ def gold_labels(tokens: TokenPosteriors, settings: Confidence) -> GoldLabels:
 def read_map(columns: Inventory, settings: Confidence) -> Mapping[str, str]:
     """Return the recogniser's phone of each gold phone that the user's map names; errors as for `gold_labels`."""
     path = local(settings.map)
-    phone_map = {} if path is None else {gold: _composed(heard) for gold, heard in load_symbol_map(path).items()}
-    foreign = sorted({heard for heard in phone_map.values() if heard and heard not in columns})
+    phone_map = {} if path is None else {gold: _composed(own) for gold, own in load_symbol_map(path).items()}
+    foreign = sorted({own for own in phone_map.values() if own and own not in columns})
     if foreign:
         raise DataError(f"{path}: the recogniser has no phone {' '.join(foreign)}; it has {' '.join(columns)}")
     return phone_map
@@ -56,8 +56,8 @@ def label_shares(tokens: TokenPosteriors, settings: Confidence) -> dict[str, flo
 
 
 def _column(phone: str, phone_map: Mapping[str, str], columns: Inventory) -> int:
-    heard = phone_map.get(_composed(phone), phone)
-    return columns.code(heard) if heard in columns else -1
+    own = phone_map.get(_composed(phone), phone)  # the recogniser's own symbol
+    return columns.code(own) if own in columns else -1
 
 
 def _composed(text: str) -> str:

@@ -42,8 +42,8 @@ def _phone_row(quality: TokenQuality, code: int, measured: Mapping[str, Estimate
     ]
     limits = {
         f"{name}{end}": limit
-        for name, one in measured.items()
-        for end, limit in (("", one.value), ("_low", one.low), ("_high", one.high))
+        for name, number in measured.items()
+        for end, limit in (("", number.value), ("_low", number.low), ("_high", number.high))
         if not end or n >= LEAST
     }
     return limits | {

@@ -65,18 +65,18 @@ def _draw_points(axes: Axes, shown: pd.DataFrame) -> None:
     axes.set_xlabel("feature distance of gold and predicted phone", fontsize=SMALL + 0.5)
     axes.set_ylabel("P(predicted | gold)", fontsize=SMALL + 0.5)
     axes.grid(color="#e8e8e8", linewidth=0.4)
-    arrows = [f"{gold} → {heard}" for gold, heard in zip(shown["gold"], shown["predicted"], strict=True)]
+    arrows = [f"{gold} → {predicted}" for gold, predicted in zip(shown["gold"], shown["predicted"], strict=True)]
     named = points.assign(phone=arrows).head(_NAMED)
     if len(named):
         write_labels(axes, named, [INK] * len(named))
 
 
-def _notes(left: int, tau: float | None, width: float) -> list[str]:
+def _notes(left_out: int, tau: float | None, width: float) -> list[str]:
     notes = [f"Named: the {_NAMED} most frequent confusions."]
     notes += [f"Kendall’s τ over all pairs of phones: {tau:.2f}.".replace("-", "−")] if tau is not None else []
-    if left:
-        named = "confusion" if left == 1 else "confusions"
-        notes += [f"Left out: {left} {named} of gold phones with fewer than {FEW} tokens or without features."]
+    if left_out:
+        named = "confusion" if left_out == 1 else "confusions"
+        notes += [f"Left out: {left_out} {named} of gold phones with fewer than {FEW} tokens or without features."]
     return wrap_notes(" ".join(notes), width)
 
 

@@ -37,7 +37,7 @@ def script() -> str:
 
 def _scoped(name: str, text: str) -> str:
     """Return a module as a value that holds what it exports, or as a block when it exports nothing."""
-    names = [found[1] for found in _EXPORT.findall(text)]
+    names = [name for _, name in _EXPORT.findall(text)]
     body = _EXPORT.sub(r"\1", _IMPORT.sub(r"const \1 = $\2;\n", text)).strip()
     return (
         f"const ${name} = (() => {{\n{body}\nreturn {{ {', '.join(names)} }};\n}})();" if names else f"{{\n{body}\n}}"

@@ -65,7 +65,16 @@ def experiment(**sections: object) -> Experiment:
 def mapped(english: TokenPosteriors, yoruba: TokenPosteriors, **sections: object) -> PhoneMap:
     weights = resampling(20, None, resamples=20, seed=2)
     tokens = {"yoruba": yoruba, "english": english}
-    return map_phones(tokens, dict.fromkeys(tokens, weights), "english", experiment(**sections))
+    settings = experiment(**sections)
+    return map_phones(
+        tokens,
+        dict.fromkeys(tokens, weights),
+        settings.embedding,
+        reference="english",
+        recognisers={name: corpus.recogniser for name, corpus in settings.corpora.items()},
+        allow_other_recogniser=settings.expected.allow_other_recogniser,
+        seed=settings.seed,
+    )
 
 
 FIVE = dict.fromkeys("ptkai", 12)

@@ -90,7 +90,7 @@ def test_scaling_euclidean_distances_is_pca_and_places_points_where_pca_projects
     scaled, principal = scaled_plane(cdist(points, points), cdist(others, points)), principal_plane(points, others)
     assert scaled.fitted == pytest.approx(principal.fitted, abs=1e-9)
     assert scaled.placed == pytest.approx(principal.placed, abs=1e-9)
-    assert scaled.kept == pytest.approx(principal.kept)
+    assert scaled.variance_kept == pytest.approx(principal.variance_kept)
 
 
 @pytest.mark.parametrize("method", ["pca", "mds"])
