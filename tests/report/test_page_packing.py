@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import zlib
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -70,7 +71,7 @@ def hostile_page() -> str:
         warnings=[HOSTILE],
         data={"gold": [HOSTILE], "predicted": [HOSTILE], "classes": {}, "alignments": None, "sampled": HOSTILE},
     )
-    definition = Measure("wper", *[HOSTILE] * 10)
+    definition = Measure(**{column.name: HOSTILE for column in fields(Measure)} | {"name": "wper"})
     row = {"corpus": HOSTILE, "side": "gold", "action": "kept", "symbols": "1", "tokens": "1", "which": HOSTILE}
     return page_html(
         Page(
