@@ -197,8 +197,17 @@ def _listed(system: Any, path: str, pattern: str) -> Iterator[tuple[str, Mapping
     for entry, about in {path: {"type": "directory"}, **entries}.items():
         if about["type"] != "directory" and not entry.endswith("/"):
             yield entry, about
-        elif entry.rstrip("/") not in with_entries and entry.rstrip("/").count("/") < deepest:
+            continue
+        if "." in entry.rpartition("/")[2] and _is_file_too(system, entry):
+            raise DataError(f"{system.unstrip_protocol(entry)}: is a file and a folder at once; rename the object")
+        if entry.rstrip("/") not in with_entries and entry.rstrip("/").count("/") < deepest:
             system.ls(entry)  # raises the reason for which `find` left out what is in it; or it is empty
+
+
+def _is_file_too(system: Any, folder: str) -> bool:  # noqa: ANN401
+    """Return whether an object has a folder's name, as object stores allow; listings show the folder alone."""
+    system.invalidate_cache()
+    return bool(system.info(folder)["type"] != "directory")
 
 
 def _remote_file(url: str, about: Mapping[str, Any]) -> _RemoteFile:

@@ -164,6 +164,12 @@ class TestAnObjectStore:
         assert reason in message
         assert not list(tmp_path.rglob("*.PHN"))
 
+    def test_an_object_that_is_also_a_folder_is_refused(self, store: Store, empty_bucket: str, tmp_path: Path) -> None:
+        store.put(empty_bucket, "data/a.PHN", b"0 1 a")
+        store.put(empty_bucket, "data/a.PHN/b.PHN", b"0 1 b")
+        message = problem(f"s3://{empty_bucket}/data", tmp_path, PHN)
+        assert message.startswith(f"s3://{empty_bucket}/data/a.PHN: is a file and a folder at once")
+
     def test_a_list_of_places_on_another_machine_is_refused(
         self, store: Store, empty_bucket: str, tmp_path: Path
     ) -> None:
