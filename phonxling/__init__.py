@@ -4,10 +4,8 @@ Names are imported when they are first used, so that `phonxling --help` need not
 """
 
 import ast
-import sys
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from phonxling.version import __version__ as __version__
@@ -57,7 +55,7 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
         normalised_cross_entropy as normalised_cross_entropy,
     )
     from phonxling.analyses.tone.tier import tone_confusions as tone_confusions, tone_error_rate as tone_error_rate
-    from phonxling.compare.compare import Comparison as Comparison, compare as compare
+    from phonxling.comparison.compare import Comparison as Comparison, compare as compare
     from phonxling.core.alignment import Alignments as Alignments
     from phonxling.core.confusion import ConfusionMatrix as ConfusionMatrix
     from phonxling.core.corpus import Corpus as Corpus
@@ -128,14 +126,3 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return ["__version__", *_MODULES]
-
-
-class _Package(ModuleType):
-    """`align` and `compare` are functions for users, whatever folder of that name Python has imported meanwhile."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _MODULES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

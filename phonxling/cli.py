@@ -275,7 +275,7 @@ def compare(
 
     Example: phonxling compare results/system-a results/system-b --output results/a-against-b
     """
-    from phonxling.compare.compare import Choices
+    from phonxling.comparison.compare import Choices
     from phonxling.console import Bar, comparison_lines
     from phonxling.experiment.comparing import compare_results
 

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from phonxling.analyses.measures import headline as headline_measures
 from phonxling.analyses.measures import measure
-from phonxling.compare.definitions import ranked
+from phonxling.comparison.definitions import ranked
 from phonxling.core.errors import printable, whole_message
 from phonxling.experiment.scoring import Score
 from phonxling.tables.files import read_table

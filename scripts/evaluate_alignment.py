@@ -15,8 +15,8 @@ from alignment_quality.psa import GoldAlignments, load_psa
 from rich.console import Console
 from rich.table import Table
 
-from phonxling.align.costs.cognate import COGNATE
-from phonxling.align.costs.named import KINDS
+from phonxling.alignment.costs.cognate import COGNATE
+from phonxling.alignment.costs.named import KINDS
 from phonxling.core.errors import PhonxlingError
 
 SHOWN = 30

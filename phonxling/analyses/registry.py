@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from phonxling.align.costs.named import cost_table
+from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.association.analysis import association
 from phonxling.analyses.asymmetry import asymmetries
 from phonxling.analyses.case.case import Case, Items

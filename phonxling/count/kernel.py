@@ -5,6 +5,7 @@ and are looked at again, slowly, by who calls.
 """
 
 import numba
+from phonxling.core.arrays import Floats
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +22,6 @@ _UNPACKED = np.float32(2.0**112)  # from where a half's exponent stands among a 
 
 OVERLAP = 1e-6  # seconds that two intervals may share for rounding's sake
 
-Floats = NDArray[np.float64]
 Bits = NDArray[np.unsignedinteger]
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from phonxling.align.corpus import align_sequences
-from phonxling.align.expected import expect_sequences
-from phonxling.align.learned import LEARNED, learn
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.expected import expect_sequences
+from phonxling.alignment.learned import LEARNED, learn
 from phonxling.analyses.case.costs import GapSetting, costs_of, gap_of
 from phonxling.core.alignment import Alignments, ExpectedAlignments
 from phonxling.core.corpus import Corpus
@@ -44,7 +44,7 @@ def feature_costs(
         The phones of the two sides.
     name : str or path
         `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-hamming`, `unit`, `sclite` or `cognate`
-        (see `phonxling.align.costs.named`), or the path of a TSV (gold, predicted, cost).
+        (see `phonxling.alignment.costs.named`), or the path of a TSV (gold, predicted, cost).
     insertion, deletion : float, Fraction, mapping, or path, optional
         Gap costs: one, or by phone, in a mapping or a TSV (phone, cost). By default those of the costs: 1, 3 for
         `sclite`, a table's own rows with ∅; `cognate` takes none but its own. Taken as exact decimals.
@@ -179,7 +179,7 @@ def learn_costs(
     """Return costs learned from a corpus: pairs of phones aligned more often than chance become cheap.
 
     A rate of the same utterances under them flatters itself: learn on one part of the corpus (`corpus.select`) and
-    score the other. See `phonxling.align.learned` for the method.
+    score the other. See `phonxling.alignment.learned` for the method.
 
     Parameters
     ----------

@@ -8,8 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from phonxling.compare.compare import Choices, Comparison, compare_items, seed_of
-from phonxling.compare.items import KIND, READ, Item, read_items
+from phonxling.comparison.compare import Choices, Comparison, compare_items, seed_of
+from phonxling.comparison.items import KIND, READ, Item, read_items
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.files import digest
 from phonxling.core.progress import Progress

@@ -16,9 +16,9 @@ from fractions import Fraction
 
 from alignment_quality.best_alignments import BestAlignments, Links
 from alignment_quality.psa import AlignedWords, GoldAlignments
-from phonxling.align.corpus import align_sequences
-from phonxling.align.costs.named import cost_table
-from phonxling.align.costs.sound_classes import sound_class
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs.named import cost_table
+from phonxling.alignment.costs.sound_classes import sound_class
 from phonxling.core.alignment import Alignments
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from phonxling.align.affine import pack
+from phonxling.alignment.affine import pack
 from phonxling.core.costs import CostTable
 
 Links = frozenset[tuple[int, int]]
@@ -35,7 +35,7 @@ class BestAlignments:
         --------
         Under unit costs "a" stands as well with the first as with the second "a" of "aa":
 
-        >>> from phonxling.align.costs.named import cost_table
+        >>> from phonxling.alignment.costs.named import cost_table
         >>> from phonxling.core.inventory import Inventory
         >>> best = BestAlignments(cost_table("unit", Inventory(("a",)), Inventory(("a",)), None))
         >>> best.share([0], [0, 0], frozenset({(0, 1)})), best.share([0], [0, 0], frozenset())

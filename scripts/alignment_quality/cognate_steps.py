@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from alignment_quality.agreement import MakeCosts, named_costs
-from phonxling.align.costs.cognate import CognateSettings, cognate_costs
+from phonxling.alignment.costs.cognate import CognateSettings, cognate_costs
 
 
 def cognate_steps() -> dict[str, MakeCosts]:

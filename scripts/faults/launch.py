@@ -86,7 +86,7 @@ def children(process: int | str = "self") -> list[int]:
 
 
 _SHARDS = {  # a small experiment has many shards, too
-    ("phonxling.align.corpus", "_CELLS"): 300,
+    ("phonxling.alignment.corpus", "_CELLS"): 300,
     ("phonxling.count.tokens", "_FRAMES"): 100,
     ("phonxling.analyses.chance.replicates", "_CELLS"): 1,
 }

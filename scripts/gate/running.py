@@ -3,7 +3,7 @@
 from pathlib import Path
 from unittest.mock import patch
 
-from phonxling.compare.compare import Choices
+from phonxling.comparison.compare import Choices
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.experiment.comparing import compare_results

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
-from phonxling.align.corpus import align_sequences
+from phonxling.alignment.corpus import align_sequences
 from phonxling.core.alignment import Alignments
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable

@@ -13,7 +13,7 @@ from small_experiment import make_experiment
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.align.expected import expect_sequences
+from phonxling.alignment.expected import expect_sequences
 from phonxling.analyses.chance.models import unigram_predictions
 from phonxling.cli import app
 from phonxling.core.costs import CostTable

@@ -14,7 +14,7 @@ from small_experiment import IPA
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.align.corpus import align_sequences
+from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.chance.models import unigram_predictions
 from phonxling.cli import app
 from phonxling.core.progress import Silent

@@ -10,7 +10,7 @@ import pytest
 from running import tables_of
 from small_experiment import make_experiment
 
-from phonxling.align import corpus, expected
+from phonxling.alignment import corpus, expected
 from phonxling.analyses.chance import replicates as chance
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count import tokens

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.align.corpus import align_sequences
-from phonxling.align.costs.named import cost_table
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.case.costs import (
     Costs,
     Learning,

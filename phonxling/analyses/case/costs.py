@@ -7,11 +7,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TypeAlias
 
-from phonxling.align.costs.assembly import Gap
-from phonxling.align.costs.features import TONE_WEIGHT
-from phonxling.align.costs.named import cost_table, is_feature_cost
-from phonxling.align.costs.tables import table_costs
-from phonxling.align.learned import LEARNED
+from phonxling.alignment.costs.assembly import Gap
+from phonxling.alignment.costs.features import TONE_WEIGHT
+from phonxling.alignment.costs.named import cost_table, is_feature_cost
+from phonxling.alignment.costs.tables import table_costs
+from phonxling.alignment.learned import LEARNED
 from phonxling.analyses.case.features import features_of
 from phonxling.core.corpus import Corpus
 from phonxling.core.cost_entries import GapEntries, parse_cost

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.align.choosing import choose, choose_paths
-from phonxling.align.corpus import align_sequences
-from phonxling.align.expected import expect_sequences
-from phonxling.align.learned import learn
+from phonxling.alignment.choosing import choose, choose_paths
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.expected import expect_sequences
+from phonxling.alignment.learned import learn
 from phonxling.analyses.case.costs import Costs, Learning
 from phonxling.core.alignment import Aligned, Alignments
 from phonxling.core.arrays import Floats

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from phonxling.align.costs.named import cost_table
+from phonxling.alignment.costs.named import cost_table
 from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
@@ -153,7 +153,7 @@ def nearest_phones_within(
 
     Examples
     --------
-    >>> from phonxling.align.costs.named import cost_table
+    >>> from phonxling.alignment.costs.named import cost_table
     >>> from phonxling.load.resources.features import panphon_features
     >>> m = [ConfusionMatrix(phones, ["a"], [[1]] * len(phones)) for phones in (["b", "ɓ", "ʃ"], ["b", "s"])]
     >>> costs = cost_table("panphon", m[0].gold, m[1].gold, panphon_features())

@@ -3,8 +3,8 @@
 import hashlib
 from pathlib import Path
 
-from phonxling.align.costs.named import is_feature_cost
-from phonxling.align.learned import LEARNED
+from phonxling.alignment.costs.named import is_feature_cost
+from phonxling.alignment.learned import LEARNED
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.core.costs import CostTable

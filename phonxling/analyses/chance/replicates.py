@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.align.shards import cells_of
+from phonxling.alignment.shards import cells_of
 from phonxling.analyses.case.costs import Costs
 from phonxling.analyses.case.fitting import Aligner, fit, scored_cost
 from phonxling.analyses.chance.models import MODELS, constant_predictions

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.align.costs.named import cost_table, is_feature_cost
+from phonxling.alignment.costs.named import cost_table, is_feature_cost
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.correspondence.lists import average_overlap
 from phonxling.analyses.correspondence.one_to_one import one_to_one

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from phonxling.align.costs.features import substitution_parts
-from phonxling.align.costs.named import is_feature_cost
+from phonxling.alignment.costs.features import substitution_parts
+from phonxling.alignment.costs.named import is_feature_cost
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.features.errors import cost_shares, feature_errors
 from phonxling.analyses.features.transfer import feature_transfer, feature_values, relative_transfer

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from phonxling.align.costs.named import is_feature_cost
+from phonxling.alignment.costs.named import is_feature_cost
 from phonxling.analyses.correspondence.lists import nearest_phones, top_confusions
 from phonxling.analyses.correspondence.tau import correspondence_tau, phone_taus
 from phonxling.analyses.information.entropy import Given

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from phonxling.align.corpus import align_sequences
-from phonxling.align.costs.named import cost_table, is_feature_cost
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs.named import cost_table, is_feature_cost
 from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items

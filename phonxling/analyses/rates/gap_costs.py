@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from phonxling.align.costs.named import KINDS
+from phonxling.alignment.costs.named import KINDS
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.costs import costs_of
 from phonxling.analyses.case.features import features_of

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from phonxling.align.corpus import align_sequences
-from phonxling.align.costs.named import cost_table
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.align.costs.named import cost_table
+from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.case.same_phones import exact_phones, listed_phones, nearest_phones_within
 from phonxling.analyses.expected.confusions import expected_confusions
 from phonxling.core.confusion import ConfusionMatrix

@@ -12,8 +12,8 @@ from scipy.stats import kstest
 from small_experiment import make_experiment
 
 import phonxling as px
-from phonxling.align.corpus import align_sequences
-from phonxling.align.costs.named import cost_table
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.chance.levels import chance_levels
 from phonxling.analyses.chance.models import bigram_predictions, constant_predictions
 from phonxling.analyses.chance.replicates import ChanceSettings

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.align.costs.features import substitution_parts
+from phonxling.alignment.costs.features import substitution_parts
 from phonxling.analyses.features.errors import cost_shares, feature_errors
 
 GOLD, PREDICTED = ["p", "b", "a", "ã", "<sil>"], ["b", "a", "i", "<sil>"]

@@ -10,7 +10,7 @@ from alignment_oracle import made_costs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phonxling.align.corpus import align_sequences
+from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.rates.error_rate import (
     Operations,
     macro_rate,

@@ -1,0 +1,156 @@
+"""Aligns whole corpora: packs the costs, runs the kernel on shards, and joins the paths."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from phonxling.alignment.affine import align_affine
+from phonxling.alignment.kernel import align_range
+from phonxling.alignment.shards import Pairs, pair_shards
+from phonxling.core.alignment import Alignments
+from phonxling.core.arrays import offsets_of, pair_type
+from phonxling.core.costs import CostTable
+from phonxling.core.errors import DataError
+from phonxling.core.sequences import PhoneSequences
+from phonxling.core.work import SERIAL, Record, Work, joined
+
+LARGEST_BAND = 2_000_000_000  # bytes of directions that one pair may need
+_PACKED_BITS = 59  # what a packed value may take, so that its sums with what lies outside the band stay in 64 bits
+_CELLS = 50_000_000  # of the full tables in a shard: a tenth of a second; fewer shards would leave workers idle
+_Ints = NDArray[np.int64]
+
+
+class Packed(NamedTuple):
+    """What the kernel wants to know of the costs (see there), and the type of the path's codes."""
+
+    reduced: _Ints
+    deletion: _Ints
+    insertion: _Ints
+    identical_bits: int
+    gold_partners: _Ints
+    predicted_partners: _Ints
+    unit: int
+    largest_band: int
+    kind: str
+
+
+def align_sequences(
+    gold: PhoneSequences,
+    predicted: PhoneSequences,
+    costs: CostTable,
+    work: Work = SERIAL,
+    largest_band: int = LARGEST_BAND,
+) -> Alignments:
+    """Return one optimal alignment for each pair of utterances; the same whoever does the work.
+
+    Raises
+    ------
+    ValueError
+        If the two sides hold different utterances.
+    KeyError
+        If a phone is not in the cost table's inventories.
+    DataError
+        If a pair's band of directions needs more than `largest_band` bytes (2 GB).
+        If costs and lengths together overflow 64 bits.
+    """
+    if gold.utterances != predicted.utterances:
+        raise ValueError("gold and predicted must hold the same utterances in the same order")
+    rows, columns = gold.recode(costs.gold), predicted.recode(costs.predicted)
+    if costs.opening or costs.ties == "late":
+        return align_affine(rows, columns, costs)
+    packed = _pack(costs, rows, columns, largest_band)
+    tokens = len(rows.codes) + len(columns.codes)
+    room: dict[str, tuple[int, DTypeLike]] = {
+        "cost": (len(rows), np.int64),
+        "length": (len(rows), np.int64),
+        "gold": (tokens, packed.kind),
+        "predicted": (tokens, packed.kind),
+    }
+    aligned = joined(work.map(align_shard, packed, pair_shards(rows, columns, _CELLS)), room)
+    _refuse_too_large(rows, columns, np.flatnonzero(aligned["cost"] < 0), largest_band)
+    return Alignments(
+        utterances=gold.utterances,
+        gold_inventory=costs.gold,
+        predicted_inventory=costs.predicted,
+        offsets=offsets_of(aligned["length"]),
+        gold=aligned["gold"],
+        predicted=aligned["predicted"],
+        cost=aligned["cost"],
+        denominator=costs.denominator,
+    )
+
+
+def align_shard(packed: Packed, shard: Pairs) -> Record:
+    """Return the alignments of some pairs: `cost` (−1: needs too large a band) and `length` of each, and the paths."""
+    pairs, size = shard.frozen(), len(shard.gold) + len(shard.predicted)
+    cost, length = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64)
+    path = np.empty(size, packed.kind), np.empty(size, packed.kind)
+    start = align_range(
+        pairs.gold,
+        pairs.gold_offsets,
+        pairs.predicted,
+        pairs.predicted_offsets,
+        0,
+        len(pairs),
+        np.array(packed.reduced),  # writable copies: the loop is compiled for such, wherever they came from
+        np.array(packed.deletion),
+        np.array(packed.insertion),
+        packed.identical_bits,
+        (np.array(packed.gold_partners), np.array(packed.predicted_partners)),
+        packed.unit,
+        packed.largest_band,
+        cost,
+        length,
+        *path,
+    )
+    return {"cost": cost, "length": length, "gold": path[0][start:], "predicted": path[1][start:]}
+
+
+def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, largest_band: int) -> Packed:
+    counted = costs.ties == "identical"
+    bits = int(np.minimum(gold.lengths, predicted.lengths).max(initial=0)).bit_length() if counted else 0
+    _check_overflow(costs, int((gold.lengths + predicted.lengths).max(initial=0)), bits)
+    deletion, insertion = costs.deletion.astype(np.int64), costs.insertion.astype(np.int64)
+    reduced = costs.substitution - deletion[:, None] - insertion
+    packed = (((reduced << bits) - (costs.identical() & counted)) << 2) - 1
+    kind = np.dtype(pair_type(len(costs.gold), len(costs.predicted))).name
+    return Packed(packed, deletion, insertion, bits, *_partners(costs), unit_cost(costs), largest_band, kind)
+
+
+def _partners(costs: CostTable) -> tuple[_Ints, _Ints]:
+    """Return the code of each gold phone on the predicted side (P for none), and the other way round."""
+    sides = (costs.gold, costs.predicted), (costs.predicted, costs.gold)
+    first, second = (
+        np.array([other.code(phone) if phone in other else len(other) for phone in side], dtype=np.int64)
+        for side, other in sides
+    )
+    return first, second
+
+
+def unit_cost(costs: CostTable) -> int:
+    """Return what each error costs when all cost the same and the tie rule is NIST's, else 0."""
+    identical = costs.identical()
+    paid = np.concatenate([costs.substitution[~identical], costs.deletion, costs.insertion])
+    one = paid.size > 0 and (paid == paid[0]).all() and not costs.substitution[identical].any()
+    return int(paid[0]) if one and costs.ties == "nist" else 0
+
+
+def _check_overflow(costs: CostTable, longest: int, bits: int) -> None:
+    largest = sum(int(table.max(initial=0)) for table in (costs.substitution, costs.deletion, costs.insertion))
+    if longest * largest >> (_PACKED_BITS - 2 - bits):
+        msg = f"costs over the denominator {costs.denominator} overflow for an utterance of {longest:,} phones"
+        raise DataError(f"{msg}; give gap costs with fewer decimals, or cut it into shorter utterances")
+
+
+def _refuse_too_large(
+    gold: PhoneSequences, predicted: PhoneSequences, refused: NDArray[np.int64], largest_band: int
+) -> None:
+    if not len(refused):
+        return
+    worst = int(refused[(gold.lengths * predicted.lengths)[refused].argmax()])
+    lengths = f"{gold.lengths[worst]:,} gold and {predicted.lengths[worst]:,} predicted phones"
+    more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
+    msg = f"utterance '{gold.utterances[worst]}'{more} is too long to align: {lengths} need more than"
+    remedy = "cut it into shorter utterances, or raise the gap costs when they are near 0"
+    raise DataError(f"{msg} {largest_band / 1e6:,g} MB; {remedy}")

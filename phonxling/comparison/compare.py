@@ -1,0 +1,171 @@
+"""Two or more finished results side by side: every measure with its difference, tests, and what is not alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from phonxling.analyses.measures import compared
+from phonxling.comparison.definitions import refuse_unlike, settings_table
+from phonxling.comparison.items import Item, read_items
+from phonxling.comparison.measured import Measured, measured, variant_of
+from phonxling.comparison.pairs import Pair, pairs_of, refuse_unpaired
+from phonxling.comparison.rows import comparison_table, feature_table, phone_table, ranking_table
+from phonxling.core.errors import ConfigurationError
+from phonxling.core.progress import Progress, Silent
+from phonxling.resample.linear_algebra import one_thread
+from phonxling.resample.p_values import adjusted
+from phonxling.settings.sections import LARGEST_SEED, MOST_RESAMPLES
+
+Paired = Literal["auto", "yes", "no"]
+Correction = Literal["benjamini-hochberg", "holm"]
+_ALLOWED = {"paired": get_args(Paired), "correction": get_args(Correction)}
+_MOST = {"resamples": MOST_RESAMPLES, "seed": LARGEST_SEED}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What `compare` takes; ConfigurationError for a choice that there is not."""
+
+    against: str | None = None
+    allow_different: bool = False
+    paired: Paired = "auto"
+    correction: Correction = "benjamini-hochberg"
+    resamples: int | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, most in _MOST.items():
+            if (getattr(self, name) or 0) > most:
+                raise ConfigurationError(f"{name}: may be at most {most:,}, not {getattr(self, name)}")
+        for name, allowed in _ALLOWED.items():
+            if getattr(self, name) not in allowed:
+                raise ConfigurationError(f"{name}: '{getattr(self, name)}' is none of {', '.join(allowed)}")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Comparison:
+    """Results beside each other.
+
+    Parameters
+    ----------
+    items : tuple of str
+        What was compared: corpora, folders, or folder:corpus.
+    comparison : DataFrame
+        Each measure of each pair: values, difference with interval, p, q, test, number of comparisons.
+    phones, features : DataFrame
+        The same by gold phone that both have, and by feature.
+    ranking : DataFrame
+        Each item's rates, information and chance levels, best first.
+    settings : DataFrame
+        The settings in which items differ.
+    """
+
+    items: tuple[str, ...]
+    comparison: pd.DataFrame
+    phones: pd.DataFrame
+    features: pd.DataFrame
+    ranking: pd.DataFrame
+    settings: pd.DataFrame
+
+
+def compare(
+    results: Sequence[str | Path],
+    *,
+    against: str | None = None,
+    allow_different: bool = False,
+    paired: Paired = "auto",
+    correction: Correction = "benjamini-hochberg",
+    resamples: int | None = None,
+    seed: int | None = None,
+) -> Comparison:
+    """Return finished results side by side, from their stored tables alone.
+
+    Parameters
+    ----------
+    results : list of paths
+        Folders of finished results; every corpus of each that has predictions is compared.
+    against : str, optional
+        The one item that all others are compared with; all pairs otherwise.
+    allow_different : bool
+        Compare numbers whose definitions differ, and mark them.
+    paired : {"auto", "yes", "no"}
+        Whether items of the same utterances are resampled together; `yes` refuses any other.
+    correction : {"benjamini-hochberg", "holm"}
+        How p-values are corrected over a family: all tests of one kind in one table.
+    resamples, seed : int, optional
+        Of the bootstrap; by default the most that the results have, and the first one's.
+
+    Raises
+    ------
+    ConfigurationError
+        If there are fewer than two items, or a folder is given twice.
+        If numbers are not defined alike, unless `allow_different`.
+        If no item is called `against`.
+    DataError
+        If a folder holds no finished results, or a table has changed.
+        If `paired` is "yes" and two items are not of the same utterances.
+    """
+    choices = Choices(against, allow_different, paired, correction, resamples, seed)
+    return compare_items(read_items([Path(folder) for folder in results], Silent()), choices, Silent())
+
+
+@one_thread()
+def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -> Comparison:
+    """Return items side by side; errors as for `compare`."""
+    if not choices.allow_different:
+        refuse_unlike(items, [(one.name, variant_of(one)) for one in compared()])
+    sides = _measured(items, choices)
+    pairs = pairs_of(sides, choices.against)
+    if choices.paired == "yes":
+        refuse_unpaired(pairs)
+    _say(items, pairs, progress)
+    for one in sides:
+        progress.step(f"resampling {one.item.name}")
+        one.resample()
+    progress.step("testing")
+    tables = comparison_table(pairs, seed_of(items, choices)), phone_table(pairs), feature_table(pairs)
+    comparison, phones, features = (_corrected(table, choices.correction) for table in tables)
+    return Comparison(
+        items=tuple(item.name for item in items),
+        comparison=comparison,
+        phones=phones,
+        features=features,
+        ranking=ranking_table(sides),
+        settings=settings_table(items),
+    )
+
+
+def _measured(items: Sequence[Item], choices: Choices) -> list[Measured]:
+    most = max(int(item.settings["uncertainty"]["resamples"]) for item in items)
+    resamples = most if choices.resamples is None else choices.resamples
+    if resamples < 2:
+        raise ConfigurationError("a comparison needs resamples; say --resamples 1000")
+    return measured(items, paired=choices.paired != "no", resamples=resamples, seed=seed_of(items, choices))
+
+
+def seed_of(items: Sequence[Item], choices: Choices) -> int:
+    """Return the seed of everything random: the one chosen, else the first result's."""
+    return int(items[0].settings["seed"]) if choices.seed is None else choices.seed
+
+
+def _corrected(table: pd.DataFrame, correction: Correction) -> pd.DataFrame:
+    """Return a table with q and the number of comparisons, over each kind of test; bootstraps are one kind."""
+    kind = table["test"].str.replace(r"^(un)?paired ", "", regex=True)
+    q, number = np.full(len(table), np.nan), np.zeros(len(table), dtype=np.int64)
+    for one in kind.unique():
+        rows = (kind == one).to_numpy()
+        p = table.loc[rows, "p"].to_numpy(float)
+        q[rows], number[rows] = adjusted(p, correction), int(np.isfinite(p).sum())
+    return table.assign(q=q, comparisons=number, correction=correction)
+
+
+def _say(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> None:
+    together = sum(pair.paired for pair in pairs)
+    progress.say(f"{len(items)} items, {len(pairs)} pairs, {together} of them of the same utterances")
+    versions = dict.fromkeys(str(item.manifest["phonxling"]) for item in items)
+    if len(versions) > 1:
+        progress.say(f"the results were made by different versions of phonxling: {', '.join(versions)}")

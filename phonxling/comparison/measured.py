@@ -1,0 +1,218 @@
+"""One item's numbers: everything that measures.tsv has compared, with its value and its bootstrap draws.
+
+Rates are ratios of columns of utterances.tsv. Statistics of the confusions are those of the run, of the confusions
+that the stored alignments hold: corrected for bias where a statistic has such a form, and entropies and information
+jackknifed too, for the bias of the plain ones depends on the number of tokens, and would be taken for a difference.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from phonxling.analyses.measures import Measure, compared
+from phonxling.analyses.statistic import CountSettings
+from phonxling.analyses.statistics import named
+from phonxling.comparison.confusions import Key, Numbers, numbers_of
+from phonxling.comparison.items import Item
+from phonxling.core.arrays import Floats, divided
+from phonxling.core.errors import DataError
+from phonxling.core.estimate import Estimate
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.load.resources.features import panphon_features
+from phonxling.resample.intervals import estimate
+from phonxling.resample.jackknife import cluster_cells, jackknifed_information
+from phonxling.resample.weights import Resampling, resampling
+
+BIAS_CORRECTED = "bias-corrected"  # the jackknifed Miller–Madow estimate, around which the summary's intervals stand
+UNSTORED = "counts averaged over alignments are not stored by utterance"
+_SAME = 1e-6  # stored and recomputed rates agree to this
+
+
+def variant_of(measure: Measure) -> str:
+    """Return the variant of a measure that is compared."""
+    statistic = named(measure.name)
+    return BIAS_CORRECTED if statistic and statistic.corrected else measure.variant
+
+
+def _summed(*columns: str) -> Callable[[pd.DataFrame], Floats]:
+    return lambda rows: np.asarray(rows[list(columns)].to_numpy(float).sum(axis=1), dtype=np.float64)
+
+
+def _least_edits(rows: pd.DataFrame) -> Floats:
+    tokens, rate = rows["gold_tokens"].to_numpy(float), rows["per"].to_numpy(float)
+    return np.where(tokens > 0, np.rint(np.nan_to_num(rate) * tokens), rows["predicted_tokens"].to_numpy(float))
+
+
+def _costs(rows: pd.DataFrame) -> Floats:
+    known = rows["wper"].notna().any() or not rows["gold_tokens"].any()
+    return np.asarray(np.where(bool(known), rows["cost"].to_numpy(float), np.nan))
+
+
+_NUMERATORS: Mapping[str, Callable[[pd.DataFrame], Floats]] = {  # of rates, by utterance
+    "per": _least_edits,
+    "wper": _costs,
+    "per_aligned": _summed("substitutions", "deletions", "insertions"),
+    "accuracy": _summed("correct"),
+    "substitution_rate": _summed("substitutions"),
+    "deletion_rate": _summed("deletions"),
+    "insertion_rate": _summed("insertions"),
+}
+_CHANCE = {"per": "chance_unit_cost", "wper": "chance_cost"}  # where utterances.tsv has the lowest chance level
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """An item with its clusters and weights; items of one group have the same utterances, and share these."""
+
+    item: Item
+    resampling: Resampling
+    group: int
+
+    @property
+    def tokens(self) -> Floats:
+        """Gold phones of each utterance, [U]."""
+        return self.item.utterances["gold_tokens"].to_numpy(float)
+
+    def errors(self, rate: str) -> Floats:
+        """Return the numerator of a rate by utterance, [U]; NaN where the results have none."""
+        numerator = _NUMERATORS.get(rate)
+        return np.full(len(self.tokens), np.nan) if numerator is None else numerator(self.item.utterances)
+
+    @cached_property
+    def counting(self) -> CountSettings:
+        """How its confusions are counted."""
+        gaps = self.item.settings["entropy"]["gaps"] == "include"
+        return CountSettings(np.zeros(len(self.item.ids), np.int8), gaps=gaps)
+
+    @cached_property
+    def features(self) -> FeatureTable | None:
+        """The feature table of the results where this package has it: panphon's; None for a user's own."""
+        table = panphon_features()
+        return table if self.item.manifest["feature_table"]["sha256"] == table.digest else None
+
+    def resample(self) -> None:
+        """Compute all numbers now, which is what takes long."""
+        _ = self.estimates, self.confusions
+
+    @cached_property
+    def compared(self) -> Numbers:
+        """The measures that are compared, in their order."""
+        columns = [self._column(measure) for measure in compared()]
+        values = np.array([value for value, _ in columns])
+        self._check(values)
+        return Numbers(values, np.column_stack([drawn for _, drawn in columns]), self.resampling.number)
+
+    @cached_property
+    def estimates(self) -> Mapping[str, Estimate]:
+        """The same by name, with their intervals: the summary's where it has them."""
+        columns = zip(compared(), self.compared.value.tolist(), self.compared.drawn.T, strict=True)
+        return {measure.name: self._estimate(measure, value, drawn) for measure, value, drawn in columns}
+
+    @cached_property
+    def confusions(self) -> Mapping[Key, Numbers]:
+        """What the confusions show: statistics [1], gold phones [G], features [F]; NaN where counts are averages."""
+        numbers = numbers_of(self.item.stack, self.resampling, self.counting, self.features)
+        if self.item.averaged:
+            return {key: Numbers(one.value * np.nan, one.drawn * np.nan, one.clusters) for key, one in numbers.items()}
+        return numbers
+
+    def clusters_with(self, phones: Sequence[str]) -> Floats:
+        """Return in how many clusters each gold phone has tokens, [len(phones)]."""
+        path, clusters = self.item.path, self.resampling.clusters
+        pairs = np.stack([path.gold.astype(np.int64), clusters[path.pair_utterances()]])
+        number = np.bincount(np.unique(pairs, axis=1)[0], minlength=len(path.gold_inventory) + 1)
+        return np.array([number[path.gold_inventory.code(phone)] for phone in phones], dtype=np.float64)
+
+    @cached_property
+    def _jackknifed(self) -> Mapping[str, float]:
+        cells = cluster_cells(self.item.stack, self.resampling, gaps=self.counting.gaps)
+        return {name: float(one.value) for name, one in jackknifed_information(cells).items()}
+
+    def _column(self, measure: Measure) -> tuple[float, Floats]:
+        """Return the value of a measure and its draws, [R]; NaN where the results do not keep what it is made of."""
+        statistic = named(measure.name)
+        if statistic is None:
+            return self._ratio(measure)
+        numbers = self.confusions["", measure.name]
+        value = float(numbers.value[0])
+        if statistic.corrected and not self.item.averaged:
+            value = self._jackknifed.get(measure.name, value)
+        return value, numbers.drawn[:, 0]
+
+    def _ratio(self, measure: Measure) -> tuple[float, Floats]:
+        """Return a rate, or a skill: 1 less errors over those of chance."""
+        draws = self.resampling
+        above, below = self.errors(measure.of or measure.name), self.tokens
+        if measure.of:
+            column = _CHANCE.get(measure.of, "")
+            rows = self.item.utterances
+            below = rows[column].to_numpy(float) if column in rows else np.full(len(below), np.nan)
+        sums = draws.drawn_sums(draws.by_cluster(above), draws.by_cluster(below))
+        value, drawn = divided(above.sum(keepdims=True), below.sum(keepdims=True)), divided(*sums)
+        return (float(1 - value[0]), 1 - drawn) if measure.of else (float(value[0]), drawn)
+
+    def _estimate(self, measure: Measure, value: float, drawn: Floats) -> Estimate:
+        if np.isnan(value):
+            return Estimate(value)
+        row, statistic = self._stored(measure), named(measure.name)
+        if row is not None and not np.isnan(row["low"]):
+            return Estimate(value, row["low"], row["high"], row["level"])
+        if statistic is None:
+            return estimate(value, drawn, self.resampling)
+        return estimate(value, drawn, self.resampling, "normal", centre=value)
+
+    def _stored(self, measure: Measure) -> Mapping[str, float] | None:
+        """Return the summary's row whose interval is of this number; None when it has none, or one of the plug-in."""
+        if variant_of(measure) != BIAS_CORRECTED:
+            return self.item.stored(measure.name, measure.variant)
+        of_plug_in = self.item.settings["uncertainty"]["method"] in {"percentile", "basic"}
+        estimators = () if of_plug_in else self.item.settings["entropy"]["estimators"]
+        return next((row for name in estimators if (row := self.item.stored(measure.name, name)) is not None), None)
+
+    def _check(self, values: Floats) -> None:
+        for measure, value in zip(compared(), values.tolist(), strict=True):
+            row = None if named(measure.name) else self.item.stored(measure.name, measure.variant)
+            if row is not None and not np.isnan(value) and not np.isclose(value, row["value"], rtol=_SAME):
+                raise DataError(
+                    f"{self.item.folder}: {self.item.corpus}: summary.tsv gives {measure.name} {row['value']:.6f}, and "
+                    f"utterances.tsv {value:.6f}; run the experiment again"
+                )
+
+
+def measured(items: Sequence[Item], *, paired: bool, resamples: int, seed: int) -> list[Measured]:
+    """Return items with their resampling: one set of weights for items with the same utterances, if they are paired.
+
+    Other items draw from seeds of their own, or independent samples would be resampled alike.
+    """
+    keys = [_key(item, "" if paired else item.name) for item in items]
+    drawn: dict[str, Resampling] = {}
+    for key in dict.fromkeys(keys):
+        alike = [item for item, own in zip(items, keys, strict=True) if own == key]
+        names = sorted((item.utterances["speaker"].tolist() for item in alike if _by_speaker(item)), key=_distinct)
+        drawn[key] = resampling(
+            len(alike[0].ids),
+            names[0] if names else None,  # where any of them knows its speakers; of several the fewest
+            resamples=resamples,
+            level=float(items[0].settings["uncertainty"]["level"]),
+            seed=int.from_bytes(hashlib.sha256(f"{seed}\n{key}".encode()).digest()[:8]),
+        )
+    groups = list(drawn)
+    return [Measured(item, drawn[key], groups.index(key)) for item, key in zip(items, keys, strict=True)]
+
+
+def _distinct(names: Sequence[str]) -> int:
+    return len(set(names))
+
+
+def _by_speaker(item: Item) -> bool:
+    return bool(item.settings["uncertainty"]["cluster"] == "speaker" and (item.utterances["speaker"] != "").any())
+
+
+def _key(item: Item, salt: str) -> str:
+    rows = zip(item.ids, item.gold, strict=True)
+    text = "\n".join([salt, *(f"{utterance}\t{gold}" for utterance, gold in rows)])
+    return hashlib.sha256(text.encode()).hexdigest()

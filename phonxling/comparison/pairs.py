@@ -1,0 +1,124 @@
+"""Which items are compared with which, and how: in pairs of utterances, or as independent samples."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from phonxling.analyses.statistic import Counts
+from phonxling.comparison.confusions import Numbers, compared_statistics
+from phonxling.comparison.difference import Contrast, Spread, between, contrast, spread
+from phonxling.comparison.items import Item
+from phonxling.comparison.measured import Measured
+from phonxling.comparison.randomisation import randomised_measure
+from phonxling.core.arrays import Floats
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.errors import ConfigurationError, DataError, join_problems
+from phonxling.core.estimate import joined
+from phonxling.core.inventory import merge
+from phonxling.resample.intervals import weakness
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two items that are compared: differences are the first's value less the second's."""
+
+    first: Measured
+    second: Measured
+
+    @property
+    def sides(self) -> tuple[Measured, Measured]:
+        """Both."""
+        return self.first, self.second
+
+    @property
+    def paired(self) -> bool:
+        """Whether both are of the same utterances, resampled together."""
+        return self.first.group == self.second.group
+
+    @cached_property
+    def weakness(self) -> str:
+        """What weakens every test of this pair, "" if nothing: few clusters, shared utterances."""
+        sides = [self.first] if self.paired else self.sides
+        few = [f"{one.item.name}: {weakness(one.resampling)}" for one in sides
+               if one.resampling.number > 1 and weakness(one.resampling)]  # fmt: skip
+        return joined([*few, self._shared()])
+
+    def contrast(self, first: Numbers, second: Numbers) -> tuple[Contrast, Spread]:
+        """Return limits and p of the differences of K numbers, and their spread."""
+        if self.paired:
+            apart = spread(first.drawn - second.drawn, np.minimum(first.clusters, second.clusters))
+        else:
+            apart = between(spread(first.drawn, first.clusters), spread(second.drawn, second.clusters))
+        return contrast(first.value - second.value, apart, self.first.resampling.level), apart
+
+    def randomised(self, seed: int) -> dict[str, float]:
+        """Return p of the difference in each statistic when a cluster's outputs are swapped; NaN where undefined."""
+        stacks = [one.item.stack for one in self.sides]
+        gold, predicted = (merge(*(getattr(stack, name) for stack in stacks)) for name in ("gold", "predicted"))
+        empty, clusters = ConfusionMatrix.zero(gold, predicted), self.first.resampling.clusters
+        ones, cells = np.ones(len(clusters)), empty.counts.size
+        owner = csr_array((ones, (clusters, np.arange(len(ones)))), shape=(self.first.resampling.number, len(ones)))
+        first, second = (
+            owner @ csr_array((stack.counts, stack.cells, stack.offsets), shape=(len(ones), cells))
+            for stack in (stack.over(gold, predicted) for stack in stacks)
+        )
+
+        def measure(summed: Floats) -> Floats:
+            counts = Counts(summed.reshape(1, *empty.counts.shape, -1), empty, self.first.counting)
+            return np.array([(one.corrected or one.of)(counts) for one in compared_statistics()])
+
+        p = randomised_measure(first, second, measure, seed).tolist()
+        return dict(zip([one.name for one in compared_statistics()], p, strict=True))
+
+    def _shared(self) -> str:
+        first, second = self.first.item, self.second.item
+        if self.paired:
+            alike = first.utterances["speaker"].equals(second.utterances["speaker"])
+            if alike or self.first.resampling.unit != "speaker":
+                return ""
+            return "the two results name other speakers; where there are fewer, those are resampled"
+        shared = len(set(zip(first.ids, first.gold, strict=True)) & set(zip(second.ids, second.gold, strict=True)))
+        if shared:
+            many = f"{len(first.ids)} and {len(second.ids)}"
+            return f"{shared} of {many} utterances are the same, but taken as independent"
+        names = (set(one.item.utterances["speaker"]) - {""} for one in self.sides)
+        speakers = len(set.intersection(*names))
+        return f"{speakers} speakers have the same name in both, but are taken as independent" if speakers else ""
+
+
+def pairs_of(items: Sequence[Measured], against: str | None) -> list[Pair]:
+    """Return all pairs in order, or those of each item with the one named; ConfigurationError if there is none."""
+    if against is None:
+        return [Pair(*pair) for pair in combinations(items, 2)]
+    other = next((one for one in items if one.item.name == against), None)
+    if other is None:
+        names = ", ".join(one.item.name for one in items)
+        raise ConfigurationError(f"--against {against}: there is no such item; the items are {names}")
+    return [Pair(one, other) for one in items if one is not other]
+
+
+def refuse_unpaired(pairs: Sequence[Pair]) -> None:
+    """Raise DataError when a pair is not of the same utterances."""
+    problems = [
+        problem for pair in pairs if not pair.paired for problem in _difference(pair.first.item, pair.second.item)
+    ]
+    if problems:
+        remedy = "Say --paired auto (or no) to compare them as independent samples."
+        raise DataError(join_problems("--paired yes: these are not of the same utterances:", problems, remedy, limit=5))
+
+
+def _difference(first: Item, second: Item) -> Iterator[str]:
+    both = set(first.ids) & set(second.ids)
+    for one, other in ((first, second), (second, first)):
+        lone = [name for name in one.ids if name not in both]
+        if lone:
+            yield f"{len(lone)} utterances of {one.name} are not in {other.name}, such as {lone[0]}"
+    golds = dict(zip(second.ids, second.gold, strict=True))
+    pairs = zip(first.ids, first.gold, strict=True)
+    changed = [name for name, gold in pairs if name in both and golds[name] != gold]
+    if changed:
+        yield f"{len(changed)} utterances of {first.name} have other gold phones in {second.name}, such as {changed[0]}"

@@ -1,0 +1,244 @@
+"""The tables of a comparison: differences and tests of all measures, of phones and features, and the ranking."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from phonxling.analyses.measures import Measure, compared, derived, measure
+from phonxling.analyses.statistics import named
+from phonxling.comparison.confusions import Numbers
+from phonxling.comparison.definitions import ranked, signature_of, unlike
+from phonxling.comparison.matched_pairs import matched_pairs, segment_errors
+from phonxling.comparison.measured import UNSTORED, Measured, variant_of
+from phonxling.comparison.pairs import Pair
+from phonxling.comparison.randomisation import approximate_randomisation
+from phonxling.core.arrays import Floats
+from phonxling.tables.files import table_of
+
+RANDOMISATION, MATCHED = "approximate randomisation", "MAPSSWE"
+FEW = 20  # tokens below which a phone or a feature is not tested
+_PARTS = {  # what is compared by phone and by feature, and the measure whose definition it shares
+    "phone": {"accuracy": "per_aligned", "entropy": "conditional_entropy"},
+    "feature": {"changed": "per_aligned", "transfer": "per_aligned"},
+}
+_UNDEFINED = {
+    "phone": "not defined, for all its tokens were deleted",
+    "feature": "not defined: no substitution of phones with features, or the feature has one value only",
+}
+_NOT_TESTED = "not tested: the resampled values of an item do not differ, or are of one cluster"
+_Row = dict[str, object]
+
+
+def comparison_table(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
+    """Return comparison.tsv without q: the bootstrap of each measure, and the checks of pairs of same utterances."""
+    return table_of("comparison/comparison", (row for pair in pairs for row in _measure_rows(pair, seed)))
+
+
+def phone_table(pairs: Sequence[Pair]) -> pd.DataFrame:
+    """Return phones.tsv without q: accuracy and entropy of each gold phone that both items have."""
+    return table_of("comparison/phones", (row for pair in pairs for row in _part_rows(pair, "phone", _phones(pair))))
+
+
+def feature_table(pairs: Sequence[Pair]) -> pd.DataFrame:
+    """Return features.tsv without q: share of substitutions that change a feature, and how much of it comes through.
+
+    Only for items whose features are panphon's: the results do not keep a user's own table.
+    """
+    rows = (row for pair in pairs for row in _part_rows(pair, "feature", _features(pair)))
+    return table_of("comparison/features", rows)
+
+
+def ranking_table(items: Sequence[Measured]) -> pd.DataFrame:
+    """Return measure, item, value, low, high and the lowest chance level; of each measure the lowest value first."""
+    rows = [row for one in ranked() for row in sorted(_ranks(one, items), key=lambda row: row[2])]
+    return table_of("comparison/ranking", rows)
+
+
+def _ranks(one: Measure, items: Sequence[Measured]) -> Iterator[tuple[str, str, float, float, float, float]]:
+    levels = [] if named(one.name) else [level for level in derived(one.name) if level.kind == "level"]
+    for item in items:
+        number = item.estimates[one.name]
+        row = item.item.stored(levels[0].name, levels[0].variant) if levels else None
+        if not math.isnan(number.value):
+            chance = math.nan if row is None else row["value"]
+            yield one.name, item.item.name, number.value, number.low, number.high, chance
+
+
+def _row(pair: Pair, values: tuple[float, float]) -> _Row:
+    """Return the columns that all rows of a pair have."""
+    return {
+        "item": pair.first.item.name,
+        "value": values[0],
+        "other": pair.second.item.name,
+        "other_value": values[1],
+        "difference": values[0] - values[1],
+        "test": "paired bootstrap" if pair.paired else "unpaired bootstrap",
+        "paired": "yes" if pair.paired else "no",
+        "level": pair.first.resampling.level,
+    }
+
+
+def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
+    tests, spread = pair.contrast(pair.first.compared, pair.second.compared)
+    rows = {one.name: _measure_row(pair, one) for one in compared()}
+    for place, one in enumerate(compared()):
+        notes = [_missing(pair, one)]
+        if not notes[0]:
+            notes += [_untested(pair) if math.isnan(tests.p[place]) else "", pair.weakness]
+            notes += [f"{spread.lost[place]:.0%} of the replicates have no value"] * bool(spread.lost[place])
+        yield {
+            **rows[one.name],
+            "difference_low": tests.low[place],
+            "difference_high": tests.high[place],
+            "p": tests.p[place],
+            "note": _joined(*notes, rows[one.name]["note"]),
+        }
+    if pair.paired:
+        for name, p in _randomised(pair, seed):
+            yield {**rows[name], "p": p, "test": RANDOMISATION}
+        yield _matched(pair, rows["per_aligned"])
+
+
+def _measure_row(pair: Pair, one: Measure) -> _Row:
+    variant = variant_of(one)
+    first, second = (side.estimates[one.name] for side in pair.sides)
+    signatures = dict.fromkeys(signature_of(side.item, one.name, variant) for side in pair.sides)
+    return {
+        **_row(pair, (first.value, second.value)),
+        "measure": one.name,
+        "variant": variant,
+        "low": first.low,
+        "high": first.high,
+        "other_low": second.low,
+        "other_high": second.high,
+        "n": pair.first.tokens.sum(),
+        "other_n": pair.second.tokens.sum(),
+        "unit": one.unit,
+        "note": _apart(pair, one.name, variant),
+        "signatures": " / ".join(signatures),
+    }
+
+
+def _apart(pair: Pair, name: str, variant: str) -> str:
+    differ = unlike(pair.first.item, pair.second.item, name, variant)
+    return f"definitions differ: {differ}" if differ else ""
+
+
+def _joined(*notes: object) -> str:
+    return "; ".join(str(note) for note in notes if note)
+
+
+def _missing(pair: Pair, one: Measure) -> str:
+    """Return why there is no difference, "" when there is one."""
+    side = next((side for side in pair.sides if math.isnan(side.estimates[one.name].value)), None)
+    return "" if side is None else f"{side.item.name}: {_undefined(side, one)}"
+
+
+def _undefined(side: Measured, one: Measure) -> str:
+    if named(one.name):
+        if side.item.averaged:
+            return UNSTORED
+        if side.resampling.number < 2:
+            return f"one {side.resampling.unit} only, and the bias correction leaves out one at a time"
+    row = side.item.stored(one.name, variant_of(one)) or side.item.stored(one.of or one.name)
+    if row is not None and row["note"] and math.isnan(row["value"]):
+        return str(row["note"])
+    return "its results do not keep what it is made of by utterance" if one.of else "it is not defined"
+
+
+def _untested(pair: Pair) -> str:
+    alone = next((side for side in pair.sides if side.resampling.number < 2), None)
+    if alone is None:
+        return "no test: the resampled values do not differ"
+    return f"no test: {alone.item.name} has one {alone.resampling.unit} only"
+
+
+def _randomised(pair: Pair, seed: int) -> Iterator[tuple[str, float]]:
+    """Yield the p of rates, then of statistics, when the two systems' outputs of a cluster are swapped."""
+    drawn, rates = pair.first.resampling, [one for one in compared() if not (one.of or named(one.name))]
+    errors = [drawn.by_cluster(pair.first.errors(one.name) - pair.second.errors(one.name)) for one in rates]
+    p = approximate_randomisation(np.nan_to_num(np.stack(errors, axis=1)), seed)
+    yield from ((one.name, value) for one, value in zip(rates, p.tolist(), strict=True) if not _missing(pair, one))
+    if not any(side.item.averaged for side in pair.sides):
+        yield from ((name, value) for name, value in pair.randomised(seed).items() if not math.isnan(value))
+
+
+def _matched(pair: Pair, row: _Row) -> _Row:
+    """Return NIST's test of the errors of the alignments."""
+    first, second = ((side.item.path.pair_utterances(), side.item.path.operations) for side in pair.sides)
+    test = matched_pairs(*segment_errors(first, second))
+    what = f"{test.segments} segments, mean difference {test.mean:.4f} errors, z {test.z:.3f}"
+    alone = "segments are taken as independent: speakers are not" if pair.first.resampling.unit == "speaker" else ""
+    averaged = "of one best alignment, not of the averaged counts" if pair.first.item.averaged else ""
+    return {**row, "p": test.p, "test": MATCHED, "note": _joined(what, test.note, alone, averaged, row["note"])}
+
+
+def _phones(pair: Pair) -> list[str]:
+    """Return the gold phones with tokens in both, in the order of the first."""
+    first, second = (_phone_tokens(side) for side in pair.sides)
+    return [phone for phone in first.index[first > 0] if second.get(phone, 0) > 0]
+
+
+def _features(pair: Pair) -> list[str]:
+    tables = [side.features for side in pair.sides]
+    return list(tables[0].features) if tables[0] and tables[1] else []
+
+
+def _part_rows(pair: Pair, kind: str, names: Sequence[str]) -> Iterator[_Row]:
+    """Yield the rows of all measures of phones or of features."""
+    for name, like in _PARTS[kind].items() if names else ():
+        first, second = (_part(side, kind, name, names) for side in pair.sides)
+        tokens = [_tokens(side, kind, name, names) for side in pair.sides]
+        tests, _ = pair.contrast(first, second)
+        apart = _apart(pair, like, variant_of(measure(like)))
+        for place, part in enumerate(names):
+            few = min(tokens[0][place], tokens[1][place]) < FEW
+            low, high, p = (math.nan if few else float(one[place]) for one in (tests.low, tests.high, tests.p))
+            values = float(first.value[place]), float(second.value[place])
+            why = _why_untested(pair, kind, values, few=few) or (_NOT_TESTED if math.isnan(p) else "")
+            yield {
+                **_row(pair, values),
+                kind: part,
+                "measure": name,
+                "difference_low": low,
+                "difference_high": high,
+                "p": p,
+                "n": tokens[0][place],
+                "other_n": tokens[1][place],
+                "unit": measure(like).unit,
+                "note": _joined(why or pair.weakness, apart),
+            }
+
+
+def _why_untested(pair: Pair, kind: str, values: tuple[float, float], *, few: bool) -> str:
+    for side, value in zip(pair.sides, values, strict=True):
+        if side.item.averaged:
+            return f"{side.item.name}: {UNSTORED}"
+        if math.isnan(value):
+            return f"{side.item.name}: {_UNDEFINED[kind]}"
+    return f"not tested: fewer than {FEW} tokens" if few else ""
+
+
+def _part(side: Measured, kind: str, name: str, names: Sequence[str]) -> Numbers:
+    """Return a measure of these phones or features."""
+    numbers = side.confusions[kind, name]
+    if kind == "feature":
+        return numbers
+    codes = [side.item.path.gold_inventory.code(phone) for phone in names]
+    drawn = np.ascontiguousarray(numbers.drawn[:, codes])
+    return Numbers(numbers.value[codes], drawn, side.clusters_with(names))
+
+
+def _tokens(side: Measured, kind: str, name: str, names: Sequence[str]) -> Floats:
+    if kind == "phone":
+        return _phone_tokens(side)[list(names)].to_numpy(float)
+    counts = side.item.stack.total()
+    same = counts.substitutions[counts.same_symbol()].sum() if name == "changed" else 0.0
+    return np.full(len(names), counts.substitutions.sum() - same)
+
+
+def _phone_tokens(side: Measured) -> pd.Series:
+    rows = side.item.phones
+    return rows[rows["side"] == "gold"].set_index("phone")["tokens"]

@@ -1,0 +1,242 @@
+"""The kernel where it takes another way: long and short alphabets, words of 64 phones, wide bands, memory."""
+
+import itertools
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from alignment_oracle import full_table, price
+
+from phonxling.alignment.corpus import align_sequences, unit_cost
+from phonxling.core.costs import CostTable, Ties
+from phonxling.core.errors import DataError
+from phonxling.core.inventory import GAP, Inventory
+from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.work import Threads
+from phonxling.count.confusions import count_confusions
+
+Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+Row = list[str]
+
+
+def phones(number: int, first: int = 0) -> Inventory:
+    return Inventory(tuple(f"p{code}" for code in range(first, first + number)))
+
+
+def unit(gold: Inventory, predicted: Inventory, cost: int = 1) -> CostTable:
+    different = np.array([[g != p for p in predicted] for g in gold], dtype=int)
+    gaps = np.full(len(gold), cost), np.full(len(predicted), cost)
+    return costs_of(gold, predicted, different * cost, gaps, "nist", cost)
+
+
+def costs_of(
+    gold: Inventory, predicted: Inventory, pairs: Numbers, gaps: tuple[Numbers, Numbers], ties: Ties, denominator: int
+) -> CostTable:
+    return CostTable(
+        gold=gold,
+        predicted=predicted,
+        substitution=pairs,
+        deletion=gaps[0],
+        insertion=gaps[1],
+        denominator=denominator,
+        name="test",
+        ties=ties,
+    )
+
+
+def drawn(inventory: Inventory, size: int, generator: np.random.Generator) -> Row:
+    return [inventory.phones[code] for code in generator.integers(0, len(inventory), size)]
+
+
+def misheard(gold: Row, heard: Inventory, share: float, generator: np.random.Generator) -> Row:
+    """Return gold with errors: of each 5, 3 substitutions, 1 deletion, 1 insertion."""
+    out: Row = []
+    for phone, chance in zip(gold, generator.random(len(gold)) / share, strict=True):
+        if not 0.6 <= chance < 0.8:
+            out.append(str(generator.choice(heard.phones)) if chance < 0.6 or phone not in heard else phone)
+        if 0.8 <= chance < 1:
+            out.append(str(generator.choice(heard.phones)))
+    return out
+
+
+def check(gold: list[Row], predicted: list[Row], costs: CostTable) -> None:
+    """Cost, path and counts are those of the full table."""
+    names = [f"u{number}" for number in range(len(gold))]
+    aligned = align_sequences(from_lists(names, gold, costs.gold), from_lists(names, predicted, costs.predicted), costs)
+    counted: Counter[tuple[str, str]] = Counter()
+    for number, (first, second) in enumerate(zip(gold, predicted, strict=True)):
+        cost, pairs = full_table(first, second, costs)
+        assert aligned.pairs_of(number) == pairs
+        assert Fraction(int(aligned.cost[number]), costs.denominator) == cost
+        counted.update(pairs)
+    matrix = count_confusions(aligned)
+    rows, columns = (*costs.gold, GAP), (*costs.predicted, GAP)
+    assert {(rows[g], columns[p]): matrix.counts[g, p] for g, p in np.argwhere(matrix.counts)} == counted
+
+
+@pytest.mark.parametrize("ties", ["identical", "nist"])
+@pytest.mark.parametrize("symbols", [2, 64, 200])
+@pytest.mark.parametrize("gaps", [(0, 0), (0, 1), (0, 30), (1, 1), (20, 20), (5, 40)])
+def test_random_tables_equal_the_full_table(ties: Ties, symbols: int, gaps: tuple[int, int]) -> None:
+    generator = np.random.default_rng([symbols, *gaps])
+    gold, heard = phones(symbols), phones(symbols, symbols // 3)  # asymmetric, and not 0 on the diagonal
+    paid = generator.integers(gaps[0], gaps[1] + 1, symbols), generator.integers(gaps[0], gaps[1] + 1, symbols)
+    costs = costs_of(gold, heard, generator.integers(0, 49, (symbols, symbols)), paid, ties, 48)
+    rows = [drawn(gold, generator.integers(0, 12), generator) for _ in range(100)]
+    check(rows, [misheard(row, heard, 0.5, generator) for row in rows], costs)
+
+
+@pytest.mark.parametrize("symbols", [2, 70])
+def test_unit_costs_at_the_ends_of_a_word(symbols: int) -> None:
+    generator = np.random.default_rng(symbols)
+    gold, heard = phones(symbols), phones(symbols, 1)
+    sizes = [*itertools.product([0, 1, 63, 64, 65], repeat=2), (64, 200), (200, 64), (200, 65)]
+    rows = [drawn(gold, n, generator) for n, _ in sizes]
+    check(rows, [drawn(heard, m, generator) for _, m in sizes], unit(gold, heard))
+
+
+@pytest.mark.parametrize("lengths", [[65, 128], pytest.param([127, 129, 200], marks=pytest.mark.slow)])
+@pytest.mark.parametrize("symbols", [2, 45])
+def test_unit_costs_at_the_ends_of_several_words(symbols: int, lengths: list[int]) -> None:
+    generator = np.random.default_rng([3, symbols])
+    gold, heard = phones(symbols), phones(symbols, 1)
+    sizes = list(itertools.product(lengths, repeat=2))
+    rows = [drawn(gold, n, generator) for n, _ in sizes]
+    check(rows, [drawn(heard, m, generator) for _, m in sizes], unit(gold, heard))
+    check(rows, [misheard(row, heard, 0.3, generator) for row in rows], unit(gold, heard, 3))
+
+
+def test_long_words_and_the_band_give_the_same_alignment() -> None:
+    gold, predicted = long_pair(500, 20)
+    costs = unit(gold.inventory, gold.inventory)
+    bits, band = align_sequences(gold, predicted, costs), align_sequences(gold, predicted, costs, largest_band=60_000)
+    assert bits.cost.tolist() == band.cost.tolist() == [least_cost(gold.codes, predicted.codes, costs)]
+    assert np.array_equal(bits.gold, band.gold)
+    assert np.array_equal(bits.predicted, band.predicted)
+
+
+def test_unit_costs_of_real_errors_under_another_unit() -> None:
+    generator = np.random.default_rng(7)
+    gold, heard = phones(12), phones(12, 2)
+    rows = [drawn(gold, n, generator) for n in [*generator.integers(0, 30, 300), 64, 66]]
+    check(rows, [misheard(row, heard, 0.3, generator) for row in rows], unit(gold, heard, 7))
+
+
+def test_unit_costs_are_known_by_their_numbers() -> None:
+    gold, heard = phones(3), phones(3, 1)
+    same = unit(gold, heard, 5)
+    assert unit_cost(same) == 5
+    one = np.full(3, 5)
+    assert unit_cost(costs_of(gold, heard, same.substitution, (one, one), "identical", 5)) == 0
+    assert unit_cost(costs_of(gold, heard, same.substitution, (one, one + 1), "nist", 5)) == 0
+    assert unit_cost(costs_of(gold, heard, np.full((3, 3), 5), (one, one), "nist", 5)) == 0
+    assert unit_cost(costs_of(gold, heard, same.substitution * 2, (one, one), "nist", 5)) == 0
+    assert unit_cost(costs_of(gold, heard, np.zeros((3, 3)), (one * 0, one * 0), "nist", 5)) == 0
+
+
+def test_unrelated_and_unequal_pairs_widen_the_band_to_the_full_table() -> None:
+    generator = np.random.default_rng(5)
+    gold = phones(6)
+    gaps = generator.integers(2, 9, 6), generator.integers(1, 9, 6)
+    costs = costs_of(gold, gold, generator.integers(0, 48, (6, 6)), gaps, "identical", 48)
+    sizes = [(90, 90), (90, 15), (15, 90), (1, 120), (120, 1), (120, 0)]
+    check([drawn(gold, n, generator) for n, _ in sizes], [drawn(gold, m, generator) for _, m in sizes], costs)
+
+
+def least_cost(gold: Numbers, predicted: Numbers, costs: CostTable) -> int:
+    """Fill the whole table by anti-diagonals, costs alone."""
+    n, m = len(gold), len(predicted)
+    table = costs.substitution.astype(np.int64)
+    down = np.concatenate([[0], np.cumsum(costs.deletion[gold])])
+    across = np.concatenate([[0], np.cumsum(costs.insertion[predicted])])
+    before, last = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)  # cells (i, d − i), by i
+    for d in range(1, n + m + 1):
+        here = np.full(n + 1, 1 << 60)
+        i = np.arange(max(1, d - m), min(n, d - 1) + 1)
+        j = d - i
+        pair = before[i - 1] + table[gold[i - 1], predicted[j - 1]]
+        gap = np.minimum(last[i] + costs.insertion[predicted[j - 1]], last[i - 1] + costs.deletion[gold[i - 1]])
+        here[i] = np.minimum(pair, gap)
+        if d <= m:
+            here[0] = across[d]
+        if d <= n:
+            here[d] = down[d]
+        before, last = last, here
+    return int(last[n])
+
+
+def long_pair(size: int, symbols: int) -> tuple[PhoneSequences, PhoneSequences]:
+    generator = np.random.default_rng(size)
+    inventory = phones(symbols)
+    row = drawn(inventory, size, generator)
+    heard = misheard(row, inventory, 0.25, generator)
+    return from_lists(["u"], [row], inventory), from_lists(["u"], [heard], inventory)
+
+
+def panphon_like(inventory: Inventory, gap: int) -> CostTable:
+    generator = np.random.default_rng(1)
+    pairs = generator.integers(2, 24, (len(inventory), len(inventory)))
+    np.fill_diagonal(pairs, 0)
+    gaps = np.full(len(inventory), gap)
+    return costs_of(inventory, inventory, pairs, (gaps, gaps), "identical", 48)
+
+
+def test_a_long_pair_is_exact() -> None:
+    gold, predicted = long_pair(2_000, 40)
+    costs = panphon_like(gold.inventory, 48)
+    aligned = align_sequences(gold, predicted, costs, largest_band=2_000_000)
+    assert aligned.cost[0] == least_cost(gold.codes, predicted.codes, costs)
+    assert price(aligned.pairs_of(0), costs) == Fraction(int(aligned.cost[0]), 48)
+
+
+def test_a_pair_of_20_000_phones_needs_memory_for_its_band_alone() -> None:
+    gold, predicted = long_pair(20_000, 40)
+    costs = panphon_like(gold.inventory, 48)
+    aligned = align_sequences(gold, predicted, costs, largest_band=100_000_000)  # the full table has 400 million cells
+    pairs = aligned.pairs_of(0)
+    assert price(pairs, costs) == Fraction(int(aligned.cost[0]), 48)
+    assert [g for g, _ in pairs if g != GAP] == gold.phones_of(0)
+    assert [p for _, p in pairs if p != GAP] == predicted.phones_of(0)
+
+
+@pytest.mark.parametrize("gap", [0, 1])
+@pytest.mark.parametrize("sizes", [(1, 300_000), (300_000, 1), (0, 300_000)])
+@pytest.mark.parametrize("ties", ["identical", "nist"])
+def test_one_phone_against_very_many(gap: int, sizes: tuple[int, int], ties: Ties) -> None:
+    inventory = phones(3)
+    gaps = np.full(3, gap)
+    costs = costs_of(inventory, inventory, 1 - np.eye(3, dtype=int), (gaps, gaps), ties, 1)
+    gold, predicted = (
+        PhoneSequences(utterances=("u",), offsets=[0, size], codes=np.arange(size) % 3, inventory=inventory)
+        for size in sizes
+    )
+    aligned = align_sequences(gold, predicted, costs, largest_band=1_000_000)
+    assert aligned.cost[0] == gap * (max(sizes) - min(sizes))
+    assert np.array_equal(aligned.gold[aligned.gold < 3], gold.codes)
+    assert np.array_equal(aligned.predicted[aligned.predicted < 3], predicted.codes)
+
+
+def test_pairs_that_need_too_much_memory_are_refused_by_name() -> None:
+    inventory = phones(2)
+    gold = from_lists(["short", "long", "longer"], [["p0"], ["p0"] * 300, ["p1"] * 400], inventory)
+    predicted = from_lists(["short", "long", "longer"], [["p0"], ["p1"] * 300, ["p0"] * 500], inventory)
+    free = costs_of(inventory, inventory, np.ones((2, 2)), (np.zeros(2), np.zeros(2)), "identical", 1)
+    for workers in (1, 3):
+        with pytest.raises(DataError) as caught:
+            align_sequences(gold, predicted, free, Threads(workers), largest_band=50_000)
+        assert str(caught.value) == (
+            "utterance 'longer' (and 1 more) is too long to align: 400 gold and 500 predicted phones need more than "
+            "0.05 MB; cut it into shorter utterances, or raise the gap costs when they are near 0"
+        )
+    paid = costs_of(inventory, inventory, 1 - np.eye(2), (np.ones(2), np.ones(2)), "identical", 1)
+    assert align_sequences(gold, gold, paid, largest_band=50_000).cost.tolist() == [0, 0, 0]
+
+
+def test_costs_that_overflow_are_refused() -> None:
+    inventory = phones(2)
+    gold = PhoneSequences(utterances=("u",), offsets=[0, 10**8], codes=np.zeros(10**8, np.uint8), inventory=inventory)
+    most = np.full(2, 2**31 - 1)
+    costs = costs_of(inventory, inventory, np.full((2, 2), 2**31 - 1), (most, most), "identical", 7)
+    with pytest.raises(DataError, match="over the denominator 7 overflow for an utterance of 200,000,000 phones; give"):
+        align_sequences(gold, gold, costs)

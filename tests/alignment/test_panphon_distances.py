@@ -1,0 +1,96 @@
+"""Costs against panphon itself: the same distances of words, and the same costs of thousands of pairs of phones."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from panphon.distance import Distance
+
+import phonxling as px
+from phonxling.alignment.corpus import align_sequences
+from phonxling.core.costs import CostTable
+from phonxling.core.sequences import from_lists
+
+WORDS = 250
+
+
+@pytest.fixture(scope="module")
+def theirs() -> Distance:
+    return Distance()
+
+
+@pytest.fixture(scope="module")
+def words(theirs: Distance) -> list[list[str]]:
+    """Words of panphon's own segments, as it cuts them itself."""
+    generator = np.random.default_rng(7)
+    segments = [segment for segment, _ in theirs.fm.segments]
+    chosen = generator.choice(segments, 120, replace=False)
+    spelled = ["".join(generator.choice(chosen, generator.integers(1, 8))) for _ in range(2 * WORDS)]
+    return [theirs.fm.ipa_segs(word) for word in spelled]
+
+
+def distances(words: list[list[str]], costs: CostTable) -> np.ndarray:
+    names = [str(number) for number in range(WORDS)]
+    gold, heard = from_lists(names, words[:WORDS], costs.gold), from_lists(names, words[WORDS:], costs.predicted)
+    aligned = align_sequences(gold, heard, costs)
+    return np.asarray(aligned.cost / aligned.denominator)
+
+
+def phones_of(words: list[list[str]]) -> list[str]:
+    return sorted({phone for word in words for phone in word})
+
+
+def gap_costs(theirs: Distance, phones: list[str]) -> dict[str, Fraction]:
+    """panphon's: a specified feature costs 1, an unspecified one ½, over the number of features."""
+    return {phone: Fraction(sum(2 if value else 1 for value in theirs.fm.fts(phone).numeric()), 48) for phone in phones}
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "own_gaps"),
+    [
+        ("panphon", "feature_edit_distance", True),
+        ("panphon-hamming", "hamming_feature_edit_distance", False),
+        ("panphon-weighted-0.22.2", "weighted_feature_edit_distance", False),
+    ],
+)
+def test_words_are_as_far_apart_as_for_panphon(
+    theirs: Distance, words: list[list[str]], name: str, method: str, own_gaps: bool
+) -> None:
+    phones = phones_of(words)
+    gaps = gap_costs(theirs, phones) if own_gaps else None
+    ours = distances(words, px.feature_costs(phones, phones, name, insertion=gaps, deletion=gaps))
+    wanted = [
+        getattr(theirs, method)("".join(gold), "".join(heard))
+        for gold, heard in zip(words[:WORDS], words[WORDS:], strict=True)
+    ]
+    assert np.abs(ours - wanted).max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("panphon", "unweighted_substitution_cost"),
+        ("panphon-hamming", "hamming_substitution_cost"),
+        ("panphon-weighted-0.22.2", "weighted_substitution_cost"),
+    ],
+)
+def test_thousands_of_pairs_of_phones_cost_what_they_do_for_panphon(
+    theirs: Distance, words: list[list[str]], name: str, method: str
+) -> None:
+    phones = phones_of(words)
+    costs = px.feature_costs(phones, phones, name)
+    vectors = [theirs.fm.fts(phone).numeric() for phone in phones]
+    cost = getattr(theirs, method)
+    pairs = np.random.default_rng(1).integers(0, len(phones), (3000, 2))
+    wanted = np.array([cost(vectors[first], vectors[second]) for first, second in pairs])
+    assert np.abs(costs.with_gaps()[pairs[:, 0], pairs[:, 1]] - wanted).max() < 1e-9
+    assert len({*wanted}) > 15
+
+
+def test_the_release_swaps_weights_that_the_names_keep_apart() -> None:
+    """i and iː differ in length alone, which weighs 1/8, and in panphon 0.22.2 has the 1/4 of velaric."""
+    by_name = px.feature_costs(["i"], ["iː"], "panphon-weighted")
+    by_place = px.feature_costs(["i"], ["iː"], "panphon-weighted-0.22.2")
+    assert by_name.cost("i", "iː") == Fraction(2, 8) / (2 * Fraction(29, 4))
+    assert by_place.cost("i", "iː") == Fraction(2, 4)
+    assert by_place.cost("i", None) == by_place.cost(None, "iː") == Fraction(29, 4)
