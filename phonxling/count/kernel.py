@@ -5,10 +5,10 @@ and are looked at again, slowly, by who calls.
 """
 
 import numba
-from phonxling.core.arrays import Floats
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import Floats
 from phonxling.core.posteriorgram import ROW_TOLERANCE
 from phonxling.count.prefetch import prefetch
 

@@ -32,6 +32,17 @@ def n_log_n(counts: Floats) -> Floats:
     return np.asarray(counts * np.log2(np.where(counts > 0, counts, 1.0)))
 
 
+def shares_entropy(shares: Floats, axis: int = -1) -> Floats:
+    """Return the entropy in bits of the distributions along an axis; 0 where all shares are 0.
+
+    Examples
+    --------
+    >>> shares_entropy(np.array([[0.5, 0.5], [0.0, 1.0]])).tolist()
+    [1.0, 0.0]
+    """
+    return np.asarray(0.0 - n_log_n(shares).sum(axis=axis))
+
+
 def entropy_sums(pairs: Floats, cells: Floats | None = None, *, corrected: bool = False) -> EntropySums:
     """Return the sums of tables [G, P, …]; `cells` is n_log_n(pairs) where it is known."""
     rows, columns = pairs.sum(axis=1), pairs.sum(axis=0)

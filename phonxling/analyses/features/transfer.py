@@ -31,6 +31,7 @@ import pandas as pd
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.phonology.features import FeatureTable
+from phonxling.resample.entropy_sums import shares_entropy
 from phonxling.resample.estimators import entropy
 
 _Row = tuple[str, float, float, float]
@@ -208,4 +209,4 @@ def _entropies(counts: Floats) -> Floats:
     """Return the plug-in entropy of counts [F, K …] in bits, [F …]; 0 without counts."""
     total = counts.sum(axis=1, keepdims=True)
     share = counts / np.where(total > 0, total, 1)
-    return np.asarray(-(share * np.log2(np.where(share > 0, share, 1))).sum(axis=1))
+    return shares_entropy(share, axis=1)

@@ -8,6 +8,7 @@ import numpy as np
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans
+from phonxling.resample.entropy_sums import shares_entropy
 
 _LARGEST = 2**20  # numbers worked on at one time
 
@@ -35,15 +36,11 @@ def jensen_shannon_distances(first: Floats, second: Floats) -> Floats:
     >>> jensen_shannon_distances(np.eye(2), np.array([[1.0, 0.0]])).ravel().tolist()
     [0.0, 1.0]
     """
-    halves = _entropies(first) / 2, _entropies(second) / 2
+    halves = shares_entropy(first) / 2, shares_entropy(second) / 2
     excess = np.empty((len(first), len(second)))
     together = max(1, _LARGEST // max(1, second.size))
     for start in range(0, len(first), together):
         rows = slice(start, start + together)
-        middle = _entropies((first[rows, None] + second) / 2)
+        middle = shares_entropy((first[rows, None] + second) / 2)
         excess[rows] = middle - halves[0][rows, None] - halves[1]
     return np.sqrt(np.clip(excess, 0, 1))
-
-
-def _entropies(rows: Floats) -> Floats:
-    return np.asarray(-(rows * np.log2(np.where(rows > 0, rows, 1))).sum(axis=-1), dtype=np.float64)

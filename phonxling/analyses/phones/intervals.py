@@ -7,7 +7,7 @@ import numpy as np
 
 from phonxling.analyses.correspondence.tau import tau_interval
 from phonxling.analyses.phones.side import PhoneSide
-from phonxling.core.arrays import Bools, Floats, sum_by
+from phonxling.core.arrays import Bools, Floats, divided, sum_by
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import estimate
 from phonxling.resample.proportion import ClusteredTokens, with_wilson
@@ -43,7 +43,7 @@ def _share_limits(side: PhoneSide, column: str, event: Bools) -> Limits:
     """
     clustered, resampling = _clustered(side, event), side.resampling
     tokens, events = clustered.by_kind(clustered.tokens), clustered.by_kind(clustered.events)
-    shares = np.where(tokens > 0, events / np.where(tokens > 0, tokens, 1), np.nan)
+    shares = divided(events, tokens)
     low, high = _limits(
         estimate(float(share), drawn, resampling, resampling.limits, left_out=left_out)
         for share, drawn, left_out in zip(shares, side.drawn[column], _left_out(clustered), strict=True)
@@ -67,8 +67,7 @@ def _left_out(clustered: ClusteredTokens) -> Iterator[Floats]:
     tokens, events = clustered.by_kind(clustered.tokens), clustered.by_kind(clustered.events)
     for kind in range(clustered.kinds):
         own = clustered.kind == kind
-        left = tokens[kind] - clustered.tokens[own]
-        yield np.where(left > 0, (events[kind] - clustered.events[own]) / np.where(left > 0, left, 1), np.nan)
+        yield divided(events[kind] - clustered.events[own], tokens[kind] - clustered.tokens[own])
 
 
 def entropy_limits(side: PhoneSide, *_: object) -> Limits:

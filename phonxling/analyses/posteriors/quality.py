@@ -12,6 +12,7 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.frame_entropy import FrameEntropy, frame_entropy
+from phonxling.resample.entropy_sums import shares_entropy
 from phonxling.resample.sums import sums_by
 from phonxling.resample.token_estimates import mean_of_tokens
 from phonxling.resample.weights import Resampling
@@ -97,7 +98,7 @@ def token_quality(case: Case, settings: Confidence) -> TokenQuality:
         part = slice(first, first + _TOGETHER)
         rows, columns = tokens.rows[part], labels.of_token[part]
         inside = columns >= 0
-        entropy[part] = _entropies(rows)
+        entropy[part] = np.maximum(shares_entropy(rows), 0.0)
         rows, columns = rows[inside], columns[inside]
         bits[part][inside] = bits_of_truth(columns, rows)
         floored[part][inside] = bits_of_truth(columns, rows, settings.floor)
@@ -114,7 +115,3 @@ def token_quality(case: Case, settings: Confidence) -> TokenQuality:
         resampling=case.token_resampling,
         floor=settings.floor,
     )
-
-
-def _entropies(rows: Floats) -> Floats:
-    return np.asarray(np.maximum(-(rows * np.log2(np.where(rows > 0, rows, 1.0))).sum(axis=1), 0.0))
