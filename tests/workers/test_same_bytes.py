@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from running import tables_of
@@ -79,6 +80,7 @@ class Murderous:
 def cluster() -> Iterator[Work]:
     distributed = dask_library()
     with (
+        patch.dict(os.environ),  # its workers are started with variables that it leaves behind
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as local,
         Cluster(local.scheduler_address) as work,
         distributed.Client(local, set_as_default=False) as client,
