@@ -3,9 +3,8 @@
 Names are imported when they are first used, so that `phonxling --help` need not wait for numba and pandas.
 """
 
-import ast
+from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phonxling.version import __version__ as __version__
@@ -106,23 +105,23 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     from phonxling.resample.estimators import entropy as entropy
 
 
+@cache
 def _modules() -> dict[str, str]:
-    """Return the module of each public name, by the list above."""
-    statements = ast.parse(Path(__file__).read_text(encoding="utf-8")).body
+    """Return the module of each public name, by the list above; only when a name is used, since it takes 10 ms."""
+    ast, text = import_module("ast"), import_module("pathlib").Path(__file__).read_text(encoding="utf-8")
+    statements = ast.parse(text).body
     (public,) = (statement.body for statement in statements if isinstance(statement, ast.If))
     imports = [statement for statement in public if isinstance(statement, ast.ImportFrom)]
     return {alias.name: str(statement.module) for statement in imports for alias in statement.names}
 
 
-_MODULES = _modules()
-globals()["__all__"] = ["__version__", *_MODULES]  # type checkers take what they cannot read for an empty list
-
-
 def __getattr__(name: str) -> object:
-    if name not in _MODULES:
+    if name == "__all__":
+        return __dir__()
+    if name not in _modules():
         raise AttributeError(f"module 'phonxling' has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
+    return getattr(import_module(_modules()[name]), name)
 
 
 def __dir__() -> list[str]:
-    return ["__version__", *_MODULES]
+    return ["__version__", *_modules()]
