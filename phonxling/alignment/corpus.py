@@ -131,9 +131,9 @@ def _partners(costs: CostTable) -> tuple[_Ints, _Ints]:
 def unit_cost(costs: CostTable) -> int:
     """Return what each error costs when all cost the same and the tie rule is NIST's, else 0."""
     identical = costs.identical()
-    paid = np.concatenate([costs.substitution[~identical], costs.deletion, costs.insertion])
-    one = paid.size > 0 and (paid == paid[0]).all() and not costs.substitution[identical].any()
-    return int(paid[0]) if one and costs.ties == "nist" else 0
+    edit_costs = np.concatenate([costs.substitution[~identical], costs.deletion, costs.insertion])
+    alike = edit_costs.size > 0 and (edit_costs == edit_costs[0]).all() and not costs.substitution[identical].any()
+    return int(edit_costs[0]) if alike and costs.ties == "nist" else 0
 
 
 def _check_overflow(costs: CostTable, longest: int, bits: int) -> None:

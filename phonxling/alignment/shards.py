@@ -43,8 +43,8 @@ def pair_shards(gold: PhoneSequences, predicted: PhoneSequences, cells: int) -> 
     Three pairs of four cells each, four to a run:
 
     >>> from phonxling.core.sequences import from_lists
-    >>> said = from_lists(["u", "v", "w"], [["a"], ["b"], ["a"]])
-    >>> [part.gold.tolist() for part in pair_shards(said, said, cells=4)]
+    >>> pairs = from_lists(["u", "v", "w"], [["a"], ["b"], ["a"]])
+    >>> [part.gold.tolist() for part in pair_shards(pairs, pairs, cells=4)]
     [[0], [1], [0]]
     """
     kind = np.promote_types(gold.codes.dtype, predicted.codes.dtype)

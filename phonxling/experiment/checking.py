@@ -35,15 +35,15 @@ def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None
     """
     check_classes(experiment)
     loaded = list(corpora)
-    reference = next((one for one in loaded if one.role == "reference"), None)
+    reference = next((corpus for corpus in loaded if corpus.role == "reference"), None)
     problems: dict[str, PhonxlingError] = {}
-    for one in loaded:
+    for corpus in loaded:
         try:
-            _make_costs(one, reference, experiment)
-            if one.posteriorgrams is not None:
-                read_map(one.posteriorgrams.inventory, experiment.confidence)
+            _make_costs(corpus, reference, experiment)
+            if corpus.posteriorgrams is not None:
+                read_map(corpus.posteriorgrams.inventory, experiment.confidence)
         except PhonxlingError as error:
-            problems[one.name] = error
+            problems[corpus.name] = error
     raise_problems(problems)
 
 

@@ -57,9 +57,9 @@ def read_inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
 def check_inputs(experiment: Experiment, inputs: Inputs, names: Iterable[str]) -> None:
     """Raise DataError when a file's content changed since `read_inputs`, or a folder or pattern holds other files."""
     inputs.check()
-    before, now = set(names), {relative(path, experiment) for path in input_files(experiment)}
-    if before != now:
-        odd = [f"{name}: {'is new' if name in now else 'is gone'}" for name in sorted(before ^ now)]
+    earlier, current = set(names), {relative(path, experiment) for path in input_files(experiment)}
+    if earlier != current:
+        odd = [f"{name}: {'is new' if name in current else 'is gone'}" for name in sorted(earlier ^ current)]
         remedy = "Nothing was written. Wait until all are there, then run again."
         raise DataError(join_problems("inputs came or went while they were read:", odd, remedy, limit=_SHOWN))
 

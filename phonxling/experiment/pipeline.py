@@ -91,14 +91,14 @@ def _tables(experiment: Experiment, folder: Path, *, work: Work, progress: Progr
     key = tables_key(experiment, described)
     if stage := cache.stages.read(_STAGE, key):
         return _unchanged_tables(folder, stage, described, progress)
-    store, heard = TaskStore(cache.entries, inputs), MessageRecord(progress)
-    tables, costs = _computed_tables(experiment, Tasks(work, progress.shards, store), heard, inputs)
+    store, messages = TaskStore(cache.entries, inputs), MessageRecord(progress)
+    tables, costs = _computed_tables(experiment, Tasks(work, progress.shards, store), messages, inputs)
     check_inputs(experiment, inputs, described["inputs"])
     if store.reused:
         progress.say(f"kept from an earlier run: {store.reused} of {store.tasks} tasks")
     begin_writing(folder)
     files = write_tables(folder, tables)
-    cache.stages.write(_STAGE, key, files, {"costs": costs, "messages": heard.messages})
+    cache.stages.write(_STAGE, key, files, {"costs": costs, "messages": messages.messages})
     cache.tidy(progress)
     reused = {"tables": False, "tasks": store.reused, "of_tasks": store.tasks}
     return StoredTables({**described, "costs": costs}, files, reused)

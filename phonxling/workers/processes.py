@@ -128,11 +128,11 @@ class _Step:
 
 
 def _started() -> _Worker:
-    ours, theirs = _SPAWN.Pipe()
-    process = _SPAWN.Process(target=_serve, args=(theirs,), daemon=True)
+    own_end, far_end = _SPAWN.Pipe()
+    process = _SPAWN.Process(target=_serve, args=(far_end,), daemon=True)
     process.start()
-    theirs.close()  # so that the end of the process is heard of
-    return _Worker(process, ours)
+    far_end.close()  # so that the end of the process is heard of
+    return _Worker(process, own_end)
 
 
 def _end(workers: list[_Worker], patience: float = 0) -> str:

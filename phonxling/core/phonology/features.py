@@ -81,11 +81,11 @@ class FeatureTable:
 
     def vectors(self, phones: Iterable[str]) -> tuple[Vector, NDArray[np.bool_]]:
         """Return the vectors of phones, int8 [P, F], and which have one, bool [P]; a row without one is 0."""
-        found = [self.vector(phone)[0] for phone in phones]
+        vectors = [self.vector(phone)[0] for phone in phones]
         blank = np.zeros(len(self.features), dtype=np.int8)
-        rows = np.array([blank if vector is None else vector for vector in found], dtype=np.int8)
-        known = np.array([vector is not None for vector in found], dtype=bool)
-        return rows.reshape(len(found), len(self.features)), known
+        rows = np.array([blank if vector is None else vector for vector in vectors], dtype=np.int8)
+        known = np.array([vector is not None for vector in vectors], dtype=bool)
+        return rows.reshape(len(vectors), len(self.features)), known
 
     def matches(self, phone: str, values: str) -> bool:
         """Return whether a phone has values such as "+son -nas"; False without features, or when the table lacks them.

@@ -38,10 +38,10 @@ class Stamp:
     def check(self, path: Path, file: int | None = None) -> None:
         """Raise DataError when a file is another one than it was."""
         try:
-            now = Stamp.of(path if file is None else file)
+            current = Stamp.of(path if file is None else file)
         except OSError as error:
             raise DataError(f"{path}: went away while it was read: {error.strerror}") from error
-        if now != self and (self.where is not None or now.anywhere() != self):
+        if current != self and (self.where is not None or current.anywhere() != self):
             raise DataError(f"{path}: was changed while it was read; run again when nobody writes to it any more")
 
 

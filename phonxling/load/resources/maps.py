@@ -30,8 +30,8 @@ def load_symbol_map(path: Path) -> dict[str, str]:
         if line == 1 and (symbol.lower(), ipa.lower()) == ("symbol", "ipa"):
             continue
         if table.get(symbol, ipa) != ipa:
-            both = f"to '{shown(ipa)}' after '{shown(table[symbol])}'"
-            raise DataError(f"{path}:{line}: '{shown(symbol)}' is mapped a second time, {both}")
+            symbols = f"to '{shown(ipa)}' after '{shown(table[symbol])}'"
+            raise DataError(f"{path}:{line}: '{shown(symbol)}' is mapped a second time, {symbols}")
         table[symbol] = ipa
     if not table:
         raise DataError(f"{path}: the symbol map is empty")

@@ -36,8 +36,8 @@ def load_ctm(path: Path, _: Reading) -> Transcript:
         if length < 0 or not 0 <= (score or 0.0) <= 1:
             raise DataError(f"{path}:{line}: a duration must be ≥ 0 and a confidence lie in 0 … 1")
         if channels.setdefault(fields[0], fields[1]) != fields[1]:
-            both = f"{shown(channels[fields[0]])} and {shown(fields[1])}"
-            msg = f"utterance '{shown(fields[0])}' has the channels {both}"
+            two_channels = f"{shown(channels[fields[0]])} and {shown(fields[1])}"
+            msg = f"utterance '{shown(fields[0])}' has the channels {two_channels}"
             raise DataError(f"{path}:{line}: {msg}; give each channel an utterance id of its own")
         builder.add_interval(fields[0], fields[4], line, (start, start + length), confidence=score)
     return builder.finish()

@@ -110,8 +110,8 @@ def _add_batch(builder: TranscriptBuilder, at: Mapping[str, int], batch: list[tu
     lines, rows = zip(*batch, strict=True)
     if not isinstance(rows[0], str) or {row.count("\t") for row in rows} != {cells - 1}:
         return False
-    every = "\t".join(rows).split("\t")  # one list: a list a row takes twice the time
-    columns = {name: every[place::cells] for name, place in at.items()}
+    cells_of_all = "\t".join(rows).split("\t")  # one list: a list a row takes twice the time
+    columns = {name: cells_of_all[place::cells] for name, place in at.items()}
     try:
         numbers = {name: np.array(list(map(float, columns[name]))) for name in _NUMBERS if name in columns}
     except ValueError:
