@@ -1,12 +1,13 @@
 """Calibration: scikit-learn's curves and scores, plain loops, and what binning and chance do."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
@@ -100,6 +101,37 @@ def test_chance_alone_makes_the_error_that_is_foretold() -> None:
     assert px.calibrated_error(confidence) == pytest.approx(np.mean(drawn), rel=0.03)
 
 
+def error_of_all_outcomes(confidence: list[float], bins: int) -> float:
+    """The mean of the error over all 2^n outcomes, each as probable as the confidences say."""
+    total = 0.0
+    for outcome in itertools.product([False, True], repeat=len(confidence)):
+        probable = math.prod(a if right else 1 - a for right, a in zip(outcome, confidence, strict=True))
+        total += probable * error_by_hand(list(outcome), confidence, bins)
+    return total
+
+
+@given(st.lists(st.integers(0, 100).map(lambda part: part / 100), min_size=1, max_size=7), st.sampled_from([1, 2, 10]))
+def test_the_error_of_chance_is_the_mean_over_all_outcomes(confidence: list[float], bins: int) -> None:
+    assert px.calibrated_error(confidence, bins) == pytest.approx(error_of_all_outcomes(confidence, bins), abs=1e-11)
+
+
+@pytest.mark.parametrize(("sure", "unsure"), [(0.4, 0.4), (5.0, 0.05), (0.02, 2.0)])
+def test_the_error_of_chance_is_that_of_the_whole_distribution(sure: float, unsure: float) -> None:
+    """One bin, phone after phone: P(K = k) of 700 phones."""
+    confidence, of_number = np.random.default_rng(4).beta(sure, unsure, 700), np.ones(1)
+    for a in confidence:
+        of_number = np.convolve(of_number, [1 - a, a])
+    wanted = abs(np.arange(701) - confidence.sum()) @ of_number / 700
+    assert px.calibrated_error(confidence, bins=1) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_of_many_phones_it_is_de_moivres_mean_deviation() -> None:
+    """E|K − n/2| of n fair coins is n/2 times the probability of n/2 heads, (n/2) C(n, n/2) / 2^n."""
+    n = 200_000
+    wanted = binom.pmf(n // 2, n, 0.5) / 2
+    assert px.calibrated_error(np.full(n, 0.5)) == pytest.approx(wanted, rel=1e-9)
+
+
 @given(_rows, st.sampled_from([1, 3, 10]), st.sampled_from(["width", "mass"]))
 def test_binned_nce_is_the_nce_of_the_bins_own_accuracies(
     rows: list[tuple[bool, float]], bins: int, by: Binning
@@ -126,3 +158,5 @@ def test_what_is_no_binning_is_refused() -> None:
         px.expected_calibration_error([1], [0.5], by="size")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="lie in 0"):
         px.reliability_table([1], [1.5])
+    with pytest.raises(ValueError, match="lie in 0"):
+        px.calibrated_error([-0.5])
