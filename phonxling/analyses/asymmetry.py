@@ -24,7 +24,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest, t
+from scipy.stats import binomtest
 
 from phonxling.analyses.case.case import Case, Items
 from phonxling.core.arrays import Codes, Floats, divided, whole
@@ -32,6 +32,7 @@ from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.resample.bootstrap import replicate_values
 from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import adjusted
+from phonxling.resample.student import contrast, spread
 from phonxling.resample.weights import Resampling
 
 LEAST = 10  # confusions of a pair, both ways together, for a test
@@ -52,7 +53,7 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     -------
     DataFrame
         `phone` a, `other` b, `count_there` a → b, `count_back` b → a, `tokens` of a and `tokens_other` of b, `p_there`
-        p(b|a), `p_back` p(a|b), their `difference` with its percentile interval (`low`, `high`), `p`, `q`, and a `note`
+        p(b|a), `p_back` p(a|b), their `difference` with its interval (`low`, `high`), `p`, `q`, and a `note`
         where p is missing or weak.
 
     Examples
@@ -71,12 +72,13 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     table = _counted(matrix, pairs)
     drawn = replicate_values(stack, resampling, lambda counts: _differences(counts, pairs))
     drawn = drawn.reshape(resampling.replicates, len(pairs)).T
+    by_cluster = contrast(table["difference"].to_numpy(), spread(drawn.T, resampling.number), resampling.level).p
     estimates = [estimate(value, draws, resampling) for value, draws in zip(table["difference"], drawn, strict=True)]
     rows = table.drop(columns=["phone", "other"]).to_dict("records")
     reasons = [_no_test(row, resampling) for row in rows]
     p = [
-        np.nan if reason else max(_exact(row), _by_cluster(row, draws, resampling))
-        for row, draws, reason in zip(rows, drawn, reasons, strict=True)
+        np.nan if reason else max(_exact(row), float(np.nan_to_num(own)))
+        for row, own, reason in zip(rows, by_cluster, reasons, strict=True)
     ]
     return table.assign(
         low=[number.low for number in estimates],
@@ -143,8 +145,3 @@ def _no_test(pair: _Pair, resampling: Resampling) -> str:
 def _exact(pair: _Pair) -> float:
     forth, back = round(pair["count_there"]), round(pair["count_back"])
     return float(binomtest(forth, forth + back, pair["tokens"] / (pair["tokens"] + pair["tokens_other"])).pvalue)
-
-
-def _by_cluster(pair: _Pair, drawn: Floats, resampling: Resampling) -> float:
-    error = np.nanstd(drawn, ddof=1)
-    return float(2 * t.sf(abs(pair["difference"]) / error, resampling.number - 1)) if error > 0 else 0.0

@@ -6,6 +6,7 @@ is the model that is hardest to beat: the lowest level of measures for which low
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from phonxling.analyses.statistic import UNDEFINED, Statistic
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import estimate
+from phonxling.resample.student import Kind
 
 _WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
 _ALIGNED = "of the ml estimate: predictions redrawn and aligned anew"
@@ -34,22 +36,38 @@ def rate_beside_chance(
 ) -> Iterator[Row]:
     """Yield the chance level of a rate, and its skill above it; `cost` [U] is the rate's numerator."""
     weights, tokens = analysed.resampling, analysed.gold_tokens
-    below, own = weights.drawn_sums(weights.by_cluster(tokens), weights.by_cluster(cost))
+    rate, parts = weights.ratio(cost, tokens, "rate"), (weights.by_cluster(tokens), weights.by_cluster(cost))
+    below, own = weights.drawn_sums(*parts)
+    below_without, own_without = (part.sum() - part for part in parts)
 
     def derive(level: ChanceLevel, kind: str, _: bool) -> _Number:
+        by_cluster = weights.by_cluster(level.cost)
+        without, drawn = by_cluster.sum() - by_cluster, level.drawn_cost
+        chance = estimate(
+            level.rate, divided(drawn, below), weights, kind="rate", left_out=divided(without, below_without)
+        )
         if kind == "level":
-            return estimate(level.rate, divided(level.drawn_cost, below), weights), note
+            return chance, note
         if not level.cost.sum():
             return Estimate(math.nan), "the chance rate is 0"
-        return estimate(1 - float(cost.sum() / level.cost.sum()), 1 - divided(own, level.drawn_cost), weights), ""
+        if not rate.value:
+            return _without_errors(rate, chance), ""
+        skill, left_out = 1 - float(cost.sum() / level.cost.sum()), 1 - divided(own_without, without)
+        return estimate(skill, 1 - divided(own, drawn), weights, kind="skill", left_out=left_out), ""
 
     yield from _rows(name, levels, best(list(levels)), derive, float(tokens.sum()))
+
+
+def _without_errors(rate: Estimate, chance: Estimate) -> Estimate:
+    """Return the skill of a rate of 0: its lower limit is that of the rate's upper and the chance's lower limit."""
+    low = 1 - rate.high / chance.low
+    return replace(rate, value=1.0, low=low, high=low * 0 + 1)
 
 
 def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:
     """Yield the chance level of a statistic of the confusions, and what is above it.
 
-    Intervals are the value ± z standard deviations of its draws, since resampling shifts these statistics themselves.
+    Intervals stand around the value, since resampling shifts these statistics themselves.
     """
     levels = [level for level in analysed.chance if not (statistic.entropic and level.model == "constant")]
     left_out = _WITHOUT * (len(levels) < len(analysed.chance))
@@ -82,7 +100,8 @@ def value_row(statistic: Statistic, variant: str, analysed: AnalysedCorpus, empt
 
 def bounded(value: float, drawn: Floats, analysed: AnalysedCorpus, low: float, high: float) -> Estimate:
     """Return a number that lies between `low` and `high` with its interval."""
-    return estimate(value, drawn, analysed.resampling, "normal", centre=value).within(low, high)
+    kind: Kind = "share" if (low, high) == (0.0, 1.0) else "skill" if (low, high) == (-math.inf, 1.0) else "number"
+    return estimate(value, drawn, analysed.resampling, kind=kind).within(low, high)
 
 
 def pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:

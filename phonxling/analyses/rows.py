@@ -11,7 +11,6 @@ from phonxling.analyses.measures import measure
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
-from phonxling.resample.weights import Resampling
 from phonxling.tables.files import table_of
 
 
@@ -60,13 +59,6 @@ def _lines(section: Section) -> Iterator[tuple[object, ...]]:
             raise DataError(f"{section.corpus}: {one.measure} {one.variant} is missing without a reason")
         bounds = (number.low, number.high, number.level)
         yield (section.corpus, one.measure, one.variant, number.value, *bounds, unit, one.n, note, section.signature)
-
-
-def share_of(part: Floats, whole: Floats, resampling: Resampling) -> Estimate:
-    """Return Σ part / Σ whole over utterances, [U] each, with its interval; no interval where it is 0 or 1."""
-    if whole.sum() and np.array_equal(part, whole):
-        return Estimate(1.0, note="no interval: resampling cannot tell how far from 1 it may be")
-    return resampling.ratio(part, whole)
 
 
 def interval_of(values: Floats, level: float) -> Estimate:

@@ -25,6 +25,7 @@ from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import panphon_features
 from phonxling.resample.intervals import estimate
 from phonxling.resample.jackknife import cluster_cells, jackknifed_information
+from phonxling.resample.student import Kind
 from phonxling.resample.weights import Resampling, resampling
 
 BIAS_CORRECTED = "bias-corrected"  # the jackknifed Miller–Madow estimate, around which the summary's intervals stand
@@ -61,6 +62,7 @@ _NUMERATORS: Mapping[str, Callable[[pd.DataFrame], Floats]] = {  # of rates, by 
     "deletion_rate": _summed("deletions"),
     "insertion_rate": _summed("insertions"),
 }
+_SHARES = frozenset({"accuracy", "substitution_rate", "deletion_rate"})  # rates that cannot exceed 1
 _CHANCE = {"per": "chance_unit_cost", "wper": "chance_cost"}  # where utterances.tsv has the lowest chance level
 
 
@@ -162,8 +164,9 @@ class Measured:
         if row is not None and not np.isnan(row["low"]):
             return Estimate(value, row["low"], row["high"], row["level"])
         if statistic is None:
-            return estimate(value, drawn, self.resampling)
-        return estimate(value, drawn, self.resampling, "normal", centre=value)
+            kind: Kind = "skill" if measure.of else "share" if measure.name in _SHARES else "rate"
+            return estimate(value, drawn, self.resampling, kind=kind)
+        return estimate(value, drawn, self.resampling)
 
     def _stored(self, measure: Measure) -> Mapping[str, float] | None:
         """Return the summary's row whose interval is of this number; None when it has none, or one of the plug-in."""

@@ -10,7 +10,6 @@ from scipy.sparse import csr_array
 
 from phonxling.analyses.statistic import Counts
 from phonxling.comparison.confusions import Numbers, compared_statistics
-from phonxling.comparison.difference import Contrast, Spread, between, contrast, spread
 from phonxling.comparison.items import Item
 from phonxling.comparison.measured import Measured
 from phonxling.comparison.randomisation import randomised_measure
@@ -20,6 +19,7 @@ from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.estimate import joined
 from phonxling.core.inventory import merge
 from phonxling.resample.intervals import weakness
+from phonxling.resample.student import Contrast, Spread, between, contrast, spread
 
 
 @dataclass(frozen=True, eq=False)

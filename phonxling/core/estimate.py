@@ -4,6 +4,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+DESCRIPTIVE = "descriptive: "
+"""How the note of an interval begins that rests on too few clusters for any verdict."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -28,6 +31,17 @@ class Estimate:
         """
         limits = [float(min(max(limit, low), high)) for limit in (self.low, self.high)]  # NaN first: it stays NaN
         return replace(self, low=limits[0], high=limits[1])
+
+
+def is_descriptive(note: str) -> bool:
+    """Return whether a note says that its interval rests on too few clusters for a verdict of better or worse.
+
+    Examples
+    --------
+    >>> is_descriptive("few tokens; descriptive: the interval rests on 4 speakers"), is_descriptive("few tokens")
+    (True, False)
+    """
+    return any(part.startswith(DESCRIPTIVE) for part in note.split("; "))
 
 
 def joined(notes: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from phonxling.core.estimate import is_descriptive
 from phonxling.resample.p_values import SIGNIFICANT
 
 FAR = 0.5  # a skill wholly above this is far above chance
@@ -223,7 +224,7 @@ def _tone(numbers: Numbers) -> Iterator[str]:
 def _weaknesses(numbers: Numbers) -> Iterator[str]:
     rate = numbers.get("wper") if numbers.get("wper").defined else numbers.get("per")
     for part in rate.note.split("; "):
-        if part.startswith(("the interval rests on", "no interval")):
+        if is_descriptive(part) or part.startswith("no interval"):
             yield f"{part[0].upper()}{part[1:]}."
     few = sum(1 for tokens in numbers.phone_tokens if tokens < FEW_TOKENS)
     if few:

@@ -19,6 +19,7 @@ from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import Method, estimate
 from phonxling.resample.replicates import replicate_counts
+from phonxling.resample.student import Kind
 from phonxling.resample.weights import Resampling, resampling
 
 Measure = Callable[[Floats], ArrayLike]
@@ -63,7 +64,9 @@ def bootstrap(
     speakers: Sequence[str] | None = None,
     replicates: int = 1000,
     level: float = 0.95,
-    method: Method = "percentile",
+    method: Method = "auto",
+    kind: Kind = "number",
+    corrected: bool = False,
     seed: int = 20,
 ) -> Estimate:
     """Return a statistic of a confusion matrix with its bootstrap interval, over speakers or utterances.
@@ -80,9 +83,13 @@ def bootstrap(
         How many times; the statistic is computed for each.
     level : float
         Of the interval.
-    method : {"percentile", "bca", "basic", "normal"}
-        How limits are made of the draws. `percentile` and `bca` suit rates; `basic` and `normal` biased statistics such
-        as entropies: `normal` stands around the jackknife estimate, and so may leave the value outside.
+    method : {"auto", "percentile", "bca", "basic"}
+        How limits are made; auto: g(value) ± t · standard error on C − 1 degrees of freedom for C clusters, the
+        standard error the larger of the draws' · √(C/(C − 1)) and the jackknife's.
+    kind : {"number", "share", "rate", "skill"}
+        The scale g of these limits: x, logit x, log x, −log(1 − x).
+    corrected : bool
+        Whether the value is the jackknife's estimate, for statistics that are biased in small samples.
     seed : int
         Replicate r draws from the seed [seed, r]: the same for every statistic.
 
@@ -99,19 +106,16 @@ def bootstrap(
     >>> from phonxling.analyses.rates.error_rate import phone_error_rate
     >>> two = ConfusionStack(utterances=("u", "v"), gold=Inventory(("a",)), predicted=Inventory(("a", "b")),
     ...                      offsets=[0, 1, 2], cells=[0, 1], counts=[2, 2])
-    >>> found = bootstrap(phone_error_rate, two, replicates=200)
+    >>> found = bootstrap(phone_error_rate, two, replicates=200, method="percentile")
     >>> found.value, found.low, found.high, found.note
-    (0.5, 0.0, 1.0, 'the interval rests on 2 utterances only and is likely too narrow')
+    (0.5, 0.0, 1.0, 'descriptive: the interval rests on 2 utterances only')
     """
-    drawn = resampling(len(stack), speakers, resamples=replicates, level=level, seed=seed)
+    drawn = resampling(len(stack), speakers, resamples=replicates, level=level, seed=seed, method=method)
 
     def measure(counts: Floats) -> float:
         return float(statistic(ConfusionMatrix(stack.gold, stack.predicted, counts)))
 
-    value = measure(stack.total().counts)
-    if method in {"percentile", "basic"}:
-        return estimate(value, replicate_values(stack, drawn, measure), drawn, method)
-    left_out = left_out_values(stack, drawn, measure)
-    centre = drawn.number * value - (drawn.number - 1) * float(np.nanmean(left_out)) if len(left_out) else value
-    draws = replicate_values(stack, drawn, measure)
-    return estimate(value, draws, drawn, method, left_out=left_out, centre=centre)
+    value, left_out = measure(stack.total().counts), left_out_values(stack, drawn, measure)
+    if corrected and len(left_out) > 1:
+        value = drawn.number * value - (drawn.number - 1) * float(np.nanmean(left_out))
+    return estimate(value, replicate_values(stack, drawn, measure), drawn, kind=kind, left_out=left_out)

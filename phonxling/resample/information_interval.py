@@ -1,8 +1,8 @@
-"""Intervals of entropies and information, whose estimates are biased: around the jackknifed estimate.
+"""Intervals of entropies and information, whose estimates are biased: the jackknifed estimate with its t limits.
 
 Percentile limits hold the draws' bias and the estimate's own, and so miss the truth nearly always when cells are many.
-By default limits stand z standard errors on both sides of the jackknifed Miller–Madow estimate; the standard error is
-that of the draws or of the jackknife, whichever is greater. `docs/uncertainty.md` has the coverage of all of them.
+By default the value is the jackknifed Miller–Madow estimate, and its limits are t limits (see `intervals`) with the
+standard error of the draws or of the jackknife, whichever is greater. `docs/uncertainty.md` has their coverage.
 """
 
 import math
@@ -25,7 +25,10 @@ FEW_TOKENS = 20  # of a phone: below, every estimator of its entropy is off by m
 def information_interval(
     value: float, drawn: Floats, *, centre: float, error: float, resampling: Resampling, unit: str = "bits"
 ) -> Estimate:
-    """Return a measure of information with its interval: at least 0, and at most 1 for a ratio.
+    """Return a measure of information with its interval, both at least 0, and at most 1 for a ratio.
+
+    The value is the bias-corrected estimate, which the interval is of. By `percentile` and `basic` both are of the
+    plug-in.
 
     Parameters
     ----------
@@ -36,7 +39,7 @@ def information_interval(
     centre, error : float
         The jackknifed estimate and its standard error.
     resampling : Resampling
-        Its `method` percentile or basic gives those limits of the plug-in; otherwise they stand around the centre.
+        Its `method` percentile or basic gives those limits of the plug-in; otherwise t limits of the centre.
     unit : {"bits", "ratio"}
         The measure's unit.
 
@@ -45,21 +48,22 @@ def information_interval(
     >>> from phonxling.resample.weights import resampling
     >>> found = information_interval(1.0, np.array([0.7, 0.9]), centre=1.2, error=0.2,
     ...                              resampling=resampling(20, None, resamples=2, seed=1))
-    >>> round(found.low, 2), round(found.high, 2), found.note
-    (0.81, 1.59, 'the interval is of the bias-corrected estimate 1.2000 bits')
+    >>> found.value, round(found.low, 2), round(found.high, 2)
+    (1.2, 0.78, 1.62)
     """
-    plain = resampling.method if resampling.method in {"percentile", "basic"} else None
-    if plain is None and math.isnan(centre) and not math.isnan(value) and len(drawn):
+    most = math.inf if unit == "bits" else 1.0
+    if resampling.method in {"percentile", "basic"}:
+        plain = estimate(value, drawn, resampling).within(0, most)
+        basis = "" if math.isnan(plain.low) else f"{resampling.method} limits of a biased estimate"
+        return replace(plain, note=joined([basis, plain.note]))
+    if math.isnan(value):
+        return Estimate(value)
+    if math.isnan(centre) and len(drawn):
         return Estimate(value, note=f"no interval: all its tokens are of one {resampling.unit}")
-    interval = estimate(value, drawn, resampling, plain or "normal", centre=centre, error=error)
-    if math.isnan(interval.low):
-        return interval
-    corrected = f"the bias-corrected estimate {centre:.4f}" + (" bits" if unit == "bits" else "")
-    if interval.high <= 0:
-        return Estimate(value, note=f"no interval: {corrected} is below 0")
-    basis = f"{plain} limits of a biased estimate" if plain else f"the interval is of {corrected}"
-    bounded = interval.within(0, math.inf if unit == "bits" else 1)
-    return replace(bounded, note=joined([basis, interval.note]))
+    number = estimate(centre, drawn, resampling, error=error)
+    if number.high <= 0:
+        return Estimate(0.0, note=f"no interval: the bias-corrected estimate {centre:.4f} is below 0")
+    return replace(number.within(0, most), value=min(max(centre, 0.0), most))
 
 
 def in_phones(bits: Estimate) -> Estimate:

@@ -1,4 +1,8 @@
-"""A value and its bootstrap draws to an interval: percentile, basic, normal and BCa, and in words what weakens it.
+"""A value and its bootstrap draws to an interval, and in words what weakens it. The one recipe, for every measure.
+
+By default the limits are g(value) ± t · SE on C − 1 degrees of freedom for C clusters. SE is the larger of the draws'
+standard deviation · √(C / (C − 1)) and the jackknife's over clusters. g is the logit for shares, the logarithm for
+rates, that of 1 − x for skills, else the identity. Percentile, basic and BCa limits are options.
 
 Conventions
 -----------
@@ -7,6 +11,7 @@ Conventions
 References
 ----------
 Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapters 13, 14. Davison & Hinkley (1997), chapter 5.
+Cameron, Gelbach & Miller (2008), on few clusters.
 """
 
 import math
@@ -16,10 +21,11 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from phonxling.core.arrays import Floats
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import DESCRIPTIVE, Estimate
+from phonxling.resample.student import Kind, jackknife_error, spread, student_limits
 
-Method = Literal["percentile", "bca", "basic", "normal"]
-FEW_CLUSTERS = 10
+Method = Literal["auto", "percentile", "bca", "basic"]
+FEW_CLUSTERS = 5  # below, an interval describes, and decides nothing
 
 
 class Resampled(Protocol):
@@ -37,68 +43,74 @@ class Resampled(Protocol):
     def level(self) -> float:
         """The level of intervals."""
 
+    @property
+    def method(self) -> Method:
+        """How limits are made; `auto`: t limits."""
+
 
 def estimate(
     value: float,
     drawn: Floats,
     resampling: Resampled,
-    method: Method = "percentile",
     *,
+    kind: Kind = "number",
     left_out: Floats | None = None,
-    centre: float = math.nan,
     error: float = 0.0,
+    clusters: int | None = None,
+    method: Method | None = None,
 ) -> Estimate:
     """Return a value with the interval that its replicates [R] give; undefined replicates are left out and counted.
 
     Parameters
     ----------
     value : float
-        The measure of the whole corpus; NaN gives no interval.
+        The measure of the whole corpus, the corrected one where it is biased; NaN gives no interval.
     drawn : float64 array [R]
-        Its values over the replicates.
+        Its values over the replicates; their mean does not matter to t limits.
     resampling : Resampling
-        Where the replicates come from; gives the level.
-    method : {"percentile", "bca", "basic", "normal"}
-        How limits are made; `bca` needs `left_out`, `normal` a `centre`.
+        Where the replicates come from; gives the level and the method.
+    kind : {"number", "share", "rate", "skill"}
+        What scale t limits are made on; none leaves the range of its kind.
     left_out : float64 array [C], optional
-        The measure without each cluster.
-    centre : float
-        A bias-corrected estimate.
+        The measure without each cluster: BCa limits need it, and its standard error is the least of t limits.
     error : float
-        The least standard error of `normal` limits: the greater of it and the draws' standard deviation is taken.
-
-    Raises
-    ------
-    ValueError
-        If BCa limits are asked for without the values that leave a cluster out.
+        Another standard error that t limits have at least.
+    clusters : int, optional
+        How many clusters the value rests on, where that is not all of them.
+    method : {"auto", "percentile", "bca", "basic"}, optional
+        In place of the resampling's.
     """
+    number, method = resampling.number if clusters is None else clusters, method or resampling.method
     if math.isnan(value) or not len(drawn):
         return Estimate(value)
-    if resampling.number < 2:
+    if number < 2:
         return Estimate(value, note=f"no interval: there is one {resampling.unit} only")
     defined = drawn[np.isfinite(drawn)]
-    if len(defined) < 2 or not np.ptp(defined):
+    own = math.sqrt(spread(defined[:, None], number).variance[0])
+    if math.isnan(own):
         return Estimate(value, note="no interval: the resampled values do not differ")
-    if method == "bca":
-        if left_out is None:
-            raise ValueError("BCa limits need the values without each cluster")
+    if method == "percentile":
+        low, high = percentile(defined, resampling.level)
+    elif method == "basic":
+        low, high = basic(value, defined, resampling.level)
+    elif method == "bca" and left_out is not None:
         low, high = bca(value, defined, left_out[np.isfinite(left_out)], resampling.level)
-    elif method == "normal":
-        low, high = normal(centre, defined, resampling.level, error)
+        if math.isnan(low):
+            return Estimate(value, note="no interval: all resampled values lie on one side of the estimate")
     else:
-        low, high = (
-            basic(value, defined, resampling.level) if method == "basic" else percentile(defined, resampling.level)
-        )
+        most = max(own, error, 0.0 if left_out is None else jackknife_error(left_out))
+        low, high = student_limits(value, most, freedom=number - 1, level=resampling.level, kind=kind)
     if math.isnan(low):
-        return Estimate(value, note="no interval: all resampled values lie on one side of the estimate")
-    return Estimate(value, low, high, resampling.level, weakness(resampling, len(drawn) - len(defined)))
+        return Estimate(value, note="no interval: resampling cannot tell how far from the end of its range it may be")
+    return Estimate(value, low, high, resampling.level, weakness(resampling, len(drawn) - len(defined), number))
 
 
-def weakness(resampling: Resampled, lost: int = 0) -> str:
+def weakness(resampling: Resampled, lost: int = 0, clusters: int | None = None) -> str:
     """Return what weakens an interval: few clusters, replicates in which the measure is not defined; "" if nothing."""
-    few = f"the interval rests on {resampling.number} {resampling.unit}s only and is likely too narrow"
+    number = resampling.number if clusters is None else clusters
+    few = f"{DESCRIPTIVE}the interval rests on {number} {resampling.unit}s only"
     gone = f"{lost} replicates in which it is not defined are left out of the interval"
-    return "; ".join([few] * (resampling.number < FEW_CLUSTERS) + [gone] * (lost > 0))
+    return "; ".join([few] * (number < FEW_CLUSTERS) + [gone] * (lost > 0))
 
 
 def percentile(drawn: Floats, level: float) -> tuple[float, float]:
@@ -122,12 +134,6 @@ def basic(value: float, drawn: Floats, level: float) -> tuple[float, float]:
     """
     low, high = percentile(drawn, level)
     return 2 * value - high, 2 * value - low
-
-
-def normal(centre: float, drawn: Floats, level: float, error: float = 0.0) -> tuple[float, float]:
-    """Return centre ± z times the standard error: the draws' standard deviation, or `error` where that is greater."""
-    reach = float(ndtri((1 + level) / 2) * max(drawn.std(ddof=1), error))
-    return centre - reach, centre + reach
 
 
 def bca(value: float, drawn: Floats, left_out: Floats, level: float) -> tuple[float, float]:

@@ -3,7 +3,8 @@
 Resampling says nothing of an event that was never seen, or always. Wilson's interval does, if n is the number of
 independent tokens that would tell as much: n / deff with Kish's design effect deff = 1 + (m̄ − 1)·ρ, where
 m̄ = Σ m² / Σ m is the size of a token's cluster on average over tokens, and ρ the correlation of tokens of one cluster.
-ρ is the analysis-of-variance estimate, pooled over phones, so that it is known for a phone whose tokens are all alike.
+ρ is the analysis-of-variance estimate, pooled over phones, so that it is known for a phone whose tokens are all alike;
+0.1 where nothing varies, which is at the upper end of what speakers show, and is said beside the number.
 
 References
 ----------
@@ -11,21 +12,24 @@ Wilson (1927), Probable inference. Kish (1965), Survey sampling, 5.4. Donner (19
 Korn & Graubard (1998) and Franco et al. (2019), on intervals with the effective sample size.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
+from scipy.special import stdtrit
 
 from phonxling.core.arrays import Floats, sum_by
 
+ASSUMED = 0.1  # ρ where no event, or nothing else, was seen, which says nothing of how events cluster
 NEAR = 5.0  # effective tokens with the event, or without it, below which a share counts as near 0 or 1
 
 
-def wilson(share: ArrayLike, tokens: ArrayLike, level: float) -> tuple[Floats, Floats]:
+def wilson(share: ArrayLike, tokens: ArrayLike, level: float, freedom: float = math.inf) -> tuple[Floats, Floats]:
     """Return the limits of a share of so many independent tokens, both within [0, 1]; NaN without tokens.
 
-    Centre (p + z²/2n) / (1 + z²/n), reach z/(1 + z²/n) · √(p(1 − p)/n + z²/4n²).
+    Centre (p + z²/2n) / (1 + z²/n), reach z/(1 + z²/n) · √(p(1 − p)/n + z²/4n²). Where n itself was estimated from how
+    the share varies over few clusters, z is Student's t on their degrees of freedom (Korn & Graubard 1998).
 
     Examples
     --------
@@ -36,12 +40,27 @@ def wilson(share: ArrayLike, tokens: ArrayLike, level: float) -> tuple[Floats, F
     (0.0, 0.2775)
     """
     p, n = np.asarray(share, dtype=np.float64), np.asarray(tokens, dtype=np.float64)
-    square = float(ndtri((1 + level) / 2)) ** 2
+    square = float(stdtrit(freedom, (1 + level) / 2)) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = (p + square / (2 * n)) / (1 + square / n)
         reach = np.sqrt(square * (p * (1 - p) / n + square / (4 * n**2))) / (1 + square / n)
         low, high = centre - reach, centre + reach
     return np.where(p == 0, 0.0 * n, np.maximum(low, 0)), np.where(p == 1, 0.0 * n + 1, np.minimum(high, 1))
+
+
+def effective_tokens(sizes: Floats, correlation: float) -> float:
+    """Return n / (1 + (m̄ − 1)·ρ) of clusters of so many tokens, [C].
+
+    Examples
+    --------
+    Twelve speakers with 500 tokens each tell as much as 118 independent tokens if ρ is 0.1.
+
+    >>> round(effective_tokens(np.full(12, 500.0), 0.1), 1), effective_tokens(np.ones(30), 0.1)
+    (117.9, 30.0)
+    """
+    total = float(sizes.sum())
+    mean = float((sizes**2).sum()) / total
+    return total / max(1 + (mean - 1) * correlation, 1.0)
 
 
 def near_the_end(share: ArrayLike, tokens: ArrayLike) -> NDArray[np.bool_]:
@@ -76,8 +95,8 @@ class ClusteredTokens:
     def correlation(self) -> float:
         """Return ρ in [0, 1], the correlation of tokens of one kind and cluster.
 
-        ρ = (B − W) / (B + (m₀ − 1) W), B and W the mean squares between and within clusters, pooled over kinds. 1, the
-        careful choice, where nothing varies: no event, or nothing else, says nothing of how events cluster.
+        ρ = (B − W) / (B + (m₀ − 1) W), B and W the mean squares between and within clusters, pooled over kinds. 0.1
+        where nothing varies: no event, or nothing else, says nothing of how events cluster.
 
         Examples
         --------
@@ -94,11 +113,11 @@ class ClusteredTokens:
         within = float((self.events - within_each).sum())
         free_between, free_within = float((times - 1).sum()), float((size - times).sum())
         if free_between <= 0 or free_within <= 0:
-            return 1.0
+            return ASSUMED
         usual = float((size - self.by_kind(self.tokens**2)[known] / size).sum()) / free_between
         between, within = between / free_between, within / free_within
         whole = between + (usual - 1) * within
-        return min(max((between - within) / whole, 0.0), 1.0) if whole > 1e-12 else 1.0
+        return min(max((between - within) / whole, 0.0), 1.0) if whole > 1e-12 else ASSUMED
 
     def effective(self) -> Floats:
         """Return the effective number of tokens of each kind, [K]: n / (1 + (m̄ − 1)·ρ)."""

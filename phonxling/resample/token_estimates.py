@@ -6,29 +6,42 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import estimate
-from phonxling.resample.sums import cluster_sums, replicate_group_sums, replicate_sums, sums_by
+from phonxling.resample.student import Kind
+from phonxling.resample.sums import cluster_sums, clusters_with, replicate_group_sums, replicate_sums, sums_by
 from phonxling.resample.weights import Resampling
 
 
-def mean_of_tokens(values: Floats, owner: Codes, resampling: Resampling) -> Estimate:
-    """Return the mean over tokens [N] with its percentile interval; `owner` are the positions of their utterances."""
-    return ratio_of_tokens(values, np.ones(len(values)), owner=owner, resampling=resampling)
+def mean_of_tokens(values: Floats, owner: Codes, resampling: Resampling, kind: Kind = "rate") -> Estimate:
+    """Return the mean over tokens [N] with its interval; `owner` are the positions of their utterances."""
+    return ratio_of_tokens(values, np.ones(len(values)), owner=owner, resampling=resampling, kind=kind)
 
 
-def ratio_of_tokens(above: Floats, below: Floats, *, owner: Codes, resampling: Resampling) -> Estimate:
-    """Return Σ above / Σ below over tokens with its percentile interval; NaN without any, no interval if infinite."""
+def ratio_of_tokens(
+    above: Floats, below: Floats, *, owner: Codes, resampling: Resampling, kind: Kind = "rate"
+) -> Estimate:
+    """Return Σ above / Σ below over tokens with its interval; NaN without any, no interval if infinite."""
     whole = float(below.sum())
     value = float(above.sum() / whole) if whole > 0 else np.nan
     if not np.isfinite(value):
         return Estimate(value)
-    sums = replicate_sums(cluster_sums(np.stack([above, below], axis=1), owner, resampling), resampling)
-    return _estimate(value, divided(*sums.T), resampling)
+    by_cluster = cluster_sums(np.stack([above, below], axis=1), owner, resampling)
+    drawn, left_out = (
+        divided(*sums.T) for sums in (replicate_sums(by_cluster, resampling), by_cluster.sum(axis=0) - by_cluster)
+    )
+    clusters = int(np.count_nonzero(by_cluster[:, 1]))
+    return estimate(value, drawn, resampling, kind=kind, left_out=left_out, clusters=clusters)
 
 
 def means_by_group(
-    values: Floats, group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling
+    values: Floats,
+    group: NDArray[np.integer],
+    *,
+    groups: int,
+    owner: Codes,
+    resampling: Resampling,
+    kind: Kind = "rate",
 ) -> list[Estimate]:
-    """Return the mean of each group of tokens with its percentile interval; NaN for a group that has none.
+    """Return the mean of each group of tokens with its interval; NaN for a group that has none.
 
     NaN among the values makes its whole group NaN, and infinity infinite.
     """
@@ -36,13 +49,10 @@ def means_by_group(
     known = np.stack([np.where(np.isfinite(values), values, 0.0), np.ones(len(values))], axis=1)
     sums = replicate_group_sums(known, group, groups=groups, owner=owner, resampling=resampling)
     drawn = divided(sums[:, :, 0], sums[:, :, 1])
+    clusters = clusters_with(group, groups=groups, owner=owner, resampling=resampling).tolist()
     return [
-        _estimate(float(mean), drawn[:, place], resampling) if np.isfinite(mean) else Estimate(float(mean))
+        estimate(float(mean), drawn[:, place], resampling, kind=kind, clusters=clusters[place])
+        if np.isfinite(mean)
+        else Estimate(float(mean))
         for place, mean in enumerate(means)
     ]
-
-
-def _estimate(value: float, drawn: Floats, resampling: Resampling) -> Estimate:
-    """Return the estimate; replicates that differ from the value by rounding alone are taken as the value."""
-    same = np.isclose(drawn, value, rtol=1e-12, atol=0)
-    return estimate(value, np.where(same, value, drawn), resampling)

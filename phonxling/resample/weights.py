@@ -14,7 +14,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +21,9 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import Floats, divided, sum_by
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import Method, estimate, weakness
-from phonxling.resample.proportion import near_the_end, wilson
+from phonxling.resample.proportion import ASSUMED, effective_tokens, near_the_end, wilson
+from phonxling.resample.student import Kind
 
-Kind = Literal["ratio", "rate", "share"]
-Chosen = Literal["auto", "percentile", "bca", "basic"]
 _KEPT = 1_000_000_000  # bytes of weights that are drawn once and kept
 _PART = 64_000_000  # bytes of weights as floats at one time
 
@@ -60,7 +58,7 @@ class Resampling:
     seed: int
     level: float
     unit: str
-    method: Chosen = "auto"
+    method: Method = "auto"
     first: int = 0
     step: int = 1
 
@@ -110,13 +108,13 @@ class Resampling:
             row[:] = np.bincount(generator.integers(0, self.number, size=self.number), minlength=self.number)
         return weights
 
-    def ratio(self, numerator: Floats, denominator: Floats, kind: Kind = "ratio") -> Estimate:
+    def ratio(self, numerator: Floats, denominator: Floats, kind: Kind = "number") -> Estimate:
         """Return Σ numerator / Σ denominator over utterances, [U] each, with its interval.
 
-        Percentile limits unless `method` says otherwise. A `rate` of events near 0, or a `share` near 0 or 1, has
-        Wilson's limits, see `proportion`. NaN, with the reason, when the denominator sums to 0. No interval without
-        replicates, nor, with the reason, for one cluster, or a numerator of 0 throughout that is no rate. Replicates
-        whose denominator is 0 are left out, and the note counts them.
+        t limits unless `method` says otherwise, see `estimate`. A `rate` of events near 0, or a `share` near 0 or 1,
+        has Wilson's limits, see `proportion`. NaN, with the reason, when the denominator sums to 0. No interval without
+        replicates, nor, with the reason, for one cluster. Replicates whose denominator is 0 are left out, and the note
+        counts them.
         """
         above, below = float(numerator.sum()), float(denominator.sum())
         if not below:
@@ -126,8 +124,8 @@ class Resampling:
         if not self.replicates:
             return Estimate(above / below)
         parts = self.by_cluster(numerator), self.by_cluster(denominator)
-        near = self._near_the_end(*parts, kind) if kind != "ratio" else None
-        return near or self._resampled(*parts, above / below)
+        near = self._near_the_end(*parts, kind) if kind in {"rate", "share"} else None
+        return near or self._resampled(*parts, kind)
 
     def by_cluster(self, values: Floats) -> Floats:
         """Return the sum of values [U] over the utterances of each cluster, [C]."""
@@ -142,43 +140,32 @@ class Resampling:
 
     def _near_the_end(self, above: Floats, below: Floats, kind: Kind) -> Estimate | None:
         """Return Wilson's interval where so few tokens show the event, or lack it, that draws cannot tell."""
-        total = float(below.sum())
+        total, number = float(below.sum()), int(np.count_nonzero(below))
         value = float(above.sum()) / total
         if value == 0 or (value == 1 and kind == "share"):
-            clusters = min(float(np.count_nonzero(below)), total)
-            reason = f"nothing but {value:.0f} was seen: Wilson's interval, each {self.unit} taken as one token"
-            return self._wilson(value, clusters, reason)
+            tokens = effective_tokens(below, ASSUMED)
+            reason = (
+                f"nothing but {value:.0f} was seen: Wilson limits for {tokens:.4g} effective tokens, if tokens of one "
+            )
+            return self._wilson(value, tokens, reason + f"{self.unit} correlate by {ASSUMED:g}")
         varies = self.number / (self.number - 1) * float(((above - value * below) ** 2).sum()) / total**2
         if self.method != "auto" or not varies or value > (1 if kind == "share" else 0.5):
             return None
         tokens = value * (1 - value) / varies
         if not near_the_end(value, tokens):
             return None
-        return self._wilson(value, tokens, f"few events: Wilson's interval for {tokens:.3g} independent tokens")
+        reason = f"few events: Wilson limits for {tokens:.3g} effective tokens"
+        return self._wilson(value, tokens, reason, number - 1)
 
-    def _wilson(self, value: float, tokens: float, reason: str) -> Estimate:
-        low, high = wilson(value, tokens, self.level)
-        return Estimate(value, float(low), float(high), self.level, joined([reason, weakness(self)]))
+    def _wilson(self, value: float, tokens: float, reason: str, freedom: float = math.inf) -> Estimate:
+        low, high = wilson(value, tokens, self.level, freedom)
+        return Estimate(value, float(low), float(high), self.level, joined([weakness(self), reason]))
 
-    def _resampled(self, above: Floats, below: Floats, value: float) -> Estimate:
+    def _resampled(self, above: Floats, below: Floats, kind: Kind) -> Estimate:
         top, bottom = self.drawn_sums(above, below)
-        drawn = divided(top, bottom)
-        defined = drawn[bottom > 0]
-        if not len(defined):
-            return Estimate(value, note="no interval: no replicate has a denominator")
-        if not defined.any():
-            return Estimate(value, note="no interval: resampling cannot tell how far from 0 it may be")
-        if not np.ptp(defined):
-            return Estimate(
-                value, float(defined[0]), float(defined[0]), self.level, weakness(self, len(drawn) - len(defined))
-            )
         left_out = divided(above.sum() - above, below.sum() - below)
-        return estimate(value, drawn, self, self.limits, left_out=left_out)
-
-    @property
-    def limits(self) -> Method:
-        """How the limits of a rate are made: `auto` means percentiles."""
-        return "percentile" if self.method == "auto" else self.method
+        drawn = np.where(bottom > 0, divided(top, bottom), np.nan)
+        return estimate(float(above.sum() / below.sum()), drawn, self, kind=kind, left_out=left_out)
 
 
 def resampling(
@@ -188,7 +175,7 @@ def resampling(
     resamples: int,
     seed: int,
     level: float = 0.95,
-    method: Chosen = "auto",
+    method: Method = "auto",
 ) -> Resampling:
     """Return bootstrap weights over speakers, or over utterances when none are given.
 

@@ -10,13 +10,11 @@ import pandas as pd
 import pytest
 from running import tables_of, write_tables_of
 
-from phonxling.analyses.rows import share_of
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
-from phonxling.resample.weights import resampling
 from phonxling.tables.files import read_table
 
 HEARD = {"p": "b", "t": "t", "k": "k", "a": "ɑ", "á": "a˥", "à": "a˩", "i": "i", "n": "n"}
@@ -196,16 +194,6 @@ def test_context_is_there_on_request_alone_and_of_one_path_when_alignments_are_a
     rows = found["summary.tsv"]
     named = rows[rows["measure"].isin(["insertion_share", "context_information", "tone_joint"])]
     assert named.loc[named["corpus"] == "toned", "note"].str.contains("of one best alignment").all()
-
-
-def test_what_is_always_so_has_no_interval() -> None:
-    whole, drawn = np.array([2.0, 3, 1]), resampling(3, None, resamples=50, seed=1)
-    for part, value in ((whole, 1), (0 * whole, 0)):
-        found = share_of(part, whole, drawn)
-        assert found.value == value
-        assert math.isnan(found.low)
-        assert f"how far from {value} it may be" in found.note
-    assert share_of(np.array([1.0, 3, 1]), whole, drawn).low < 1
 
 
 def test_edges_and_neighbours_in_the_table_are_classes(results: Path) -> None:

@@ -11,10 +11,12 @@ from running import tables_of
 from small_experiment import make_experiment
 
 import phonxling as px
+from phonxling.core.estimate import is_descriptive
 from phonxling.core.work import Threads
 from phonxling.resample.weights import resampling
 
 Tables = dict[str, pd.DataFrame]
+UPPER = 1.959964**2 / (1.959964**2 + 90 / 1.2)  # of no error in 90 phones, three an utterance
 COUNTS = {"gold_tokens", "utterances"}  # what there is: nothing is estimated
 OTHERS = (  # whose intervals their own tests see to
     "insertion_share",
@@ -62,8 +64,8 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tables:
-    """Nine utterances of nine speakers."""
-    return tables_of(made(tmp_path_factory.mktemp("tiny"), 9))
+    """Four utterances of four speakers."""
+    return tables_of(made(tmp_path_factory.mktemp("tiny"), 4))
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +179,7 @@ def test_numbers_stay_whatever_the_method_and_seed_and_limits_move(
     for name, rows in others.items():
         found = rows.set_index(["measure", "variant"])
         assert found["value"].equals(first["value"]), name
-        assert (found.loc[("wper", ""), "low"] == first.loc[("wper", ""), "low"]) == (name == "percentile")
+        assert found.loc[("wper", ""), "low"] != first.loc[("wper", ""), "low"]
     assert others["bca"]["signature"].str.contains("|ci:bca|", regex=False).all()
     assert not first["signature"].str.contains("ci:").any()
 
@@ -203,7 +205,7 @@ def test_utterances_are_drawn_and_named_where_no_speakers_are_known(config: Path
 
 def test_few_clusters_are_told_beside_every_interval(tiny: Tables) -> None:
     rows = rows_of(tiny)
-    assert rows.loc[rows["low"].notna(), "note"].str.contains("rests on 9 speakers only").all()
+    assert rows.loc[rows["low"].notna(), "note"].map(is_descriptive).all()
 
 
 def test_a_recogniser_without_error_is_not_shown_as_certain(tmp_path: Path) -> None:
@@ -214,9 +216,9 @@ def test_a_recogniser_without_error_is_not_shown_as_certain(tmp_path: Path) -> N
     found = tables_of(tmp_path / "c.yaml", "chance.models=[constant]", "uncertainty.resamples=50")
     rows = rows_of(found, "x").set_index(["measure", "variant"])
     for rate in ("per", "wper", "per_aligned"):
-        assert (rows.loc[(rate, ""), "low"], rows.loc[(rate, ""), "high"]) == pytest.approx((0, 0.113514), abs=1e-5)
+        assert (rows.loc[(rate, ""), "low"], rows.loc[(rate, ""), "high"]) == pytest.approx((0, UPPER), abs=1e-5)
         assert "nothing but 0 was seen" in rows.loc[(rate, ""), "note"]
-    assert rows.loc[("correct", ""), "low"] == pytest.approx(90 * (1 - 0.113514), abs=1e-3)
+    assert rows.loc[("correct", ""), "low"] == pytest.approx(90 * (1 - UPPER), abs=1e-3)
     assert np.isnan(rows.loc[("conditional_entropy", "ml"), "low"])
     assert "do not differ" in rows.loc[("conditional_entropy", "ml"), "note"]
 
@@ -228,7 +230,12 @@ def test_the_limits_of_a_rate_are_those_of_the_python_interface(config: Path, pl
     stack = px.stack_confusions(px.align_corpus(corpus, costs))
     speakers = plain["yoruba/utterances.tsv"]["speaker"].tolist()
     found = px.bootstrap(
-        lambda matrix: px.weighted_phone_error_rate(matrix, costs), stack, speakers=speakers, replicates=50, seed=20
+        lambda matrix: px.weighted_phone_error_rate(matrix, costs),
+        stack,
+        speakers=speakers,
+        replicates=50,
+        seed=20,
+        kind="rate",
     )
     row = rows_of(plain).set_index("measure").loc["wper"]
     assert (row["value"], row["low"], row["high"]) == pytest.approx((found.value, found.low, found.high))

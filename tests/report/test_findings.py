@@ -137,9 +137,9 @@ def test_confusions_leave_out_what_is_right_and_stand_by_their_number() -> None:
 
 
 def test_few_speakers_and_rare_phones_are_said() -> None:
-    note = "the interval rests on 5 speakers only and is likely too narrow"
+    note = "descriptive: the interval rests on 4 speakers only"
     told = said(summary={("wper", ""): Number(0.3, 0.2, 0.4, 100, note)}, phone_tokens=(3.0, 50.0))
-    assert "The interval rests on 5 speakers only and is likely too narrow." in told
+    assert "Descriptive: the interval rests on 4 speakers only." in told
     assert "1 of 2 gold phones has fewer than 20 tokens: what is said of it alone is weak." in told
 
 

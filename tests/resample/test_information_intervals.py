@@ -4,46 +4,53 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
 from phonxling.resample.information_interval import few_per_cell, information_interval
+from phonxling.resample.intervals import Method
 from phonxling.resample.jackknife import cluster_cells
-from phonxling.resample.weights import Chosen, resampling
+from phonxling.resample.weights import resampling
 
 DRAWS = np.random.default_rng(5).normal(1.5, 0.1, 400)
 FORTY = resampling(40, None, resamples=400, seed=1)
 
 
-def test_limits_stand_around_the_corrected_estimate_which_the_note_names() -> None:
+T = float(stats.t(39).ppf(0.975))
+
+
+def test_the_value_is_the_corrected_estimate_with_its_t_limits() -> None:
     found = information_interval(1.6, DRAWS, centre=1.9, error=0.05, resampling=FORTY)
-    reach = 1.959964 * DRAWS.std(ddof=1)
-    assert (found.value, found.low, found.high) == pytest.approx((1.6, 1.9 - reach, 1.9 + reach))
-    assert found.note == "the interval is of the bias-corrected estimate 1.9000 bits"
+    reach = T * DRAWS.std(ddof=1) * math.sqrt(40 / 39)
+    assert (found.value, found.low, found.high) == pytest.approx((1.9, 1.9 - reach, 1.9 + reach))
+    assert found.note == ""
 
 
 def test_the_greater_standard_error_counts() -> None:
     found = information_interval(1.6, DRAWS, centre=1.9, error=0.5, resampling=FORTY)
-    assert found.high - 1.9 == pytest.approx(1.959964 * 0.5)
+    assert found.high - 1.9 == pytest.approx(T * 0.5)
 
 
 def test_information_is_not_below_nothing_nor_a_ratio_above_one() -> None:
     assert information_interval(1.6, DRAWS, centre=0.05, error=0.1, resampling=FORTY).low == 0
-    assert information_interval(0.9, DRAWS, centre=0.95, error=0.1, resampling=FORTY, unit="ratio").high == 1
+    above = information_interval(0.9, DRAWS, centre=1.05, error=0.1, resampling=FORTY, unit="ratio")
+    assert (above.value, above.high) == (1, 1)
     below = information_interval(1.6, DRAWS, centre=-0.9, error=0.1, resampling=FORTY)
+    assert below.value == 0
     assert math.isnan(below.low)
-    assert below.note == "no interval: the bias-corrected estimate -0.9000 bits is below 0"
+    assert below.note == "no interval: the bias-corrected estimate -0.9000 is below 0"
 
 
 @pytest.mark.parametrize(("method", "ends"), [("percentile", (0.025, 0.975)), ("basic", (0.975, 0.025))])
-def test_a_method_that_is_asked_for_is_used_and_called_biased(method: Chosen, ends: tuple[float, float]) -> None:
+def test_a_method_that_is_asked_for_is_used_and_called_biased(method: Method, ends: tuple[float, float]) -> None:
     asked = resampling(40, None, resamples=400, seed=1, method=method)
     found, (first, last) = (
         information_interval(1.6, DRAWS, centre=1.9, error=0.1, resampling=asked),
         np.quantile(DRAWS, ends),
     )
     low, high = (first, last) if method == "percentile" else (3.2 - first, 3.2 - last)
-    assert (found.low, found.high) == pytest.approx((low, high))
+    assert (found.value, found.low, found.high) == pytest.approx((1.6, low, high))
     assert found.note == f"{method} limits of a biased estimate"
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import Estimate, is_descriptive
 from phonxling.resample.weights import Resampling, resampling
 
 
@@ -46,7 +46,9 @@ def test_it_is_the_plain_bootstrap(
     above, below = [row[0] for row in rows], [float(row[1]) for row in rows]
     speakers = [row[2] for row in rows]
     units = speakers if by_speaker else [f"{place:03}" for place in range(len(rows))]
-    weights = resampling(len(rows), speakers if by_speaker else None, resamples=60, level=level, seed=seed)
+    weights = resampling(
+        len(rows), speakers if by_speaker else None, resamples=60, level=level, seed=seed, method="percentile"
+    )
     found = weights.ratio(np.array(above), np.array(below))
     assert found.value == pytest.approx(sum(above) / sum(below))
     if len(set(units)) == 1:
@@ -55,14 +57,11 @@ def test_it_is_the_plain_bootstrap(
         assert found.note == "no interval: there is one speaker only"
         return
     value, low, high = plain_bootstrap(above, below, units, 60, level, seed)
-    if high == 0:
-        assert math.isnan(found.low)
-        assert found.note.startswith("no interval: resampling cannot tell how far from 0")
+    if high - low < 1e-9:
         return
     assert (found.value, found.low, found.high) == pytest.approx((value, low, high), abs=1e-9)
     assert found.level == level
-    few = f"the interval rests on {len(set(units))} {'speaker' if by_speaker else 'utterance'}s only"
-    assert found.note.startswith(few) == (len(set(units)) < 10)
+    assert is_descriptive(found.note) == (len(set(units)) < 5)
 
 
 @given(st.integers(1, 40), st.integers(0, 30), st.integers(0, 5))
@@ -114,10 +113,11 @@ def test_it_holds_the_truth_about_as_often_as_it_says(hundred: Resampling) -> No
 
 
 def test_a_rate_and_its_chance_are_drawn_together(hundred: Resampling) -> None:
-    """Where each utterance's cost is half of its chance cost, their ratio is a half without any doubt."""
+    """Where each utterance's cost is half of its chance cost, their ratio does not vary."""
     chance = np.random.default_rng(0).gamma(2, size=100)
     ratio = hundred.ratio(chance / 2, chance)
-    assert (ratio.value, ratio.low, ratio.high) == pytest.approx((0.5, 0.5, 0.5))
+    assert ratio.value == 0.5
+    assert ratio.note == "no interval: the resampled values do not differ"
 
 
 def test_order_of_utterances_within_a_speaker_changes_nothing() -> None:

@@ -21,9 +21,9 @@ from phonxling.analyses.association.joints import ResampledJoint
 from phonxling.analyses.information.pointwise import npmi_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.means import TokenPosteriors
-from phonxling.resample.intervals import FEW_CLUSTERS
 from phonxling.resample.p_values import adjusted
 
+_CLUSTERS = 10  # that hold a gold phone, for a test of its cells
 _LEAST = 5  # tokens' mass that a test of a cell needs
 
 
@@ -62,7 +62,7 @@ def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats
     residual = _residual(share)
     error = np.maximum(_residual(shares).std(axis=0, ddof=1), _null_error(tokens, counts, share.sum(axis=0)))
     carried = np.maximum(share, share - residual) * len(tokens) >= _LEAST
-    tested = carried & (clusters >= FEW_CLUSTERS)[:, None] & (error > 0)
+    tested = carried & (clusters >= _CLUSTERS)[:, None] & (error > 0)
     if tested.any():
         p[tested] = 2 * ndtr(-abs(residual[tested] / error[tested]))
         limits = np.nanquantile(npmi_of(shares)[:, tested], [(1 - level) / 2, (1 + level) / 2], axis=0)

@@ -19,8 +19,9 @@ from phonxling.core.joint import JointDistribution
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import Unit, joint_of_tokens, token_weights
 from phonxling.resample.estimators import entropy
-from phonxling.resample.intervals import Method, estimate
+from phonxling.resample.information_interval import information_interval
 from phonxling.resample.kernel import add_relabelled
+from phonxling.resample.student import jackknife_error
 from phonxling.resample.sums import left_out_group_sums, replicate_group_sums
 from phonxling.resample.weights import Resampling
 
@@ -42,15 +43,16 @@ class ResampledJoint:
     def information(self, measure: Callable[[Floats], float], most: float = math.inf) -> Estimate:
         """Return a measure of the joint mass that is biased in small samples, with its interval.
 
-        By default the jackknife's estimate ± z standard deviations of the replicates; no limit is below 0, or above
-        `most`.
+        By default the jackknife's estimate, see `information_interval`.
         """
-        chosen = self.resampling.method
-        method: Method = "normal" if chosen == "auto" else chosen
         value, drawn, left_out = measure(self.whole.mass), _each(measure, self.drawn), _each(measure, self.left_out)
-        centre = jackknife(value, left_out)
-        number = estimate(value, drawn, self.resampling, method, left_out=left_out, centre=centre)
-        return described_limits(number, method, centre=centre, most=most)
+        centre, error = jackknife(value, left_out), jackknife_error(left_out)
+        number = information_interval(
+            value, drawn, centre=centre, error=error, resampling=self.resampling, unit="ratio" if most == 1 else "bits"
+        )
+        basis = f"the interval is of the bias-corrected estimate {centre:.4f}"
+        plain = math.isnan(number.low) or self.resampling.method in {"percentile", "basic"}
+        return replace(number, value=value, note=number.note if plain else joined([basis, number.note]))
 
 
 def resampled_joint(
@@ -100,25 +102,6 @@ def jackknife(value: float, left_out: Floats) -> float:
     """
     parts = len(left_out)
     return float(parts * value - (parts - 1) * left_out.mean()) if parts > 1 else math.nan
-
-
-def described_limits(number: Estimate, method: Method, *, centre: float, most: float) -> Estimate:
-    """Return an estimate with its limits kept between 0 and `most`, and a note on what they are limits of.
-
-    Examples
-    --------
-    >>> described_limits(Estimate(1.5, -0.1, 1.7, 0.95), "normal", centre=0.8, most=1.0)
-    Estimate(value=1.5, low=0.0, high=1.0, level=0.95, note='the interval is of the bias-corrected estimate 0.8000')
-    >>> described_limits(Estimate(0.1, -0.3, -0.1, 0.95), "normal", centre=-0.2, most=1.0).note
-    'no interval: all of it would lie below 0'
-    """
-    if math.isnan(number.low):
-        return number
-    if number.high <= 0:
-        return Estimate(number.value, note="no interval: all of it would lie below 0")
-    corrected = f"the interval is of the bias-corrected estimate {centre:.4f}"
-    note = corrected if method == "normal" else f"{method} limits of a biased estimate"
-    return replace(number.within(0, most), note=joined([note, number.note]))
 
 
 def permuted_information(

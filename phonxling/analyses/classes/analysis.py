@@ -18,6 +18,7 @@ from phonxling.core.phonology.features import FeatureTable
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import over_replicates
+from phonxling.resample.student import Kind
 from phonxling.settings.models import Experiment
 
 _COUNTS = ("tokens", "correct", "within", "between", "deleted", "inserted")
@@ -83,10 +84,11 @@ def _intervals(analysis: AnalysedCorpus, gold: Bools, costs: Floats | None) -> l
     def rates(counts: Floats) -> Floats:
         return class_rates(counts, gold=gold, same=matrix.same_symbol(), costs=costs)
 
+    kinds: tuple[Kind, ...] = ("share", "rate")
     values, drawn = rates(matrix.counts), over_replicates(analysis.stack, weights, rates)
     return [
-        [estimate(float(value), draws, weights) for value, draws in zip(rate, drawn_rate, strict=True)]
-        for rate, drawn_rate in zip(values, drawn, strict=True)
+        [estimate(float(value), draws, weights, kind=kind) for value, draws in zip(rate, drawn_rate, strict=True)]
+        for rate, drawn_rate, kind in zip(values, drawn, kinds, strict=True)
     ]
 
 

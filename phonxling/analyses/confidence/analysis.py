@@ -50,7 +50,7 @@ def _rows(case: Case, source: Confidences, bins: int) -> Iterator[Row]:
         return
     resampling, values = case.counted.resampling, nce_values(source.correct, source.confidence)
     drawn = replicate_sums(cluster_sums(values, source.owner, resampling), resampling)
-    nce = estimate(float(nce_of_sums(values.sum(axis=0))), nce_of_sums(drawn), resampling)
+    nce = estimate(float(nce_of_sums(values.sum(axis=0))), nce_of_sums(drawn), resampling, kind="skill")
     yield row_of("nce", nce, len(source), source.variant(), UNDEFINED if np.isnan(nce.value) else "", note)
     yield from _binned_rows(source, bins, resampling, note)
     yield from _speaker_row(case, source, values, note)
@@ -66,11 +66,11 @@ def _binned_rows(source: Confidences, bins: int, resampling: Resampling, note: s
         sums = bin_sums(source.correct, source.confidence, cuts)
         drawn = replicate_bins(source, cuts, resampling)
         if binning == "width":
-            nce = estimate(float(binned_nce_of_sums(sums)), binned_nce_of_sums(drawn), resampling, "basic")
+            nce = estimate(float(binned_nce_of_sums(sums)), binned_nce_of_sums(drawn), resampling, method="basic")
             own = f"each of {bins} bins has its own accuracy, seen on the same phones"
             why = UNDEFINED if np.isnan(nce.value) else own
             yield row_of("nce", nce.within(0, 1), n, source.variant("binned"), why, note)
-        ece = estimate(float(ece_of_sums(sums)), ece_of_sums(drawn), resampling, "basic")
+        ece = estimate(float(ece_of_sums(sums)), ece_of_sums(drawn), resampling, method="basic")
         fewer = f"{len(cuts)} bins only: equal confidences stay together" if len(cuts) < bins else ""
         yield row_of("ece", ece.within(0, 1), n, source.variant(binning), _BIASED, fewer, note)
         level = calibrated_error(source.confidence, bins, binning)
@@ -92,7 +92,7 @@ def _speaker_row(case: Case, source: Confidences, values: Floats, note: str) -> 
     mean = Estimate(float(nce[defined].mean()))
     if resampling.unit == "speaker":
         sums = replicate_sums(np.stack([np.where(defined, nce, 0.0), defined], axis=1), resampling)
-        mean = estimate(mean.value, divided(*sums.T), resampling)
+        mean = estimate(mean.value, divided(*sums.T), resampling, kind="skill")
     yield row_of("nce", mean, int(defined.sum()), variant, "mean of the speakers' own", undefined, note)
 
 

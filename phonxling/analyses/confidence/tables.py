@@ -85,7 +85,7 @@ def _limits(source: Confidences, phones: int, resampling: Resampling) -> list[di
     brier = means_by_group(distances, source.codes, groups=phones, owner=source.owner, resampling=resampling)
     rows = []
     for code, distance in enumerate(brier):
-        nce = estimate(float(nce_of_sums(sums[code])), nce_of_sums(drawn[:, code]), resampling)
+        nce = estimate(float(nce_of_sums(sums[code])), nce_of_sums(drawn[:, code]), resampling, kind="skill")
         row = {"nce_low": nce.low, "nce_high": nce.high, "brier_low": distance.low, "brier_high": distance.high}
         rows.append(row if sums[code, 0] >= LEAST else {})
     return rows

@@ -100,8 +100,7 @@ def _beside_null(case: Case, kind: str, n: float, *, value: float, null: Floats,
     resampling, excess = case.counted.resampling, value - float(null.mean())
     note = f"{len(null)} permutations of the contexts within each gold phone"
     yield row_of("context_information_null", interval_of(null, resampling.level), n, kind, note)
-    centred = estimate(excess, drawn, resampling, "normal", centre=excess)
-    yield row_of("context_information_excess", centred, n, kind, _TOO_LOW)
+    yield row_of("context_information_excess", estimate(excess, drawn, resampling), n, kind, _TOO_LOW)
     p = p_value(value, null)
     yield row_of("context_information_p", p, n, kind, f"least possible: {1 / (len(null) + 1):.2g}")
 

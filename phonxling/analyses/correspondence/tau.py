@@ -52,7 +52,7 @@ def tau_interval(value: float, drawn: Floats, resampling: Resampling) -> Estimat
     The draws have more ties than the data, which moves them all to one side; basic limits take that off.
     """
     method: Method = "percentile" if resampling.method == "percentile" else "basic"
-    return estimate(value, drawn, resampling, method).within(-1, 1)
+    return estimate(value, drawn, resampling, method=method).within(-1, 1)
 
 
 def _shares(pairs: Floats) -> Floats:

@@ -74,10 +74,10 @@ class _Comparison:
         return "" if self.tokens else _NOTHING
 
     def estimate(
-        self, measure: Callable[[ExpectedConfusions], float | Floats], method: Method = "percentile"
+        self, measure: Callable[[ExpectedConfusions], float | Floats], method: Method | None = None
     ) -> Estimate:
         """Return a measure with the interval that its values over the replicates give."""
-        return estimate(float(measure(self.confusions)), np.asarray(measure(self.draws)), self.fewer, method)
+        return estimate(float(measure(self.confusions)), np.asarray(measure(self.draws)), self.fewer, method=method)
 
 
 def expected(case: Case, settings: Expected) -> Items:
@@ -201,7 +201,7 @@ def _cross_entropies(comparison: _Comparison) -> Iterator[Row]:
         number = Estimate(float(comparison.confusions.cross_entropy(alpha)))
         if alpha and not across:
             drawn, weights = np.asarray(draws.cross_entropy(alpha)), comparison.target.counted.resampling
-            number = estimate(number.value, drawn, weights, "basic").within(0, math.inf)
+            number = estimate(number.value, drawn, weights, method="basic").within(0, math.inf)
         why = _NEVER if math.isinf(number.value) else _ACROSS if across else ""
         notes = comparison.missing or joined([note, why])
         variant = f"{alpha:g}" if alpha else "plain"

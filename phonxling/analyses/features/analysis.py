@@ -51,7 +51,7 @@ def features(case: Case, settings: Alignment) -> Items:
 def _uncertain(case: Case, known: ConfusionMatrix) -> dict[str, pd.Series]:
     """Return the interval of each feature's transfer, the estimate for few tokens, and the transfer with deletions.
 
-    The interval is that of the corrected estimate ± z times the resampled standard error, within [0, 1]; of fractional
+    The interval is that of the corrected estimate ± t times the resampled standard error, within [0, 1]; of fractional
     counts, which have no such correction, the basic bootstrap's.
     """
     counted, table = case.counted, case.features
@@ -63,7 +63,7 @@ def _uncertain(case: Case, known: ConfusionMatrix) -> dict[str, pd.Series]:
         corrected = feature_transfer(known, table, estimator=CORRECTED)["relative"].to_numpy()
     drawn = over_replicates(counted.stack, counted.resampling, lambda some: relative_transfer(values.collapse(some)))
     estimates = [
-        estimate(value, draws, counted.resampling, "normal" if whole else "basic", centre=centre).within(0, 1)
+        estimate(centre if whole else value, draws, counted.resampling, method=None if whole else "basic").within(0, 1)
         for value, draws, centre in zip(transfer, drawn, corrected, strict=True)
     ]
     columns = {

@@ -90,4 +90,10 @@ def _intervals(analysed: AnalysedCorpus) -> dict[str, Estimate]:
 
 
 def _with_value(interval: Estimate, value: float) -> Estimate:
-    return Estimate(value) if math.isnan(value) else replace(interval, value=value)
+    """Return the interval beside another estimate of the same."""
+    if math.isnan(value):
+        return Estimate(value)
+    about = (
+        "" if math.isnan(interval.low) else f"the interval is of the bias-corrected estimate {interval.value:.4f} bits"
+    )
+    return replace(interval, value=value, note=joined([about, interval.note]))

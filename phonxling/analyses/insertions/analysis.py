@@ -15,7 +15,7 @@ from phonxling.analyses.insertions.kinds import (
     insertion_kinds,
     shares_without_structure,
 )
-from phonxling.analyses.rows import Row, row_of, share_of
+from phonxling.analyses.rows import Row, row_of
 from phonxling.count.neighbours import EDGE
 
 
@@ -33,7 +33,7 @@ def _rows(case: Case, kinds: NDArray[np.int8]) -> Iterator[Row]:
     counts = count_kinds(counted.path, kinds)
     insertions, n = counts.sum(axis=1), float(counts.sum())
     for kind, of_kind in zip(KINDS, counts.T, strict=True):
-        share = share_of(of_kind, insertions, counted.resampling) if n else math.nan
+        share = counted.resampling.ratio(of_kind, insertions, "share") if n else math.nan
         yield row_of("insertion_share", share, n, kind, counted.path_note if n else "nothing is inserted")
     for kind, value in zip(KINDS, shares_without_structure(counted.path, kinds), strict=True):
         note = "the same phones inserted at any place alike" if n else "nothing is inserted"

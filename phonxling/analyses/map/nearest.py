@@ -111,7 +111,7 @@ def nearest_table(target: PhoneTokens, reference: PhoneTokens) -> pd.DataFrame:
     drawn, share = _drawn(target, reference, order)
     draws = drawn.reshape(len(drawn), order.size).T
     numbers = [
-        estimate(distance, of_pair, resampling, "basic")
+        estimate(distance, of_pair, resampling, method="basic")
         for distance, of_pair, resampling in zip(
             table["distance"], draws, _weaker(target, reference, order), strict=True
         )

@@ -163,8 +163,9 @@ def _rows(split: _Missed) -> Iterator[Row]:
     for share, draws, name in zip(shares, drawn_shares, names, strict=True):
         if name:
             note = _note(split, name) if n else "there are no errors"
-            method: Method = "basic" if name in UNKNOWN else "percentile"
-            number = _widened(estimate(float(share), draws, split.case.counted.resampling, method))
+            method: Method | None = "basic" if name in UNKNOWN else None
+            weights = split.case.counted.resampling
+            number = _widened(estimate(float(share), draws, weights, kind="share", method=method))
             yield row_of("error_share", number, n, name, note)
     if split.reference is None:
         yield from (row_of("error_share", math.nan, n, name, split.case.refusal) for name in UNKNOWN)

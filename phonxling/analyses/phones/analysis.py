@@ -84,15 +84,16 @@ def _notes(side: PhoneSide, values: Mapping[str, Any]) -> Iterator[str]:
     other = f"no {'predicted' if side.is_gold else 'gold'} phone has this symbol"
     tokens = side.entropy_clusters.table().sum(axis=1)
     for phone, has_other in enumerate(np.asarray(side.same.any(axis=1))):
-        entropy = _entropy_notes(side.entropy_intervals[phone], tokens[phone])
+        entropy = _entropy_notes(values["entropy"][phone], side.entropy_intervals[phone], tokens[phone])
         yield joined(["" if has_other else other, *entropy, _without_limits(side, values, phone)])
 
 
-def _entropy_notes(entropy: Estimate, tokens: float) -> tuple[str, str]:
+def _entropy_notes(plug_in: float, entropy: Estimate, tokens: float) -> tuple[str, str]:
     few = f"fewer than {FEW_TOKENS} tokens: no estimate of the entropy is to be trusted"
-    outside = not entropy.low <= entropy.value <= entropy.high and not math.isnan(entropy.low)
-    none = f"entropy: {entropy.note}" if entropy.note.startswith("no interval") or outside else ""
-    return few * bool(0 < tokens < FEW_TOKENS), none
+    outside = not entropy.low <= plug_in <= entropy.high and not math.isnan(entropy.low)
+    corrected = f"the interval is of the bias-corrected estimate {entropy.value:.4f} bits" * outside
+    none = entropy.note * entropy.note.startswith("no interval")
+    return few * bool(0 < tokens < FEW_TOKENS), f"entropy: {corrected or none}" if corrected or none else ""
 
 
 def _without_limits(side: PhoneSide, values: Mapping[str, Any], phone: int) -> str:

@@ -17,9 +17,9 @@ from phonxling.analyses.phones.counts import PhoneCounts
 from phonxling.analyses.phones.intervals import (
     Limits,
     correct_limits,
+    cost_limits,
     deleted_limits,
     entropy_limits,
-    percentile_limits,
     perplexity_limits,
     tau_limits,
 )
@@ -114,7 +114,7 @@ COLUMNS = (
     ),
     PhoneColumn(name="tau", values=_tau, drawn=_drawn_tau, limits=tau_limits, of=("gold",)),
     PhoneColumn(
-        name="mean_substitution_cost", values=_mean_cost, drawn=_drawn_mean_cost, limits=percentile_limits, of=("gold",)
+        name="mean_substitution_cost", values=_mean_cost, drawn=_drawn_mean_cost, limits=cost_limits, of=("gold",)
     ),
 )  # fmt: skip
 

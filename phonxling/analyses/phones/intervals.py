@@ -15,9 +15,10 @@ from phonxling.resample.proportion import ClusteredTokens, with_wilson
 Limits = tuple[Floats, Floats]
 
 
-def percentile_limits(side: PhoneSide, column: str, values: Floats) -> Limits:
-    """Return the percentile limits of a column's values, [S] each."""
-    return _limits(map(partial(estimate, resampling=side.resampling), values.tolist(), side.drawn[column]))
+def cost_limits(side: PhoneSide, column: str, values: Floats) -> Limits:
+    """Return the limits of each phone's mean cost."""
+    of_cost = partial(estimate, resampling=side.resampling, kind="rate")
+    return _limits(map(of_cost, values.tolist(), side.drawn[column]))
 
 
 def tau_limits(side: PhoneSide, column: str, values: Floats) -> Limits:
@@ -45,7 +46,7 @@ def _share_limits(side: PhoneSide, column: str, event: Bools) -> Limits:
     tokens, events = clustered.by_kind(clustered.tokens), clustered.by_kind(clustered.events)
     shares = divided(events, tokens)
     low, high = _limits(
-        estimate(float(share), drawn, resampling, resampling.limits, left_out=left_out)
+        estimate(float(share), drawn, resampling, kind="share", left_out=left_out, clusters=len(left_out))
         for share, drawn, left_out in zip(shares, side.drawn[column], _left_out(clustered), strict=True)
     )
     if resampling.number < 2 or not resampling.replicates:

@@ -21,7 +21,7 @@ from phonxling.analyses.rows import Row, row_of
 from phonxling.core.alignment import ExpectedAlignments
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import Estimate, joined
-from phonxling.resample.weights import Kind
+from phonxling.resample.student import Kind
 from phonxling.settings.sections import Alignment
 
 _NO_RATE = "'s costs weigh edits for aligning; they are no phonetic distances"

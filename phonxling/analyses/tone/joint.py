@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.rows import Row, row_of, share_of
+from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.tone.tier import why_no_tone
 from phonxling.core.alignment import CORRECT, Alignments
 from phonxling.core.arrays import Bools, Codes
@@ -134,7 +134,7 @@ def _rows(case: Case, outcomes: Outcomes) -> Iterator[Row]:
     bearing = np.bincount(outcomes.utterance, minlength=len(gold)).astype(np.float64)
     for name, chosen in outcomes.columns().items():
         part = np.bincount(outcomes.utterance[chosen], minlength=len(gold)).astype(np.float64)
-        share = share_of(part, bearing, counted.resampling)
+        share = counted.resampling.ratio(part, bearing, "share")
         yield row_of("tone_joint", share, len(outcomes.tone), name, *notes)
 
 

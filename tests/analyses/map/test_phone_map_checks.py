@@ -123,7 +123,7 @@ def test_nearest_phones_that_rest_on_little_say_so() -> None:
     assert found.loc[("a", "x"), "note"] == ""
     assert found.loc[("a", "y"), "note"] == "few tokens (reference y 19): the distance is likely too large"
     assert str(found.loc[("b", "x"), "note"]).startswith(
-        "few tokens (b 4): the distance is likely too large; the interval"
+        "few tokens (b 4): the distance is likely too large; descriptive: "
     )
     alone = found.loc[("c", "y")]
     assert np.isnan(alone["high"])

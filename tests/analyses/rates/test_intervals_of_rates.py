@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 
 import phonxling as px
-from phonxling.resample.weights import Chosen, resampling
+from phonxling.resample.intervals import Method
+from phonxling.resample.weights import resampling
 
 GENERATOR = np.random.default_rng(7)
 TOKENS = GENERATOR.integers(20, 60, 50).astype(float)
@@ -28,7 +29,7 @@ def stack_of(errors: np.ndarray, tokens: np.ndarray) -> px.ConfusionStack:
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
-def test_a_rate_has_the_limits_that_scipys_bootstrap_gives(method: Chosen) -> None:
+def test_a_rate_has_the_limits_that_scipys_bootstrap_gives(method: Method) -> None:
     """Another bootstrap's draws: limits agree as far as 4,000 draws let them."""
     found = resampling(50, None, resamples=4000, seed=1, method=method).ratio(ERRORS, TOKENS, "rate")
     other = stats.bootstrap(
@@ -46,8 +47,15 @@ def test_a_rate_has_the_limits_that_scipys_bootstrap_gives(method: Chosen) -> No
 def test_no_error_seen_is_no_proof_of_none() -> None:
     found = resampling(50, None, resamples=200, seed=1).ratio(np.zeros(50), TOKENS, "rate")
     assert (found.value, found.low) == (0, 0)
-    assert found.high == pytest.approx(1.959964**2 / (50 + 1.959964**2), rel=1e-5)
-    assert found.note == "nothing but 0 was seen: Wilson's interval, each utterance taken as one token"
+    effective = TOKENS.sum() / (1 + 0.1 * ((TOKENS**2).sum() / TOKENS.sum() - 1))
+    assert found.high == pytest.approx(1.959964**2 / (effective + 1.959964**2), rel=1e-5)
+    assert "tokens of one utterance correlate by 0.1" in found.note
+    assert "'" not in found.note
+
+
+def test_no_error_of_twelve_speakers_is_far_from_a_quarter() -> None:
+    drawn = resampling(12, None, resamples=200, seed=1)
+    assert drawn.ratio(np.zeros(12), np.full(12, 500.0), "rate").high < 0.04
 
 
 def test_a_share_of_all_has_a_lower_limit_and_a_rate_of_one_has_its_draws() -> None:
@@ -55,7 +63,7 @@ def test_a_share_of_all_has_a_lower_limit_and_a_rate_of_one_has_its_draws() -> N
     share = drawn.ratio(TOKENS, TOKENS, "share")
     assert 0.9 < share.low < share.high == 1
     assert "nothing but 1 was seen" in share.note
-    assert drawn.ratio(TOKENS, TOKENS, "rate").note == ""  # insertions may take a rate above 1
+    assert "do not differ" in drawn.ratio(TOKENS, TOKENS, "rate").note  # insertions may take a rate above 1
 
 
 def test_few_events_have_wilsons_limits_by_the_variance_of_clusters() -> None:
@@ -64,7 +72,7 @@ def test_few_events_have_wilsons_limits_by_the_variance_of_clusters() -> None:
     rate = 2 / TOKENS.sum()
     found = resampling(50, None, resamples=200, seed=1).ratio(errors, TOKENS, "rate")
     variance = 50 / 49 * ((errors - rate * TOKENS) ** 2).sum() / TOKENS.sum() ** 2
-    assert f"{rate * (1 - rate) / variance:.3g} independent tokens" in found.note
+    assert f"{rate * (1 - rate) / variance:.3g} effective tokens" in found.note
     assert 0 < found.low < rate < found.high < 5 * rate
     asked = resampling(50, None, resamples=200, seed=1, method="percentile").ratio(errors, TOKENS, "rate")
     assert asked.low == 0
@@ -76,7 +84,7 @@ def test_no_interval_is_made_without_replicates() -> None:
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
-def test_a_statistic_of_ones_own_is_drawn_with_the_same_weights(method: Chosen) -> None:
+def test_a_statistic_of_ones_own_is_drawn_with_the_same_weights(method: Method) -> None:
     found = px.bootstrap(px.phone_error_rate, stack_of(ERRORS, TOKENS), replicates=300, method=method, seed=4)
     wanted = resampling(50, None, resamples=300, seed=4, method=method).ratio(ERRORS, TOKENS)
     assert (found.value, found.low, found.high) == pytest.approx((wanted.value, wanted.low, wanted.high))
@@ -85,11 +93,13 @@ def test_a_statistic_of_ones_own_is_drawn_with_the_same_weights(method: Chosen) 
 def test_an_entropy_of_ones_own_stands_around_its_jackknife_estimate() -> None:
     speakers = [f"s{number % 12}" for number in range(50)]
     stack = stack_of(ERRORS, TOKENS)
-    found = px.bootstrap(px.conditional_entropy, stack, speakers=speakers, replicates=200, method="normal")
+    found = px.bootstrap(px.conditional_entropy, stack, speakers=speakers, replicates=200, corrected=True)
+    plain = px.conditional_entropy(stack.total())
     without = [
         px.conditional_entropy(stack.total(np.array([float(name != f"s{left}") for name in speakers])))
         for left in range(12)
     ]
-    assert (found.low + found.high) / 2 == pytest.approx(12 * found.value - 11 * np.mean(without))
+    assert found.value == pytest.approx(12 * plain - 11 * np.mean(without))
+    assert (found.low + found.high) / 2 == pytest.approx(found.value)
     with pytest.raises(ValueError, match="3 speakers for 50 utterances"):
         px.bootstrap(px.conditional_entropy, stack, speakers=["a", "b", "c"])

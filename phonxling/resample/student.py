@@ -1,4 +1,4 @@
-"""Differences of a measure between two systems or languages: interval and p from the bootstrap's standard error.
+"""Student's t limits and p-values from the bootstrap's standard error: of one number, and of differences of two.
 
 Conventions
 -----------
@@ -7,21 +7,80 @@ clusters has a standard error that is too small by √((C − 1)/C), and C clust
 variance is widened by C/(C − 1), and limits and p come from Student's t. Two samples: Welch's degrees of freedom. A p
 counted over R replicates could not be below 2/(R + 1), too coarse for families of hundreds.
 
+Limits of shares, rates and skills stand around the number on a scale g on which they cannot leave its range; an error
+e of x is e · g′(x) there.
+
 References
 ----------
 Efron & Tibshirani (1993). Welch (1947). Cameron, Gelbach & Miller (2008), Bootstrap-based improvements for inference
 with clustered errors. Benjamini & Hochberg (1995). Holm (1979).
 """
 
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr, stdtrit
+from scipy.special import expit, logit, stdtr, stdtrit
 
 from phonxling.core.arrays import Floats
 
 _CONSTANT = 1e-9  # a standard deviation below this, or this share of the mean, is rounding
+Kind = Literal["number", "share", "rate", "skill"]
+"""What a number may be: anything; from 0 to 1; at least 0; at most 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A scale g of numbers between `least` and `most`: where a number is on it, how steep it is there, and back."""
+
+    least: float
+    most: float
+    to: Callable[[float], float]
+    steepness: Callable[[float], float]
+    back: Callable[[float], float]
+
+
+SCALES: Mapping[Kind, Scale] = {
+    "number": Scale(-math.inf, math.inf, float, lambda _: 1.0, float),
+    "share": Scale(0, 1, lambda x: float(logit(x)), lambda x: 1 / (x * (1 - x)), lambda z: float(expit(z))),
+    "rate": Scale(0, math.inf, math.log, lambda x: 1 / x, lambda z: float(np.exp(z))),
+    "skill": Scale(-math.inf, 1, lambda x: -math.log(1 - x), lambda x: 1 / (1 - x), lambda z: 1 - float(np.exp(-z))),
+}
+
+
+def student_limits(value: float, error: float, *, freedom: float, level: float, kind: Kind) -> tuple[float, float]:
+    """Return g⁻¹(g(value) ± t · error · g′(value)); NaN where the value is at an end of its range.
+
+    Examples
+    --------
+    >>> student_limits(0.0, 1.0, freedom=math.inf, level=0.95, kind="share")
+    (nan, nan)
+    >>> [round(limit, 3) for limit in student_limits(0.1, 0.02, freedom=4, level=0.95, kind="rate")]
+    [0.057, 0.174]
+    """
+    scale = SCALES[kind]
+    if not scale.least < value < scale.most:
+        return math.nan, math.nan
+    centre, reach = scale.to(value), float(stdtrit(freedom, (1 + level) / 2)) * error * scale.steepness(value)
+    return scale.back(centre - reach), scale.back(centre + reach)
+
+
+def jackknife_error(left_out: Floats) -> float:
+    """Return √((C − 1)/C · Σ (θ₋c − mean)²) of the values without each of C clusters; 0 for fewer than two.
+
+    Examples
+    --------
+    Of a mean it is the sample's standard deviation over √C: for 1, 2, 6 that is √(7/3).
+
+    >>> round(jackknife_error(np.array([4.0, 3.5, 1.5])) ** 2, 12) == round(7 / 3, 12)
+    True
+    """
+    known = left_out[np.isfinite(left_out)]
+    number = len(known)
+    return math.sqrt((number - 1) / number * float(((known - known.mean()) ** 2).sum())) if number > 1 else 0.0
 
 
 @dataclass(frozen=True, eq=False)

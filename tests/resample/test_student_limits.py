@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from phonxling.comparison.difference import between, contrast, spread
 from phonxling.resample.p_values import adjusted
+from phonxling.resample.student import between, contrast, spread
 from phonxling.resample.weights import resampling
 
 R = 6_000
