@@ -131,25 +131,28 @@ def _rows(
                 yield row_of(one.name, math.nan, n, variant, level.missing)
                 continue
             number, note = derive(level, one.kind, model == "best")
-            if not math.isnan(number.value):
-                described = _described(level, model == "best") if one.kind == "level" else ""
-                judged = _judged(level, number) if one.kind != "level" and model == "best" else ""
-                note = joined([described, judged, note])
-            yield row_of(one.name, number, n, variant, note)
+            if one.kind != "level" and model == "best":
+                about = f"against {_rival(level)}" if math.isnan(number.value) else _judged(level, number)
+            else:
+                about = _described(level, model == "best") * (one.kind == "level")
+            yield row_of(one.name, number, n, variant, about, note)
 
 
 def _described(level: ChanceLevel, best: bool) -> str:
     """Return what the model's level is of; under `best` with the model's name."""
-    what = f"always '{level.phone}'" if level.model == "constant" else f"{len(level.rates)} replicates"
+    what = f"always “{level.phone}”" if level.model == "constant" else f"{len(level.rates)} replicates"
     return f"{level.model}: {what}" if best else what
+
+
+def _rival(level: ChanceLevel) -> str:
+    return f"{level.model} predictions" + f" (always “{level.phone}”)" * (level.model == "constant")
 
 
 def _judged(level: ChanceLevel, above: Estimate) -> str:
     """Return in words whether what is above chance differs from 0."""
-    alone = level.model == "constant"
-    rival = f"always answering '{level.phone}'" if alone else f"{level.model} predictions"
+    rival = _rival(level)
     if math.isnan(above.low):
         return f"not tested against {rival}"
     if above.high < 0:
-        return f"worse than {rival}, which hear{'s' if alone else ''} nothing"
+        return f"worse than {rival}, which hear nothing"
     return f"better than {rival}" if above.low > 0 else f"not told apart from {rival}"

@@ -142,9 +142,9 @@ def _verdict(skill: Number) -> str:
 
 
 def _model(chance: Number) -> str:
-    """Return which chance model is the hardest, by the beginning of its note: `constant: always 'e'; …`."""
+    """Return which chance model is the hardest, by the beginning of its note: `constant: always “e”; …`."""
     model = chance.note.split(";")[0]
-    return model.replace("constant: ", "").replace("'", "“", 1).replace("'", "”", 1) if model else "the chance model"
+    return model.removeprefix("constant: ") or "the chance model"
 
 
 def _information(numbers: Numbers) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The loops that sum sparse counts under many weightings at once, and rows by label."""
+"""The loops that sum sparse counts under many weightings at once, and rows by label; that rank, find and copy."""
 
 import numba
 import numpy as np
@@ -115,6 +115,20 @@ def find_among(
         for bound in range(first, first + width):  # all of them: the processor compares many at a time
             below += bounds[_U(bound)] <= value
         places[place] = below
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def copy_runs(
+    codes: NDArray[np.integer],
+    begins: NDArray[np.int64],
+    places: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    copied: NDArray[np.integer],
+) -> None:
+    """Write each run of `codes`, of its length from where it begins, to its place in `copied`."""
+    for run in range(lengths.size):
+        for step in range(lengths[run]):
+            copied[_U(places[run] + step)] = codes[_U(begins[run] + step)]
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")

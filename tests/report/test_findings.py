@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from phonxling.report.findings import Confusion, Number, Numbers, Residual, figure, findings
 
 RATE = Number(0.287, 0.281, 0.293, 58512)
-CONSTANT = Number(0.282, 0.279, 0.285, 58512, "constant: always 'e'")
+CONSTANT = Number(0.282, 0.279, 0.285, 58512, "constant: always “e”")
 HEARS_NOTHING = "a recogniser that hears nothing"
 
 
@@ -45,7 +45,7 @@ def test_without_an_interval_of_the_skill_nothing_is_claimed() -> None:
 
 def test_a_skill_that_is_not_defined_has_its_reason() -> None:
     """A corpus of one phone: whoever always says it makes no error, and skill is a share of that."""
-    told = findings(with_skill(Number(math.nan, note="the chance rate is 0"), Number(0.0, note="constant: always 'a'")))
+    told = findings(with_skill(Number(math.nan, note="the chance rate is 0"), Number(0.0, note="constant: always “a”")))
     assert told[1] == "There is no skill over chance to speak of (always “a” scores 0.000; the chance rate is 0)."
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phonxling.analyses.case.costs import Costs
+from phonxling.analyses.chance.donors import donors_of, texts_of
 from phonxling.analyses.chance.models import refusal
 from phonxling.analyses.chance.replicates import (
     ChanceSettings,
@@ -23,7 +24,7 @@ from phonxling.analyses.chance.replicates import (
     parts_of,
     replicates,
 )
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.corpus import Corpus
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work
@@ -40,7 +41,7 @@ class ChanceLevel:
     Parameters
     ----------
     model : str
-        `constant`, `unigram`, `bigram` or `shuffled`.
+        `constant`, `uniform`, `unigram`, `bigram` or `shuffled`.
     rates : float64 array [K]
         The pooled rate of each replicate (one for `constant`).
     cost : float64 array [U]
@@ -79,14 +80,18 @@ def chance_levels(
     *,
     costs: Costs,
     scoring: Costs | None = None,
+    texts: Codes | None = None,
     work: Work = SERIAL,
 ) -> list[ChanceLevel]:
     """Return the level of each model, for predictions aligned under `costs` and weighed by `scoring`, or by `costs`.
 
+    `texts` [U] says which utterances say the same, by number: by default those with the same gold phones.
     Learned costs are learned anew from each model's predictions, on the same halves: learning is part of the aligner.
     """
-    redrawn = Redrawn(name, _phones_alone(corpus), costs, costs if scoring is None else scoring, settings)
-    missing = {model: why for model in settings.models if (why := refusal(model, corpus.predicted))}
+    alone = _phones_alone(corpus)
+    donors = donors_of(corpus, texts_of(alone.gold) if texts is None else texts)
+    redrawn = Redrawn(name, alone, costs, costs if scoring is None else scoring, donors, settings)
+    missing = {model: why for model in settings.models if (why := refusal(model, corpus.predicted, donors))}
     parts = [part for model in settings.models if model not in missing for part in parts_of(model, redrawn)]
     records = zip(parts, work.map(replicates, redrawn, parts), strict=True)
     levels = {model: ChanceLevel(model=model, missing=why) for model, why in missing.items()}

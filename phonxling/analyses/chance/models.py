@@ -4,24 +4,23 @@ A feature-weighted rate of unrelated sequences is far below 1, so a rate alone m
 predictions, of the same lengths; they are aligned anew, for the alignment itself makes unrelated sequences look alike.
 
 - `constant`: one phone only; of all phones the one that scores best.
+- `uniform`: each phone drawn at random, all phones of the recogniser's inventory alike.
 - `unigram`: each phone drawn at random from the predictions' own frequencies.
 - `bigram`: the first phone drawn from the predictions' first phones, each other one from what follows its predecessor
   in the predictions; after a phone that nothing ever follows, from the frequencies of all phones.
-- `shuffled`: the predictions of another utterance of similar length.
+- `shuffled`: the predictions of another utterance, with other gold phones and of another speaker where speakers are
+  known, from a random place on; those of further such utterances follow, as many as are needed; the last one is cut.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import offsets_of
+from phonxling.analyses.chance.donors import Donors, joined_predictions
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.kernel import find_among
 
-_BLOCK = 16  # utterances of neighbouring lengths among which predictions change places
-_FEWEST = 8  # utterances of one length that do so among themselves
 _AT_ONCE = 1 << 20  # numbers that are drawn at one time
 
 
@@ -38,7 +37,9 @@ def constant_predictions(predicted: PhoneSequences) -> Iterator[tuple[str, Phone
         yield phone, _recoded(predicted, np.full(len(predicted.codes), code, dtype=np.int32))
 
 
-def unigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
+def unigram_predictions(
+    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
+) -> PhoneSequences:
     """Return predictions of the same lengths, each phone drawn from the frequencies of all predicted phones."""
     if not len(predicted.codes):
         return predicted
@@ -52,7 +53,9 @@ def unigram_predictions(predicted: PhoneSequences, generator: np.random.Generato
     return _recoded(predicted, drawn)
 
 
-def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
+def bigram_predictions(
+    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
+) -> PhoneSequences:
     """Return predictions of the same lengths, drawn phone by phone from the predictions' own pairs of neighbours.
 
     A first phone comes from the first phones of the utterances, any other from the phones that follow its predecessor
@@ -84,70 +87,36 @@ def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator
     return _recoded(predicted, codes)
 
 
-def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
-    """Return predictions in which every utterance has those of another one of similar length.
+def uniform_predictions(
+    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
+) -> PhoneSequences:
+    """Return predictions of the same lengths, each phone drawn from the inventory, all phones alike."""
+    return _recoded(predicted, generator.integers(0, len(predicted.inventory), len(predicted.codes), np.int32))
 
-    Predictions move around a random ring within a block of utterances, so that none keeps its own. Utterances with the
-    same number of predicted phones make a block; where there are fewer than 8 of a length, neighbouring lengths go
-    together, about 16 utterances a block.
 
-    Raises
-    ------
-    ValueError
-        If there are fewer than two utterances: there is no other one.
+def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generator, donors: Donors) -> PhoneSequences:
+    """Return predictions of the same lengths, each those of another utterance from a random place on.
+
+    Where these are too short, those of further utterances follow; the last ones are cut. Every utterance with
+    predictions must have a donor.
     """
-    if len(predicted) < 2:
-        raise ValueError("predictions can be shuffled among two utterances or more")
-    order = np.lexsort((generator.random(len(predicted)), predicted.lengths))
-    donor = np.empty(len(predicted), dtype=np.int64)
-    for like in np.split(order, _bounds(predicted.lengths[order])):
-        parts = max(1, len(like) // _BLOCK) if np.ptp(predicted.lengths[like]) else 1
-        for block in np.array_split(like, parts):
-            mixed = generator.permutation(block)
-            donor[mixed] = np.roll(mixed, 1)
-    some = range(0, len(donor), _BLOCK << 12)
-    codes = [predicted.codes[predicted.token_order(donor[first : first + some.step])] for first in some]
-    return PhoneSequences(
-        utterances=predicted.utterances,
-        offsets=offsets_of(predicted.lengths[donor]),
-        codes=np.concatenate(codes),
-        inventory=predicted.inventory,
-    )
+    return _recoded(predicted, joined_predictions(predicted, donors, generator))
 
 
-@dataclass(frozen=True, slots=True)
-class ChanceModel:
-    """How predictions are redrawn at random, and why that may be impossible for a corpus ("" where it is possible)."""
-
-    draw: Callable[[PhoneSequences, np.random.Generator], PhoneSequences]
-    refusal: Callable[[PhoneSequences], str] = lambda _: ""
-
-
-def _no_other(predicted: PhoneSequences) -> str:
-    return "predictions cannot be shuffled: there is one utterance only" if len(predicted) < 2 else ""
-
-
-MODELS = {
-    "unigram": ChanceModel(unigram_predictions),
-    "bigram": ChanceModel(bigram_predictions),
-    "shuffled": ChanceModel(shuffled_predictions, _no_other),
+Draw = Callable[[PhoneSequences, np.random.Generator, Donors], PhoneSequences]
+MODELS: dict[str, Draw] = {
+    "uniform": uniform_predictions,
+    "unigram": unigram_predictions,
+    "bigram": bigram_predictions,
+    "shuffled": shuffled_predictions,
 }
 
 
-def refusal(model: str, predicted: PhoneSequences) -> str:
+def refusal(model: str, predicted: PhoneSequences, donors: Donors) -> str:
     """Return why a model has nothing to redraw, "" when it has."""
     if not len(predicted.codes):
         return "there are no predictions to redraw"
-    return MODELS[model].refusal(predicted) if model in MODELS else ""
-
-
-def _bounds(lengths: NDArray[np.int64]) -> list[int]:
-    """Return where ascending lengths are to be parted, so that each part has few lengths and 8 members at least."""
-    bounds = [0]
-    for place in np.flatnonzero(np.diff(lengths)) + 1:
-        if place - bounds[-1] >= _FEWEST and len(lengths) - place >= _FEWEST:
-            bounds.append(int(place))
-    return bounds[1:]
+    return donors.missing(predicted) if model == "shuffled" else ""
 
 
 def _followers(predicted: PhoneSequences) -> NDArray[np.int64]:
@@ -161,7 +130,7 @@ def _followers(predicted: PhoneSequences) -> NDArray[np.int64]:
     return np.where(alone, np.bincount(codes, minlength=phones), counts)
 
 
-def _recoded(predicted: PhoneSequences, codes: NDArray[np.int32]) -> PhoneSequences:
+def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:
     return PhoneSequences(
         utterances=predicted.utterances, offsets=predicted.offsets, codes=codes, inventory=predicted.inventory
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from phonxling.alignment.shards import cells_of
 from phonxling.analyses.case.costs import Costs
 from phonxling.analyses.case.fitting import Aligner, fit, scored_cost
+from phonxling.analyses.chance.donors import Donors
 from phonxling.analyses.chance.models import MODELS, constant_predictions
 from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
 from phonxling.analyses.statistics import beside_chance
@@ -60,6 +61,7 @@ class Redrawn(NamedTuple):
     corpus: Corpus
     costs: Costs
     scoring: Costs
+    donors: Donors
     settings: ChanceSettings
 
 
@@ -130,12 +132,12 @@ def _padded(rows: Floats, width: int) -> Floats:
 
 def _draw(model: str, replicate: int, redrawn: Redrawn) -> PhoneSequences:
     key = [redrawn.settings.seed, zlib.crc32(redrawn.name.encode()), zlib.crc32(model.encode()), replicate]
-    return MODELS[model].draw(redrawn.corpus.predicted, np.random.default_rng(key))
+    return MODELS[model](redrawn.corpus.predicted, np.random.default_rng(key), redrawn.donors)
 
 
 def _aligned(redrawn: Redrawn, predictions: PhoneSequences) -> tuple[Floats, Aligned]:
     """Return each utterance's cost [U], and the alignments."""
-    _, corpus, costs, scoring, settings = redrawn
+    _, corpus, costs, scoring, _, settings = redrawn
     fitted = fit(costs, corpus.gold, predictions, settings.half)
     weighed = fitted if scoring is costs else fit(scoring, corpus.gold, predictions, settings.half)
     aligned = fitted.align(corpus.gold, predictions, Aligner(settings.temperature))

@@ -19,6 +19,7 @@ from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.fitting import fit
+from phonxling.analyses.chance.donors import texts_of
 from phonxling.analyses.chance.levels import chance_levels
 from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.analyses.confusions import confusion_table
@@ -101,7 +102,8 @@ def tone_tier(case: Case, settings: Chance) -> Items:
         errors = tones.operations[:, place].astype(np.float64)
         yield row_of(_NAME, resampling.ratio(errors, tokens, "rate"), tokens.sum(), kind)
     chance = ChanceSettings(settings.models, settings.replicates, case.experiment.seed, resampling=resampling)
-    levels = chance_levels(case.name, tones.corpus, chance, costs=tones.costs, work=case.work)
+    texts = texts_of(corpus.gold)  # of phones and tones: few tones are the same in many texts
+    levels = chance_levels(case.name, tones.corpus, chance, costs=tones.costs, texts=texts, work=case.work)
     yield from rate_beside_chance(_NAME, tones, cost=tones.unit_cost, levels=levels)
     yield "tones", _table(tones)
 

@@ -26,7 +26,7 @@ from phonxling.draw.sheet import (
 from phonxling.draw.style import EDGE, SMALL, TEXT, FigureOptions, heading, house_style
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
-_MARKERS = {"constant": "s", "unigram": "^", "bigram": "v", "shuffled": "D"}
+_MARKERS = {"constant": "s", "uniform": "x", "unigram": "^", "bigram": "v", "shuffled": "D"}
 _LANE, _TITLE, _AXIS, _FIGURES = 1.9, 6.5, 6.5, 17.0  # mm: a lane of marks, a title, an axis, the column of numbers
 _RATE = "rate of the recogniser"
 _WIDE = 150.0  # mm from which the panels stand side by side

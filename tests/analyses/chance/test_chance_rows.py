@@ -1,4 +1,4 @@
-"""Chance beside every measure: levels and draws by hand, rows of the summary, and the permutation test."""
+"""Chance beside every measure: levels and draws by hand, and rows of the summary."""
 
 import zlib
 from io import StringIO
@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from running import tables_of
-from scipy.stats import kstest
 from small_experiment import make_experiment
 
 import phonxling as px
@@ -80,21 +79,6 @@ def test_the_best_constant_is_chosen_anew_in_each_draw() -> None:
     assert level.drawn_cost == pytest.approx(every.min(axis=0))
 
 
-def test_permutation_p_is_uniform_when_predictions_know_nothing() -> None:
-    """60 corpora of 16 utterances, 19 shuffles each; p takes 20 values, so a uniform part of one step is added."""
-    found = []
-    for seed in range(60):
-        corpus = random_corpus(16, seed)
-        costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
-        half = np.zeros(16, dtype=np.int8)
-        settings = ChanceSettings(("shuffled",), 19, seed, counting=CountSettings(half))
-        (level,) = chance_levels("c", corpus, settings, costs=costs)
-        value = confusion_information(count_confusions(align_sequences(corpus.gold, corpus.predicted, costs)))
-        p = ((level.measures["mutual_information"] >= value).sum() + 1) / 20
-        found.append(p - np.random.default_rng(seed).random() / 20)
-    assert kstest(found, "uniform").pvalue > 0.01
-
-
 @pytest.fixture(scope="module")
 def configuration(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_experiment(tmp_path_factory.mktemp("chance"))
@@ -153,8 +137,8 @@ def test_nulls_have_intervals_and_say_whether_they_are_passed(rows: pd.DataFrame
     assert (beside["low"] <= beside["value"]).all()
     assert (beside["value"] <= beside["high"]).all()
     assert "better than" in rows["note"]["skill_mutual_information", "best"]
-    assert rows["value"]["mutual_information_p", "shuffled"] == pytest.approx(1 / 4)
-    assert "least possible: 0.25" in rows["note"]["mutual_information_p", "shuffled"]
+    hardest = rows[rows.index.get_level_values(1).str.endswith("best")]
+    assert all(any(model in note for model in MODELS) for note in hardest["note"])
 
 
 def test_levels_of_what_cannot_be_negative_have_no_limits_below_0(configuration: Path) -> None:
