@@ -57,6 +57,7 @@ def estimate(
     left_out: Floats | None = None,
     error: float = 0.0,
     clusters: int | None = None,
+    biased: bool = False,
     method: Method | None = None,
 ) -> Estimate:
     """Return a value with the interval that its replicates [R] give; undefined replicates are left out and counted.
@@ -66,7 +67,7 @@ def estimate(
     value : float
         The measure of the whole corpus, the corrected one where it is biased; NaN gives no interval.
     drawn : float64 array [R]
-        Its values over the replicates; their mean does not matter to t limits.
+        Its values over the replicates.
     resampling : Resampling
         Where the replicates come from; gives the level and the method.
     kind : {"number", "share", "rate", "skill"}
@@ -77,6 +78,9 @@ def estimate(
         Another standard error that t limits have at least.
     clusters : int, optional
         How many clusters the value rests on, where that is not all of them.
+    biased : bool
+        Whether the draws are off the value as the value is off the truth: t limits then stand around 2θ̂ − mean θ*_r,
+        and reach to the value.
     method : {"auto", "percentile", "bca", "basic"}, optional
         In place of the resampling's.
     """
@@ -84,7 +88,8 @@ def estimate(
     if math.isnan(value) or not len(drawn):
         return Estimate(value)
     if number < 2:
-        return Estimate(value, note=f"no interval: there is one {resampling.unit} only")
+        rests = "there is" if resampling.number < 2 else "it rests on"
+        return Estimate(value, note=f"no interval: {rests} one {resampling.unit} only")
     defined = drawn[np.isfinite(drawn)]
     own = math.sqrt(spread(defined[:, None], number).variance[0])
     if math.isnan(own):
@@ -99,7 +104,9 @@ def estimate(
             return Estimate(value, note="no interval: all resampled values lie on one side of the estimate")
     else:
         most = max(own, error, 0.0 if left_out is None else jackknife_error(left_out))
-        low, high = student_limits(value, most, freedom=number - 1, level=resampling.level, kind=kind)
+        centre = 2 * value - float(defined.mean()) if biased else value
+        low, high = student_limits(centre, most, freedom=number - 1, level=resampling.level, kind=kind)
+        low, high = (min(low, value), max(high, value)) if biased else (low, high)
     if math.isnan(low):
         return Estimate(value, note="no interval: resampling cannot tell how far from the end of its range it may be")
     return Estimate(value, low, high, resampling.level, weakness(resampling, len(drawn) - len(defined), number))

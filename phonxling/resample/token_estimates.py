@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.arrays import Bools, Codes, Floats, divided
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import estimate
 from phonxling.resample.student import Kind
@@ -14,6 +14,13 @@ from phonxling.resample.weights import Resampling
 def mean_of_tokens(values: Floats, owner: Codes, resampling: Resampling, kind: Kind = "rate") -> Estimate:
     """Return the mean over tokens [N] with its interval; `owner` are the positions of their utterances."""
     return ratio_of_tokens(values, np.ones(len(values)), owner=owner, resampling=resampling, kind=kind)
+
+
+def share_of_tokens(event: Bools, owner: Codes, resampling: Resampling) -> Estimate:
+    """Return the share of tokens with an event, [N], with its interval, see `Resampling.ratio`."""
+    size = len(resampling.clusters)
+    events, tokens = (np.bincount(chosen, minlength=size).astype(np.float64) for chosen in (owner[event], owner))
+    return resampling.ratio(events, tokens, "share")
 
 
 def ratio_of_tokens(

@@ -116,16 +116,11 @@ class Resampling:
         replicates, nor, with the reason, for one cluster. Replicates whose denominator is 0 are left out, and the note
         counts them.
         """
-        above, below = float(numerator.sum()), float(denominator.sum())
-        if not below:
+        if not denominator.sum():
             return Estimate(math.nan, note="not defined: the denominator is 0")
-        if self.number < 2:
-            return Estimate(above / below, note=f"no interval: there is one {self.unit} only")
-        if not self.replicates:
-            return Estimate(above / below)
         parts = self.by_cluster(numerator), self.by_cluster(denominator)
-        near = self._near_the_end(*parts, kind) if kind in {"rate", "share"} else None
-        return near or self._resampled(*parts, kind)
+        near = kind in {"rate", "share"} and self.replicates and np.count_nonzero(parts[1]) > 1
+        return (self._near_the_end(*parts, kind) if near else None) or self._resampled(*parts, kind)
 
     def by_cluster(self, values: Floats) -> Floats:
         """Return the sum of values [U] over the utterances of each cluster, [C]."""
@@ -144,28 +139,28 @@ class Resampling:
         value = float(above.sum()) / total
         if value == 0 or (value == 1 and kind == "share"):
             tokens = effective_tokens(below, ASSUMED)
-            reason = (
-                f"nothing but {value:.0f} was seen: Wilson limits for {tokens:.4g} effective tokens, if tokens of one "
-            )
-            return self._wilson(value, tokens, reason + f"{self.unit} correlate by {ASSUMED:g}")
-        varies = self.number / (self.number - 1) * float(((above - value * below) ** 2).sum()) / total**2
+            reason = f"nothing but {value:.0f} was seen: Wilson limits for {tokens:.4g} effective tokens"
+            assumed = f", if tokens of one {self.unit} correlate by {ASSUMED:g}"
+            return self._wilson(value, tokens, reason + assumed, number)
+        varies = number / (number - 1) * float(((above - value * below) ** 2).sum()) / total**2
         if self.method != "auto" or not varies or value > (1 if kind == "share" else 0.5):
             return None
         tokens = value * (1 - value) / varies
         if not near_the_end(value, tokens):
             return None
         reason = f"few events: Wilson limits for {tokens:.3g} effective tokens"
-        return self._wilson(value, tokens, reason, number - 1)
+        return self._wilson(value, tokens, reason, number, number - 1)
 
-    def _wilson(self, value: float, tokens: float, reason: str, freedom: float = math.inf) -> Estimate:
+    def _wilson(self, value: float, tokens: float, reason: str, clusters: int, freedom: float = math.inf) -> Estimate:
         low, high = wilson(value, tokens, self.level, freedom)
-        return Estimate(value, float(low), float(high), self.level, joined([weakness(self), reason]))
+        return Estimate(value, float(low), float(high), self.level, joined([weakness(self, clusters=clusters), reason]))
 
     def _resampled(self, above: Floats, below: Floats, kind: Kind) -> Estimate:
         top, bottom = self.drawn_sums(above, below)
         left_out = divided(above.sum() - above, below.sum() - below)
         drawn = np.where(bottom > 0, divided(top, bottom), np.nan)
-        return estimate(float(above.sum() / below.sum()), drawn, self, kind=kind, left_out=left_out)
+        value, clusters = float(above.sum() / below.sum()), int(np.count_nonzero(below))
+        return estimate(value, drawn, self, kind=kind, left_out=left_out, clusters=clusters)
 
 
 def resampling(

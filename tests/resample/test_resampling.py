@@ -143,11 +143,16 @@ class TestNothingToDivideBy:
     def test_replicates_without_a_denominator_are_counted(self) -> None:
         weights = resampling(12, None, resamples=200, seed=1)
         below = np.zeros(12)
-        below[0] = 1
-        lost = int((weights.weights[:, 0] == 0).sum())
-        found = weights.ratio(np.ones(12), below)
+        below[:2] = 1
+        lost = int((weights.weights[:, :2] == 0).all(axis=1).sum())
+        found = weights.ratio(np.arange(12.0), below)
         assert 0 < lost < 200
-        assert found.note == f"{lost} replicates in which it is not defined are left out of the interval"
+        few = "descriptive: the interval rests on 2 utterances only"
+        assert found.note == f"{few}; {lost} replicates in which it is not defined are left out of the interval"
+
+    def test_one_cluster_with_a_denominator(self) -> None:
+        found = resampling(12, None, resamples=20, seed=1).ratio(np.ones(12), np.eye(12)[0], "rate")
+        assert found.note == "no interval: it rests on one utterance only"
 
     def test_no_replicates(self) -> None:
         found = resampling(12, None, resamples=0, seed=1).ratio(np.ones(12), np.full(12, 2.0))

@@ -1,14 +1,16 @@
 """Errors by natural class: classes.tsv, class_confusions.tsv and feature_classes.tsv."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.features import features_of
-from phonxling.analyses.classes.errors import class_confusions, class_errors, class_rates, of_gold
+from phonxling.analyses.classes.errors import class_confusions, class_errors, of_gold
 from phonxling.analyses.features.errors import feature_errors
 from phonxling.core.arrays import Bools, Floats, divided, whole
 from phonxling.core.errors import ConfigurationError, join_problems
@@ -16,9 +18,6 @@ from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import GAP
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
-from phonxling.resample.intervals import estimate
-from phonxling.resample.replicates import over_replicates
-from phonxling.resample.student import Kind
 from phonxling.settings.models import Experiment
 
 _COUNTS = ("tokens", "correct", "within", "between", "deleted", "inserted")
@@ -79,16 +78,22 @@ def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
 
 def _intervals(analysis: AnalysedCorpus, gold: Bools, costs: Floats | None) -> list[list[Estimate]]:
     """Return the accuracy and the wper of each class, with their intervals."""
-    matrix, weights = analysis.matrix, analysis.resampling
+    stack, ratio, same = analysis.stack, analysis.resampling.ratio, analysis.matrix.same_symbol()
+    by_utterance = csr_array(
+        (stack.counts, stack.cells, stack.offsets), shape=(len(stack), analysis.matrix.counts.size)
+    )
 
-    def rates(counts: Floats) -> Floats:
-        return class_rates(counts, gold=gold, same=matrix.same_symbol(), costs=costs)
+    def sums(of_cell: Floats) -> Floats:
+        """Return the sums over the cells of each class' phones, of what one count of a cell [G, P + 1] adds, [C, U]."""
+        cells = np.pad(gold[:, :, None] * of_cell, ((0, 0), (0, 1), (0, 0)))
+        return np.asarray(by_utterance @ cells.reshape(len(gold), -1).T).T
 
-    kinds: tuple[Kind, ...] = ("share", "rate")
-    values, drawn = rates(matrix.counts), over_replicates(analysis.stack, weights, rates)
+    one = np.ones((same.shape[0], same.shape[1] + 1))
+    tokens, right = sums(one), sums(np.pad(same, ((0, 0), (0, 1))))
+    cost = sums(one * math.nan if costs is None else costs[:-1])
     return [
-        [estimate(float(value), draws, weights, kind=kind) for value, draws in zip(rate, drawn_rate, strict=True)]
-        for rate, drawn_rate, kind in zip(values, drawn, kinds, strict=True)
+        [ratio(part, whole, "share") for part, whole in zip(right, tokens, strict=True)],
+        [ratio(part, whole, "rate") for part, whole in zip(cost, tokens, strict=True)],
     ]
 
 

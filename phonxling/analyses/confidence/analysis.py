@@ -49,8 +49,10 @@ def _rows(case: Case, source: Confidences, bins: int) -> Iterator[Row]:
         yield from (row_of(name, np.nan, len(source), source.variant(), note) for name in ("nce", "brier", "ece"))
         return
     resampling, values = case.counted.resampling, nce_values(source.correct, source.confidence)
-    drawn = replicate_sums(cluster_sums(values, source.owner, resampling), resampling)
-    nce = estimate(float(nce_of_sums(values.sum(axis=0))), nce_of_sums(drawn), resampling, kind="skill")
+    by_cluster = cluster_sums(values, source.owner, resampling)
+    drawn, total = nce_of_sums(replicate_sums(by_cluster, resampling)), values.sum(axis=0)
+    left_out = nce_of_sums(total - by_cluster)
+    nce = estimate(float(nce_of_sums(total)), drawn, resampling, kind="skill", left_out=left_out)
     yield row_of("nce", nce, len(source), source.variant(), UNDEFINED if np.isnan(nce.value) else "", note)
     yield from _binned_rows(source, bins, resampling, note)
     yield from _speaker_row(case, source, values, note)
@@ -66,11 +68,11 @@ def _binned_rows(source: Confidences, bins: int, resampling: Resampling, note: s
         sums = bin_sums(source.correct, source.confidence, cuts)
         drawn = replicate_bins(source, cuts, resampling)
         if binning == "width":
-            nce = estimate(float(binned_nce_of_sums(sums)), binned_nce_of_sums(drawn), resampling, method="basic")
+            nce = estimate(float(binned_nce_of_sums(sums)), binned_nce_of_sums(drawn), resampling, biased=True)
             own = f"each of {bins} bins has its own accuracy, seen on the same phones"
             why = UNDEFINED if np.isnan(nce.value) else own
             yield row_of("nce", nce.within(0, 1), n, source.variant("binned"), why, note)
-        ece = estimate(float(ece_of_sums(sums)), ece_of_sums(drawn), resampling, method="basic")
+        ece = estimate(float(ece_of_sums(sums)), ece_of_sums(drawn), resampling, biased=True)
         fewer = f"{len(cuts)} bins only: equal confidences stay together" if len(cuts) < bins else ""
         yield row_of("ece", ece.within(0, 1), n, source.variant(binning), _BIASED, fewer, note)
         level = calibrated_error(source.confidence, bins, binning)

@@ -15,7 +15,7 @@ from phonxling.core.arrays import Bools, Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
-from phonxling.resample.intervals import Method, estimate
+from phonxling.resample.intervals import estimate
 from phonxling.resample.kernel import rank_correlations
 from phonxling.resample.weights import Resampling
 
@@ -47,12 +47,8 @@ def phone_taus(pairs: Floats, same: Bools, costs: CostTable) -> Floats:
 
 
 def tau_interval(value: float, drawn: Floats, resampling: Resampling) -> Estimate:
-    """Return τ with basic limits, or percentile ones if asked for, within −1 and 1.
-
-    The draws have more ties than the data, which moves them all to one side; basic limits take that off.
-    """
-    method: Method = "percentile" if resampling.method == "percentile" else "basic"
-    return estimate(value, drawn, resampling, method=method).within(-1, 1)
+    """Return τ with its limits, within −1 and 1; draws have more ties than the data, which moves them to one side."""
+    return estimate(value, drawn, resampling, biased=True).within(-1, 1)
 
 
 def _shares(pairs: Floats) -> Floats:

@@ -52,7 +52,7 @@ def _uncertain(case: Case, known: ConfusionMatrix) -> dict[str, pd.Series]:
     """Return the interval of each feature's transfer, the estimate for few tokens, and the transfer with deletions.
 
     The interval is that of the corrected estimate ± t times the resampled standard error, within [0, 1]; of fractional
-    counts, which have no such correction, the basic bootstrap's.
+    counts, which have no such correction, that of the draws' bias.
     """
     counted, table = case.counted, case.features
     counts, values = counted.matrix.counts, feature_values(counted.matrix.gold, counted.matrix.predicted, table)
@@ -63,7 +63,7 @@ def _uncertain(case: Case, known: ConfusionMatrix) -> dict[str, pd.Series]:
         corrected = feature_transfer(known, table, estimator=CORRECTED)["relative"].to_numpy()
     drawn = over_replicates(counted.stack, counted.resampling, lambda some: relative_transfer(values.collapse(some)))
     estimates = [
-        estimate(centre if whole else value, draws, counted.resampling, method=None if whole else "basic").within(0, 1)
+        estimate(centre if whole else value, draws, counted.resampling, biased=not whole).within(0, 1)
         for value, draws, centre in zip(transfer, drawn, corrected, strict=True)
     ]
     columns = {

@@ -14,7 +14,7 @@ from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.scoring_rules import LARGEST, Denominator, perplexity_of
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import joined
-from phonxling.resample.token_estimates import mean_of_tokens, ratio_of_tokens
+from phonxling.resample.token_estimates import mean_of_tokens, ratio_of_tokens, share_of_tokens
 from phonxling.settings.sections import Confidence
 
 FEW = 20  # tokens below which a number is said to rest on few
@@ -70,7 +70,7 @@ def _rows(quality: TokenQuality, baselines: list[_Baseline]) -> Iterator[Row]:
     inside, every = quality.labels.inside, len(quality.labels.inside)
     n = int(inside.sum())
     none = "" if every else "no gold token has a frame"
-    outside = mean_of_tokens((~inside).astype(np.float64), quality.owner, quality.resampling)
+    outside = share_of_tokens(~inside, quality.owner, quality.resampling)
     yield row_of("posterior_outside", outside, every, "", none or _foreign(quality))
     share = 1 - n / every if every else 0.0
     part = f"of the tokens whose phone the recogniser has; share outside: {share:.3f}" if share else ""
