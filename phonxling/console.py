@@ -21,7 +21,6 @@ from phonxling.tables.files import read_table
 
 _PAUSE = 0.2  # seconds between two counts
 _Row = dict[str, Any]
-_VARIANTS = ("", "best", "ml")
 
 
 class Bar:
@@ -100,15 +99,14 @@ class Bar:
 def headline(folder: Path) -> str:
     """Return a table of the headline numbers of finished results, and where everything is."""
     summary = read_table(folder, "summary.tsv")
-    chosen = summary[summary["variant"].isin(_VARIANTS)]
-    defined = set(chosen.loc[chosen["value"].notna(), "measure"])
-    measures = [one for one in headline_measures() if one.short and one.name in defined]
+    rows = {(row["corpus"], row["measure"], row["variant"]): row for row in _records(summary)}
+    defined = {key[1:] for key, row in rows.items() if not math.isnan(row["value"])}
+    measures = [one for one in headline_measures() if one.short and (one.name, one.variant) in defined]
     table = Table("corpus", *(one.short for one in measures))
     for corpus in dict.fromkeys(summary["corpus"]):
-        rows = {row["measure"]: row for row in _records(chosen[chosen["corpus"] == corpus])}
-        _add(table, corpus, *(_shown(rows.get(one.name)) for one in measures))
+        _add(table, corpus, *(_shown(rows.get((corpus, one.name, one.variant))) for one in measures))
     verdicts = summary[(summary["measure"] == "skill_wper") & (summary["variant"] == "best") & (summary["note"] != "")]
-    corrected = chosen.loc[chosen["measure"] == "conditional_entropy", "note"].str.contains("bias-corrected").any()
+    corrected = summary.loc[summary["measure"] == "conditional_entropy", "note"].str.contains("bias-corrected").any()
     lines = ["H(X|Y): intervals are of bias-corrected estimates (docs/uncertainty.md)"] if corrected else []
     lines += [f"{corpus}: {note}" for corpus, note in zip(verdicts["corpus"], verdicts["note"], strict=True)]
     return "\n".join([_plain(table), *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
@@ -143,7 +141,7 @@ _MOST = 24  # rows of a comparison
 def score_lines(score: Score) -> Iterator[str]:
     """Yield the rates of a score with their intervals, chance levels and definitions' names, then the signature."""
     table = Table("measure", "value", "interval", "unit", "note")
-    for row in _records(score.summary):
+    for row in _records(score.numbers):
         if _is_scored(row):
             name = " ".join(filter(None, [row["measure"], row["variant"]]))
             _add(table, name, _number(float(row["value"])), _interval(row), row["unit"], row["note"])

@@ -43,7 +43,7 @@ def _lines() -> Iterator[str]:
         for table in declared_tables():
             if table.folder == folder:
                 yield from _section(table)
-    yield "## Measures of summary.tsv\n"
+    yield "## Measures of summary.tsv and details.tsv\n"
     yield from _rows(list(dict.fromkeys(one.name for one in measures())))
     yield ""
 

@@ -1,6 +1,6 @@
 """Runs of small experiments without drawing, which takes most of a run's time, and what the command line gave."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.pipeline import compute
 from phonxling.tables.files import write_table
+from phonxling.tables.numbers import NUMBERS
 
 Tables = dict[str, pd.DataFrame]
 
@@ -38,6 +39,16 @@ def write_tables_of(configuration: Path, folder: Path, *settings: str, work: Wor
     """Write the tables of an experiment's results into a folder; nothing is drawn."""
     for name, table in tables_of(configuration, *settings, work=work).items():
         write_table(folder, name, table)
+
+
+def all_numbers(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the rows of summary.tsv and of details.tsv among tables by name."""
+    return pd.concat([tables[name] for name in NUMBERS], ignore_index=True)
+
+
+def read_numbers_tsv(folder: Path) -> pd.DataFrame:
+    """Return the rows of both tables in a folder of results, as `read_tsv` reads them."""
+    return all_numbers({name: read_tsv(folder / name) for name in NUMBERS})
 
 
 def read_tsv(path: Path) -> pd.DataFrame:

@@ -4,7 +4,8 @@
 ends in `best`, and the other rows have a model's name there. `of` and `kind` say what a number is made of: the `level`
 of chance of another measure, the `excess` over it, the `skill` or `adjusted` share above it, the `p` of its test.
 `headline` is the measure's place on the page, in papers' tables and, where it has a `short` title, in the terminal;
-`compared` and `scored` say whether `compare` and `score` have it.
+`compared` and `scored` say whether `compare` and `score` have it. `table` says where it stands: the rows marked
+`summary`, one recommended estimate a measure, make summary.tsv; every other row, declared or not, is in details.tsv.
 """
 
 from collections.abc import Mapping
@@ -30,6 +31,7 @@ class Measure:
     title: str
     formula: str
     reading: str
+    table: str
 
 
 @cache
@@ -54,6 +56,12 @@ def measure(name: str) -> Measure:
 def measures_by_name() -> Mapping[str, Measure]:
     """Return the first row of each measure."""
     return {one.name: one for one in reversed(measures())}
+
+
+@cache
+def summarised() -> frozenset[tuple[str, str]]:
+    """Return the measures, each with its variant, whose rows make summary.tsv."""
+    return frozenset((one.name, one.variant) for one in measures() if one.table == "summary")
 
 
 def derived(name: str) -> tuple[Measure, ...]:

@@ -1,17 +1,21 @@
-"""The rows of summary.tsv: every number with its interval, its unit, what it rests on, and its signature."""
+"""The rows of summary.tsv and details.tsv: each number with its interval, unit, what it rests on, and its signature."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.measures import measure
+from phonxling.analyses.measures import measure, summarised
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
 from phonxling.tables.files import table_of
+from phonxling.tables.numbers import NUMBERS
+
+# A note may name a speaker or a symbol of the data that holds one of these, which R would take for the quote of a cell.
+_QUOTES = str.maketrans({"'": "’", '"': "”"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +44,28 @@ def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *not
     return Row(name, number, float(n), variant, joined(notes))
 
 
-def summary_table(sections: Iterable[Section]) -> pd.DataFrame:
-    """Return summary.tsv; a number that is not defined is missing, and its note says why.
+def number_tables(sections: Iterable[Section]) -> dict[str, pd.DataFrame]:
+    """Return summary.tsv and details.tsv by name; a number that is not defined is missing, and its note says why.
 
     Raises
     ------
     DataError
         If a number is missing without a reason: that is a mistake of this program.
     """
-    return table_of("summary", (line for section in sections for line in _lines(section)))
+    lines: dict[str, list[tuple[object, ...]]] = {name: [] for name in NUMBERS}
+    for section in sections:
+        for row in section.rows:
+            lines[NUMBERS[(row.measure, row.variant) not in summarised()]].append(_line(section, row))
+    return {name: table_of(name.removesuffix(".tsv"), rows) for name, rows in lines.items()}
 
 
-def _lines(section: Section) -> Iterator[tuple[object, ...]]:
-    for one in section.rows:
-        number, unit = one.estimate, measure(one.measure).unit
-        note = joined([one.note, number.note])
-        if math.isnan(number.value) and not note:
-            raise DataError(f"{section.corpus}: {one.measure} {one.variant} is missing without a reason")
-        bounds = (number.low, number.high, number.level)
-        yield (section.corpus, one.measure, one.variant, number.value, *bounds, unit, one.n, note, section.signature)
+def _line(section: Section, row: Row) -> tuple[object, ...]:
+    number, note = row.estimate, joined([row.note, row.estimate.note])
+    if math.isnan(number.value) and not note:
+        raise DataError(f"{section.corpus}: {row.measure} {row.variant} is missing without a reason")
+    bounds, unit = (number.low, number.high, number.level), measure(row.measure).unit
+    values = (number.value, *bounds, unit, row.n, note.translate(_QUOTES), section.signature)
+    return (section.corpus, row.measure, row.variant, *values)
 
 
 def interval_of(values: Floats, level: float) -> Estimate:

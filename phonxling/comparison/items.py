@@ -19,6 +19,7 @@ from phonxling.core.progress import Progress
 from phonxling.count.confusions import stack_confusions
 from phonxling.store.folder import MANIFEST, read_manifest
 from phonxling.tables.files import read_table
+from phonxling.tables.numbers import NUMBERS
 
 KIND = "comparison"  # what a comparison's manifest says of itself
 READ = ("utterances", "alignments", "phones", "features")  # the tables of a corpus that are read
@@ -26,7 +27,7 @@ READ = ("utterances", "alignments", "phones", "features")  # the tables of a cor
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Item:
-    """One corpus of one folder of results: its name in the comparison and there, its rows of the summary, its tables.
+    """One corpus of one folder of results: its name in the comparison and there, its numbers, its tables.
 
     Utterances, and with them their alignments, are sorted by id.
     """
@@ -35,7 +36,7 @@ class Item:
     folder: Path
     corpus: str
     manifest: Mapping[str, Any]
-    summary: pd.DataFrame
+    numbers: pd.DataFrame
     utterances: pd.DataFrame
     alignments: pd.DataFrame
     phones: pd.DataFrame
@@ -93,12 +94,12 @@ class Item:
         return stack_confusions(self.path)
 
     def stored(self, measure: str, variant: str = "") -> Mapping[str, Any] | None:
-        """Return its summary's row of a measure, None when it has none."""
+        """Return its row of a measure, in the summary or the details; None when it has none."""
         return self._stored.get((measure, variant))
 
     @cached_property
     def _stored(self) -> dict[tuple[str, str], Mapping[str, Any]]:
-        rows = [{str(name): value for name, value in row.items()} for row in self.summary.to_dict("records")]
+        rows = [{str(name): value for name, value in row.items()} for row in self.numbers.to_dict("records")]
         return {(row["measure"], row["variant"]): row for row in reversed(rows)}
 
 
@@ -125,9 +126,9 @@ def _read(name: str, folder: Path, corpus: str, manifest: dict[str, Any], progre
     tables = {table: _checked_table(folder, f"{corpus}/{table}.tsv", manifest) for table in READ}
     for table in ("utterances", "alignments"):
         tables[table] = tables[table].sort_values("utterance", kind="stable", ignore_index=True)
-    summary = _checked_table(folder, "summary.tsv", manifest)
-    summary = summary[summary["corpus"] == corpus]
-    return Item(name=name, folder=folder, corpus=corpus, manifest=manifest, summary=summary, **tables)
+    numbers = pd.concat([_checked_table(folder, file, manifest) for file in NUMBERS], ignore_index=True)
+    numbers = numbers[numbers["corpus"] == corpus]
+    return Item(name=name, folder=folder, corpus=corpus, manifest=manifest, numbers=numbers, **tables)
 
 
 def _checked_table(folder: Path, name: str, manifest: Mapping[str, Any]) -> pd.DataFrame:

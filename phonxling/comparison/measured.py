@@ -28,7 +28,7 @@ from phonxling.resample.jackknife import cluster_cells, jackknifed_information
 from phonxling.resample.student import Kind
 from phonxling.resample.weights import Resampling, resampling
 
-BIAS_CORRECTED = "bias-corrected"  # the jackknifed Miller–Madow estimate, around which the summary's intervals stand
+BIAS_CORRECTED = "bias-corrected"  # the jackknifed Miller–Madow estimate, around which stored intervals stand
 UNSTORED = "counts averaged over alignments are not stored by utterance"
 _SAME = 1e-6  # stored and recomputed rates agree to this
 
@@ -110,7 +110,7 @@ class Measured:
 
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
-        """The same by name, with their intervals: the summary's where it has them."""
+        """The same by name, with their intervals: the stored ones where there are any."""
         columns = zip(compared(), self.compared.value.tolist(), self.compared.drawn.T, strict=True)
         return {measure.name: self._estimate(measure, value, drawn) for measure, value, drawn in columns}
 
@@ -169,7 +169,7 @@ class Measured:
         return estimate(value, drawn, self.resampling)
 
     def _stored(self, measure: Measure) -> Mapping[str, float] | None:
-        """Return the summary's row whose interval is of this number; None when it has none, or one of the plug-in."""
+        """Return the stored row whose interval is of this number; None when it has none, or one of the plug-in."""
         if variant_of(measure) != BIAS_CORRECTED:
             return self.item.stored(measure.name, measure.variant)
         of_plug_in = self.item.settings["uncertainty"]["method"] in {"percentile", "basic"}
@@ -181,7 +181,7 @@ class Measured:
             row = None if named(measure.name) else self.item.stored(measure.name, measure.variant)
             if row is not None and not np.isnan(value) and not np.isclose(value, row["value"], rtol=_SAME):
                 raise DataError(
-                    f"{self.item.folder}: {self.item.corpus}: summary.tsv gives {measure.name} {row['value']:.6f}, and "
+                    f"{self.item.folder}: {self.item.corpus}: the stored {measure.name} is {row['value']:.6f}, and "
                     f"utterances.tsv {value:.6f}; run the experiment again"
                 )
 

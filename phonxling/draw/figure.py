@@ -35,7 +35,7 @@ class Stored:
     options : FigureOptions
         What the user chose.
     summary : DataFrame
-        The summary of all corpora.
+        The numbers of all corpora: the rows of summary.tsv and of details.tsv.
     reference : str or None
         The corpus whose phones are the phone map's circles; without it there is no map.
     vectors : mapping
@@ -80,12 +80,12 @@ class StoredCorpus:
         return phone_orders(self.tables["confusions"], self.options.order, self.stored.vectors)
 
     def value(self, measure: str, variant: str) -> float | None:
-        """Return a value of the summary; None where it has none."""
+        """Return one of the numbers; None where there is none."""
         rows = self._rows(measure)
         return next(iter(rows.loc[rows["variant"] == variant, "value"].dropna().tolist()), None)
 
     def note(self, measure: str) -> str:
-        """Return the first note of a measure in the summary, "" without one."""
+        """Return the first note of a measure's rows, "" without one."""
         return next(iter(self._rows(measure)["note"].dropna().tolist()), "")
 
     def _rows(self, measure: str) -> pd.DataFrame:

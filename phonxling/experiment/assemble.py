@@ -1,7 +1,7 @@
 """Everything computed of an experiment, put into the tables of its results."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import pandas as pd
 
@@ -9,13 +9,15 @@ from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.map.embedding import PhoneMap
+from phonxling.analyses.measures import measures
 from phonxling.analyses.registry import analyse
-from phonxling.analyses.rows import Section, summary_table
+from phonxling.analyses.rows import Section, number_tables
 from phonxling.core.corpus import SymbolAudit
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.work import SERIAL, Work
 from phonxling.resample.linear_algebra import one_thread
 from phonxling.settings.models import Experiment
+from phonxling.tables.columns import column_names, declared_columns
 from phonxling.tables.files import Table, table_of
 
 
@@ -60,7 +62,19 @@ def result_tables(experiment: Experiment, computed: Computed, work: Work = SERIA
         sections += own_sections
         tables |= {f"{case.name}/{name}.tsv": table for name, table in own_tables.items()}
     audits = {loaded.name: loaded.audits for loaded in computed.corpora}
-    return {"summary.tsv": summary_table(sections), "symbols.tsv": symbol_table(audits), **tables}
+    return {**number_tables(sections), "symbols.tsv": symbol_table(audits), **_explanations(), **tables}
+
+
+def _explanations() -> dict[str, Table]:
+    """Return measures.tsv and columns.tsv: what every row of the numbers means, and every column of every table."""
+    rows = {
+        "measures": [{"measure": one.name, **asdict(one)} for one in measures()],
+        "columns": [asdict(one) for one in declared_columns()],
+    }
+    return {
+        f"{table}.tsv": table_of(table, ([row[name] for name in column_names(table)] for row in lines))
+        for table, lines in rows.items()
+    }
 
 
 def symbol_table(audits: Mapping[str, Mapping[str, SymbolAudit]]) -> pd.DataFrame:

@@ -27,6 +27,7 @@ from phonxling.store.folder import (
 from phonxling.store.locking import locked
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import read_table
+from phonxling.tables.numbers import NUMBERS
 from phonxling.version import __version__
 
 
@@ -96,6 +97,6 @@ def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, fol
 
 def _inputs(items: Sequence[Item], folder: Path) -> Iterator[tuple[str, str]]:
     for item in items:
-        for name in (MANIFEST, "summary.tsv", *(f"{item.corpus}/{table}.tsv" for table in READ)):
+        for name in (MANIFEST, *NUMBERS, *(f"{item.corpus}/{table}.tsv" for table in READ)):
             path = item.folder / name
             yield Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix(), digest(path)

@@ -18,6 +18,7 @@ from phonxling.load.resources.features import panphon_features
 from phonxling.store.cache import Parts
 from phonxling.store.journal import note
 from phonxling.tables.files import read_table
+from phonxling.tables.numbers import NUMBERS, read_numbers
 from phonxling.workers.processes import end_with_parent
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _content(part: str | None, settings: Mapping[str, Any]) -> tuple[str, object
     looks = settings["figures"], roles, settings["embedding"]["method"], part
     tables = [f"{corpus}/{name}.tsv" for corpus in corpora for name in names]
     title = f"figures of {part or 'corpora together'}"
-    return title, (looks, font_files(settings["figures"]["font"])), ["summary.tsv", *tables]
+    return title, (looks, font_files(settings["figures"]["font"])), [*NUMBERS, *tables]
 
 
 def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
@@ -125,7 +126,7 @@ def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress:
     stored = Stored(
         tables=tables,
         options=options,
-        summary=read_table(folder, "summary.tsv"),
+        summary=read_numbers(folder),
         reference=next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None),
         vectors=_vectors(tables) if options.order == "features" else {},
         vowels=_vowels(tables),

@@ -13,7 +13,7 @@ from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.measures import Measure, measure
 from phonxling.analyses.registry import analyse as analyse_case
-from phonxling.analyses.rows import summary_table
+from phonxling.analyses.rows import number_tables
 from phonxling.core.alignment import Alignments
 from phonxling.core.progress import Progress, Silent
 from phonxling.core.work import SERIAL, Work
@@ -30,11 +30,11 @@ class Score:
 
     loaded: LoadedCorpus
     analysis: AnalysedCorpus
-    summary: pd.DataFrame
+    numbers: pd.DataFrame
 
     def flat(self) -> dict[str, object]:
         """Return the numbers by measure name, None where missing, and the signature of the alignment in use."""
-        rows = zip(*(self.summary[name] for name in ("measure", "variant", "value")), strict=True)
+        rows = zip(*(self.numbers[name] for name in ("measure", "variant", "value")), strict=True)
         values = {
             name: _plain(value, measure(name)) for name, variant, value in rows if variant == measure(name).variant
         }
@@ -43,7 +43,7 @@ class Score:
     @property
     def signature(self) -> str:
         """The signature of the alignment in use."""
-        return str(self.summary.loc[self.summary["measure"] == "wper", "signature"].iloc[0])
+        return str(self.numbers.loc[self.numbers["measure"] == "wper", "signature"].iloc[0])
 
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""
@@ -81,8 +81,8 @@ def _score(experiment: Experiment, work: Work) -> Score:
         raise AssertionError("a score has predictions")
     analysis = analyse(loaded.name, loaded.corpus, experiment, work)
     sections, _ = analyse_case(Case(loaded=loaded, experiment=experiment, aligned=analysis, work=work), scored=True)
-    summary = summary_table(sections)
-    return Score(loaded=loaded, analysis=analysis, summary=summary)
+    numbers = pd.concat(number_tables(sections).values(), ignore_index=True)
+    return Score(loaded=loaded, analysis=analysis, numbers=numbers)
 
 
 def _width(text: str) -> int:

@@ -10,11 +10,12 @@ from typing import Final
 
 from phonxling.core.phonology.queries import DEFAULT_CLASSES, OTHER
 from phonxling.settings.checks import check_text, shown
+from phonxling.tables.columns import files_in
 
 LONGEST: Final = 100  # bytes of UTF-8
 _LONGEST_CLASS: Final = 100  # letters
 _TAKEN: Final = frozenset(  # what stands in the results beside the folders of the corpora
-    {"figures", "tables", "manifest.json", "run.json", "summary.tsv", "symbols.tsv", "report.html"}
+    {"figures", "tables", "manifest.json", "run.json", "report.html", *files_in("results")}
 )
 _DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 

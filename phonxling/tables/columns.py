@@ -56,7 +56,7 @@ def files_in(folder: str) -> tuple[str, ...]:
     Examples
     --------
     >>> files_in("results")
-    ('summary.tsv', 'symbols.tsv')
+    ('summary.tsv', 'details.tsv', 'symbols.tsv', 'measures.tsv', 'columns.tsv')
     """
     return tuple(f"{table.name}.tsv" for table in declared_tables() if table.folder == folder)
 
@@ -99,8 +99,8 @@ def declared_tables() -> tuple[DeclaredTable, ...]:
 
 @cache
 def declared_columns() -> tuple[Column, ...]:
-    """Return every column of every table, in the order of the declaration."""
-    return tuple(Column(*cells) for cells in _rows("columns.tsv"))
+    """Return every column of every table, in the order of the declaration, where a row may name several tables."""
+    return tuple(Column(table, *cells) for tables, *cells in _rows("columns.tsv") for table in tables.split())
 
 
 def _rows(name: str) -> list[list[str]]:

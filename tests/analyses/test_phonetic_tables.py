@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from running import tables_of
+from running import all_numbers, tables_of
 from small_experiment import make_experiment
 from support import write
 
@@ -45,7 +45,7 @@ def matrix_of(config: Path, name: str) -> px.ConfusionMatrix:
 
 
 def summary(tables: Tables, corpus: str, measure: str) -> pd.DataFrame:
-    rows = tables["summary.tsv"]
+    rows = all_numbers(tables)
     return rows[(rows["corpus"] == corpus) & (rows["measure"] == measure)].set_index("variant")
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 
 from phonxling.report.page.results import write_page
 from phonxling.store.folder import read_manifest
+from phonxling.tables.numbers import NUMBERS
 
 Opener = Callable[..., Page]
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -119,23 +120,25 @@ def test_each_view_shows_the_numbers_of_the_tables(view: str, results: Path, ope
 
 def test_a_long_table_is_searched_and_shown_on(results: Path, open_page: Opener) -> None:
     page = open_page(results / "report.html")
-    summary = table(results, "summary.tsv")
+    choose(page, "table-name", "details.tsv")
+    details = table(results, "details.tsv")
     lines = page.locator("#table-shown tbody tr")
-    assert lines.count() == 100 < len(summary)
+    assert lines.count() == 100 < len(details)
     page.click("#table-more")
     page.wait_for_timeout(100)
-    assert lines.count() == min(200, len(summary))
+    assert lines.count() == min(200, len(details))
     page.fill("#table-filter", "skill_wper")
     page.wait_for_timeout(100)
-    assert lines.count() == (summary["measure"] == "skill_wper").sum() > 0
+    assert lines.count() == (details["measure"] == "skill_wper").sum() > 0
     assert not page.is_visible("#table-more")
-    assert page.inner_text("#table-size").startswith(f"{len(summary)} rows, {lines.count()} hold")
+    assert page.inner_text("#table-size").startswith(f"{len(details)} rows, {lines.count()} hold")
 
 
 def test_every_measure_has_a_definition_to_go_to(results: Path, open_page: Opener) -> None:
     page = open_page(results / "report.html")
     defined = set(page.locator("#definitions dt code").all_inner_texts())
-    assert set(table(results, "summary.tsv")["measure"]) - defined == set()
+    measures = {measure for name in NUMBERS for measure in table(results, name)["measure"]}
+    assert measures - defined == set()
 
 
 def test_the_table_that_is_downloaded_is_the_table_of_the_results(results: Path, open_page: Opener) -> None:

@@ -25,6 +25,7 @@ from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import compute, run
 from phonxling.store.folder import outputs
 from phonxling.tables.files import write_json, write_table
+from phonxling.tables.numbers import read_numbers
 
 PHONES = ("p", "b", "t", "a", "i", "u", "s")
 CONFIGURATION = """\
@@ -143,7 +144,7 @@ def row(folder: Path, *wanted: str) -> dict[str, Any]:
 
 
 def summary(results: Path, corpus: str, measure: str, variant: str = "") -> pd.Series:
-    return only(table(results / "summary.tsv"), {"corpus": corpus, "measure": measure, "variant": variant})
+    return only(read_numbers(results), {"corpus": corpus, "measure": measure, "variant": variant})
 
 
 def only(rows: pd.DataFrame, wanted: dict[str, str]) -> pd.Series:

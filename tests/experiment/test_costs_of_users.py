@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from running import read_tsv, tables_of, write_tables_of
+from running import all_numbers, read_numbers_tsv, read_tsv, tables_of, write_tables_of
 from small_experiment import make_experiment
 from support import write
 from typer.testing import CliRunner
@@ -119,7 +119,7 @@ def test_a_run_with_a_table_records_it(folder: Path, tmp_path: Path) -> None:
     assert manifest["configuration"]["alignment"]["costs"] == "own/costs.tsv"
     assert manifest["costs"]["yoruba"]["alignment"] == {"name": f"table/{digest[:8]}", "denominator": 28, "note": ""}
     signature = f"costs:table/{digest[:8]}|ins:table|del:table|"
-    row = summary(read_tsv(tmp_path / "summary.tsv"), "wper")
+    row = summary(read_numbers_tsv(tmp_path), "wper")
     assert str(row["signature"]).startswith(signature)
     assert f"|score:table/{digest[:8]}/0.2/table|" in str(row["signature"])
     pairs = read_tsv(tmp_path / "yoruba/alignments.tsv")
@@ -165,11 +165,11 @@ def test_a_rate_under_learned_costs_is_cross_fitted_by_speaker(folder: Path, lea
         costs = px.learn_costs(read.select(np.flatnonzero(half != side))).costs
         aligned = px.align_corpus(read.select(np.flatnonzero(half == side)), costs)
         total += float(aligned.cost.sum()) / aligned.denominator
-    row = summary(read_tsv(learned / "summary.tsv"), "wper")
+    row = summary(read_numbers_tsv(learned), "wper")
     assert row["value"] == pytest.approx(total / read.gold.lengths.sum(), rel=1e-12)
     assert "cross-fitted: costs learned on one half of the speakers (6 and 6), scored on the other" in str(row["note"])
     assert "|learn:panphon,50,0.5,cross-fitted|ins:learned|del:learned|" in str(row["signature"])
-    chance = summary(read_tsv(learned / "summary.tsv"), "chance_wper", "unigram")
+    chance = summary(read_numbers_tsv(learned), "chance_wper", "unigram")
     assert chance["note"] == "2 replicates; costs learned anew"
     assert chance["value"] > row["value"]
 
@@ -208,10 +208,10 @@ def test_a_run_with_learned_costs_records_both_halves(folder: Path, learned: Pat
 
 
 def test_what_learned_costs_cannot_say_is_missing_with_its_reason(learned: Path) -> None:
-    excess = summary(read_tsv(learned / "summary.tsv"), "wper_excess")
+    excess = summary(read_numbers_tsv(learned), "wper_excess")
     assert np.isnan(float(str(excess["value"])))
     assert "hold for the corpus that they were learned from alone" in str(excess["note"])
-    assert np.isnan(float(str(summary(read_tsv(learned / "summary.tsv"), "correspondence_tau", "estimate")["value"])))
+    assert np.isnan(float(str(summary(read_numbers_tsv(learned), "correspondence_tau", "estimate")["value"])))
 
 
 def test_other_workers_give_the_same_tables(folder: Path, learned: Path) -> None:
@@ -223,7 +223,7 @@ def test_other_workers_give_the_same_tables(folder: Path, learned: Path) -> None
 def test_learned_costs_may_only_score(folder: Path) -> None:
     settings = ["scoring.costs=learned", "learning.start=unit", "learning.rounds=1", "chance.models=[constant]"]
     found = tables_of(folder / "small.yaml", *settings)
-    row = summary(found["summary.tsv"], "wper")
+    row = summary(all_numbers(found), "wper")
     assert "1 (not converged) and 1 (not converged) rounds" in str(row["note"])
     assert "|learn:unit,1,0.5,cross-fitted|ins:1|del:1|" in str(row["signature"])
     assert "|score:learned/learned/learned|" in str(row["signature"])
@@ -234,7 +234,7 @@ def test_learned_costs_may_only_score(folder: Path) -> None:
 def test_learned_costs_may_only_align(folder: Path) -> None:
     settings = ["alignment.costs=learned", "scoring.costs=panphon", "scoring.deletion=auto", "chance.models=[constant]"]
     found = tables_of(folder / "small.yaml", *settings)
-    row = summary(found["summary.tsv"], "wper")
+    row = summary(all_numbers(found), "wper")
     assert str(row["note"]).startswith("alignment: cross-fitted")
     assert "|score:panphon/1/1|" in str(row["signature"])
     read = corpus(folder)
@@ -251,7 +251,7 @@ def test_learned_costs_with_expected_alignment(folder: Path) -> None:
     found = tables_of(folder / "small.yaml", *LEARN, "alignment.method=expected", "alignment.temperature=0.1")
     cells, utterances = found["yoruba/confusions.tsv"], found["yoruba/utterances.tsv"]
     assert (cells["count"] * cells["cost"]).sum() == pytest.approx(utterances["cost"].sum())
-    row = summary(found["summary.tsv"], "wper")
+    row = summary(all_numbers(found), "wper")
     assert row["value"] == pytest.approx(utterances["cost"].sum() / 192)
     assert "cross-fitted" in str(row["note"])
     assert "the expected cost at temperature 0.1" in str(row["note"])

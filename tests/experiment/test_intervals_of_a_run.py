@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from running import tables_of
+from running import all_numbers, tables_of
 from small_experiment import make_experiment
 
 import phonxling as px
@@ -17,7 +17,10 @@ from phonxling.resample.weights import resampling
 
 Tables = dict[str, pd.DataFrame]
 UPPER = 1.959964**2 / (1.959964**2 + 90 / 1.2)  # of no error in 90 phones, three an utterance
-COUNTS = {"gold_tokens", "utterances"}  # what there is: nothing is estimated
+COUNTS = {  # what there is: nothing is estimated
+    *("gold_tokens", "utterances"),
+    *("correct", "substitutions", "deletions", "insertions"),
+}
 OTHERS = (  # whose intervals their own tests see to
     "insertion_share",
     "error_share",
@@ -86,7 +89,7 @@ def plain(tables: Callable[..., Tables]) -> Tables:
 
 
 def rows_of(found: Tables, corpus: str = "yoruba") -> pd.DataFrame:
-    rows = found["summary.tsv"]
+    rows = all_numbers(found)
     rows = rows[~rows["variant"].str.startswith(("null", "excess"))]  # of chance
     return rows[(rows["corpus"] == corpus) & ~rows["measure"].str.startswith(OTHERS) & ~rows["measure"].isin(COUNTS)]
 
@@ -126,14 +129,16 @@ def test_few_tokens_a_cell_are_told_beside_every_measure_of_information(plain: T
         assert told.tolist() == [few] * len(told)
 
 
-def test_numbers_of_operations_are_those_of_their_rates(plain: Tables) -> None:
-    rows = rows_of(plain).set_index("measure")
+def test_rates_of_operations_are_their_counts_over_gold_phones(plain: Tables) -> None:
+    rows = all_numbers(plain).set_index("measure")
     counts = plain["yoruba/utterances.tsv"]
     wanted = resampling(24, counts["speaker"].tolist(), resamples=50, seed=20).ratio(
         counts["substitutions"].to_numpy(float), counts["gold_tokens"].to_numpy(float), "share"
     )
-    found, total = rows.loc["substitutions"], counts["gold_tokens"].sum()
-    assert (found["low"], found["high"]) == pytest.approx((wanted.low * total, wanted.high * total))
+    rate, number = rows.loc["substitution_rate"], rows.loc["substitutions"]
+    assert (rate["value"], rate["low"], rate["high"]) == pytest.approx((wanted.value, wanted.low, wanted.high))
+    assert number["value"] == counts["substitutions"].sum() == pytest.approx(rate["value"] * rate["n"])
+    assert np.isnan(number["low"])
 
 
 def test_each_phone_with_tokens_has_limits_around_its_shares(plain: Tables) -> None:
@@ -218,7 +223,7 @@ def test_a_recogniser_without_error_is_not_shown_as_certain(tmp_path: Path) -> N
     for rate in ("per", "wper", "per_aligned"):
         assert (rows.loc[(rate, ""), "low"], rows.loc[(rate, ""), "high"]) == pytest.approx((0, UPPER), abs=1e-5)
         assert "nothing but 0 was seen" in rows.loc[(rate, ""), "note"]
-    assert rows.loc[("correct", ""), "low"] == pytest.approx(90 * (1 - UPPER), abs=1e-3)
+    assert rows.loc[("accuracy", ""), "low"] == pytest.approx(1 - UPPER, abs=1e-5)
     assert np.isnan(rows.loc[("conditional_entropy", "ml"), "low"])
     assert "do not differ" in rows.loc[("conditional_entropy", "ml"), "note"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from running import read_tsv, tables_of, write_tables_of
+from running import all_numbers, read_numbers_tsv, read_tsv, tables_of, write_tables_of
 from small_experiment import IPA
 from typer.testing import CliRunner
 
@@ -25,6 +25,9 @@ from phonxling.experiment.pipeline import run
 
 COLUMNS = {
     "summary.tsv": "corpus measure variant value low high level unit n note signature",
+    "details.tsv": "corpus measure variant value low high level unit n note signature",
+    "measures.tsv": "measure variant unit of kind direction table title formula reading",
+    "columns.tsv": "table column type unit meaning",
     "symbols.tsv": "corpus side raw symbol action count",
     "yoruba/utterances.tsv": "utterance speaker gold_tokens predicted_tokens correct substitutions deletions "
     "insertions cost per wper",
@@ -68,7 +71,7 @@ def results(small_run: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def summary(results: Path) -> pd.DataFrame:
-    return read_tsv(results / "summary.tsv")
+    return read_numbers_tsv(results)
 
 
 @pytest.fixture
@@ -269,7 +272,7 @@ def test_what_a_corpus_has_is_drawn_where_the_rest_is_missing(folder: Path, conf
 def test_a_target_alone_has_rates_but_nothing_expected_and_says_why(folder: Path) -> None:
     (folder / "alone.yaml").write_text(ALONE, encoding="utf-8")
     tables = tables_of(folder / "alone.yaml")
-    rows = tables["summary.tsv"]
+    rows = all_numbers(tables)
     assert rows.loc[rows["measure"] == "expected_js", "note"].tolist() == ["no corpus has the role reference"]
     assert "yoruba/utterances.tsv" in tables
     assert "yoruba/expected.tsv" not in tables
@@ -278,7 +281,7 @@ def test_a_target_alone_has_rates_but_nothing_expected_and_says_why(folder: Path
 def test_another_recogniser_is_refused_and_when_allowed_marked(small_run: Path) -> None:
     settings = ("corpora.yoruba.recogniser=other", "information.permutations=0", "chance.models=[constant]")
     refused, allowed = (
-        tables_of(small_run / "small.yaml", f"expected.allow_other_recogniser={allow}", *settings)["summary.tsv"]
+        all_numbers(tables_of(small_run / "small.yaml", f"expected.allow_other_recogniser={allow}", *settings))
         .query("corpus == 'yoruba' and measure == 'expected_js'")
         .iloc[0]
         for allow in ("false", "true")
@@ -309,7 +312,7 @@ def test_a_phone_that_only_the_reference_predicts_is_no_fault(tmp_path: Path) ->
     costs = px.feature_costs(["e"], ["a"])
     # P(e) = 2/6; the target hears every e as a, the reference one of three
     excess = 2 / 6 * (1 - 1 / 3) * float(costs.cost("e", "a"))
-    assert value(tables_of(config)["summary.tsv"], "t", "wper_excess") == pytest.approx(excess)
+    assert value(all_numbers(tables_of(config)), "t", "wper_excess") == pytest.approx(excess)
 
 
 def test_posteriors_alone_are_enough_for_association(folder: Path) -> None:
@@ -320,7 +323,7 @@ def test_posteriors_alone_are_enough_for_association(folder: Path) -> None:
     tables = tables_of(folder / "posteriors.yaml")
     assert "yoruba/association.tsv" in tables
     assert "yoruba/confusions.tsv" not in tables
-    notes = tables["summary.tsv"].set_index(["measure", "variant"])["note"]
+    notes = all_numbers(tables).set_index(["measure", "variant"])["note"]
     assert "the interval rests on 4 speakers only" in notes["posterior_mutual_information", "token"]
 
 
@@ -357,14 +360,14 @@ def test_scoring_gaps_that_are_the_same_are_the_alignments(small_run: Path, tmp_
     gaps = pairs[pairs["operation"].isin(["insertion", "deletion"])]
     assert len(gaps)
     assert set(gaps["cost"]) == {0.5}
-    rows = read_tsv(tmp_path / "summary.tsv")
+    rows = read_numbers_tsv(tmp_path)
     assert rows.loc[rows["measure"] == "wper", "signature"].str.contains("|score:panphon/0.5/0.5|", regex=False).all()
 
 
 def test_the_null_of_information_is_of_the_alignment_in_use(small_run: Path) -> None:
     """Redrawn predictions are aligned under sclite's costs when those align, not under another's."""
     settings = ("alignment.costs=sclite", "chance.models=[unigram]")
-    summary = tables_of(small_run / "small.yaml", *settings)["summary.tsv"]
+    summary = all_numbers(tables_of(small_run / "small.yaml", *settings))
     experiment = load_configuration(small_run / "small.yaml", settings)
     (loaded,) = (corpus for corpus in load_corpora(experiment) if corpus.name == "yoruba")
     assert loaded.corpus is not None
@@ -380,7 +383,7 @@ def test_the_null_of_information_is_of_the_alignment_in_use(small_run: Path) -> 
 
 
 def test_a_map_that_cannot_be_made_is_missing_with_its_reason(small_run: Path) -> None:
-    rows = tables_of(small_run / "small.yaml", "corpora.english.role=target")["summary.tsv"]
+    rows = all_numbers(tables_of(small_run / "small.yaml", "corpora.english.role=target"))
     missing = rows[rows["measure"].isin(["trustworthiness", "distance_correlation"])]
     assert len(missing) == 4
     assert missing["value"].isna().all()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from running import tables_of
+from running import all_numbers, tables_of
 from small_experiment import make_experiment
 from typer.testing import CliRunner
 
@@ -41,7 +41,7 @@ def test_an_allowed_share_is_left_out_and_named_in_the_results(folder: Path) -> 
     assert code == 0
     assert "yoruba (target): 7 utterances, 56 gold phones" in text
     assert {f"  note: {PAIRED}", f"  note: {TIED}"} < set(text.splitlines())
-    summary = tables_of(folder / "small.yaml", "pairing.allow_unpaired=0.25")["summary.tsv"]
+    summary = all_numbers(tables_of(folder / "small.yaml", "pairing.allow_unpaired=0.25"))
     rows = summary[summary["corpus"] == "yoruba"].set_index("measure")
     assert rows.loc["utterances", ["value", "note"]].tolist() == [7, PAIRED]
     assert rows.loc["posterior_mutual_information", "note"].iloc[0].split("; ")[0] == TIED

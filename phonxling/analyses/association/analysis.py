@@ -77,7 +77,7 @@ def _rows(
     if not len(null):
         return
     value, mean = information.value, float(null.mean())
-    about = f"{len(null)} permutations of the tokens' labels"
+    about = f"{len(null)} permutations of the labels of tokens"
     yield row_of(f"{_MI}_null", interval_of(null, joint.resampling.level), tokens, variant, about)
     yield row_of(f"{_MI}_excess", value - mean, tokens, variant)
     most_excess = gold - mean

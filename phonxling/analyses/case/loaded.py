@@ -60,7 +60,8 @@ def refusal(target: LoadedCorpus, reference: LoadedCorpus | None, settings: Expe
     if target.recogniser == reference.recogniser or settings.allow_other_recogniser:
         return ""
     names = f"{target.recogniser or 'not named'} here, {reference.recogniser or 'not named'} in {reference.name}"
-    return f"another recogniser than the reference's ({names}); allow with expected: {{allow_other_recogniser: true}}"
+    allow = "allow with expected: {allow_other_recogniser: true}"
+    return f"another recogniser than that of the reference ({names}); {allow}"
 
 
 def recogniser_note(target: str | None, reference: str | None) -> str:

@@ -80,7 +80,7 @@ def _binned_rows(source: Confidences, bins: int, resampling: Resampling, note: s
 
 
 def _speaker_row(case: Case, source: Confidences, values: Floats, note: str) -> Iterator[Row]:
-    """Yield the mean of the speakers' own NCE, where speakers are known."""
+    """Yield the mean over speakers of their own NCE, where speakers are known."""
     speakers, variant, resampling = speakers_of(case), source.variant("speakers"), case.counted.resampling
     if speakers is None:
         return
@@ -95,7 +95,7 @@ def _speaker_row(case: Case, source: Confidences, values: Floats, note: str) -> 
     if resampling.unit == "speaker":
         sums = replicate_sums(np.stack([np.where(defined, nce, 0.0), defined], axis=1), resampling)
         mean = estimate(mean.value, divided(*sums.T), resampling, kind="skill")
-    yield row_of("nce", mean, int(defined.sum()), variant, "mean of the speakers' own", undefined, note)
+    yield row_of("nce", mean, int(defined.sum()), variant, "mean over speakers of their own", undefined, note)
 
 
 def _few(source: Confidences) -> str:

@@ -157,7 +157,7 @@ def _excess(comparison: _Comparison, note: str) -> Row:
     if costs is None:
         why = "learned costs hold for the corpus that they were learned from alone"
     else:
-        why = "" if costs.as_rate else f"{costs.name}'s costs are no phonetic distances"
+        why = "" if costs.as_rate else f"{costs.name} costs are no phonetic distances"
     if costs is None or why or not n:
         return row_of("wper_excess", math.nan, n, "", comparison.missing or joined([note, why]))
     return row_of("wper_excess", comparison.estimate(partial(ExpectedConfusions.cost_excess, costs=costs)), n, "", note)

@@ -1,7 +1,6 @@
 """The analyses of error rates: under unit costs, under the costs in use, over feature edits."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -20,12 +19,17 @@ from phonxling.analyses.rates.utterances import alignment_lines, utterance_table
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.alignment import ExpectedAlignments
 from phonxling.core.arrays import Floats
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import joined
 from phonxling.resample.student import Kind
 from phonxling.settings.sections import Alignment
 
-_NO_RATE = "'s costs weigh edits for aligning; they are no phonetic distances"
-_OPERATIONS = ("correct", "substitutions", "deletions", "insertions")
+_NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"
+_OPERATIONS: dict[str, tuple[str, Kind]] = {  # by the column of the operation: its rate
+    "correct": ("accuracy", "share"),
+    "substitutions": ("substitution_rate", "share"),
+    "deletions": ("deletion_rate", "share"),
+    "insertions": ("insertion_rate", "rate"),
+}
 
 
 def phone_error_rate(case: Case, _: None) -> Items:
@@ -96,20 +100,11 @@ def _operations(analysed: AnalysedCorpus) -> Iterator[Row]:
     tokens, utterances = analysed.gold_tokens, len(analysed.corpus.gold)
     errors = np.asarray(analysed.operations[:, 1:].sum(axis=1), dtype=np.float64)
     yield row_of("per_aligned", analysed.resampling.ratio(errors, tokens, "rate"), tokens.sum())
-    for name, counts in zip(_OPERATIONS, analysed.operations.T, strict=True):
-        yield row_of(name, _number(name, counts, analysed), tokens.sum())
+    for (name, (rate, kind)), counts in zip(_OPERATIONS.items(), analysed.operations.T, strict=True):
+        yield row_of(rate, analysed.resampling.ratio(counts.astype(np.float64), tokens, kind), tokens.sum())
+        yield row_of(name, counts.sum(), tokens.sum())
     yield row_of("gold_tokens", tokens.sum(), utterances)
     yield row_of("utterances", utterances, utterances, "", unpaired_note(analysed.corpus.unpaired))
-
-
-def _number(name: str, counts: Floats, analysed: AnalysedCorpus) -> Estimate:
-    """Return how often an operation occurs, with the interval that its rate gives for as many gold phones."""
-    kind: Kind = "rate" if name == "insertions" else "share"
-    total = analysed.gold_tokens.sum()
-    if not total:
-        return Estimate(float(counts.sum()))
-    rate = analysed.resampling.ratio(counts.astype(np.float64), analysed.gold_tokens, kind)
-    return replace(rate, value=float(counts.sum()), low=rate.low * total, high=rate.high * total)
 
 
 def _ambiguity(aligned: ExpectedAlignments, analysed: AnalysedCorpus) -> Row:

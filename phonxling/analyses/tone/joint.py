@@ -15,7 +15,6 @@ same symbol, the tone when it bears the same tone string. Of a deleted phone nei
 heard on a neighbour: the tone error rate, whose tier is aligned apart from the phones, counts such a tone as right.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -37,12 +36,11 @@ OUTCOMES = ("both_right", "segment_right_tone_wrong", "tone_right_segment_wrong"
 def tone_with_segment(case: Case, _: None) -> Items:
     """Yield the shares of the tone-bearing gold phones with both, one or neither right, and tone_joint.tsv.
 
-    The four shares sum to 1; `deleted` is the part of both_wrong that was not heard at all.
+    The four shares sum to 1; `deleted` is the part of both_wrong that was not heard at all. Nothing without tone: the
+    tone error rate says why.
     """
     corpus = case.counted.corpus
-    why = why_no_tone(corpus, case.loaded.symbols)
-    if why:
-        yield from (row_of("tone_joint", math.nan, 0, outcome, why) for outcome in (*OUTCOMES, "deleted"))
+    if why_no_tone(corpus, case.loaded.symbols):
         return
     tones = [phone_tones(side, case.features) for side in (corpus.gold, corpus.predicted)]
     outcomes = joint_outcomes(case.counted.path, *tones)

@@ -236,7 +236,7 @@ def _of_corpora(stored: Stored) -> Iterator[Drawing]:
 
 
 def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:
-    """Return what the summary says of how faithful a panel is."""
+    """Return what the numbers say of how faithful a panel is."""
     rows = summary[(summary["corpus"] == corpus) & (summary["variant"] == method) & summary["value"].notna()]
     values = dict(zip(rows["measure"], rows["value"], strict=True))
     return ", ".join(f"{name} {values[measure]:.2f}" for measure, name in _FAITHFUL.items() if measure in values)

@@ -17,17 +17,17 @@ _CHUNK = 1_000_000
 
 
 def corpus_part(
-    folder: Path, name: str, *, about: Mapping[str, Any], summary: pd.DataFrame, reference: str
+    folder: Path, name: str, *, about: Mapping[str, Any], numbers: pd.DataFrame, reference: str
 ) -> CorpusPart:
     """Return a corpus' part of the page from its stored tables."""
     tables = {
         table: _table(folder, f"{name}/{table}.tsv")
         for table in ("phones", "confusions", "expected", "utterances", "classes")
     }
-    numbers = numbers_of(records(summary))
+    by_name = numbers_of(records(numbers))
     phones = {side: _phones(tables["phones"], side) for side in ("gold", "predicted")}
     stored = Numbers(
-        summary=numbers,
+        summary=by_name,
         reference=reference,
         is_reference=name == reference,
         confusions=tuple(_confusions(tables["confusions"], tables["phones"])),
@@ -41,7 +41,7 @@ def corpus_part(
         language=about.get("language") or "",
         recogniser=about.get("recogniser") or "",
         findings=findings(stored),
-        warnings=list(_warnings(numbers)),
+        warnings=list(_warnings(by_name)),
         data={
             **phones,
             "classes": _classes(tables["classes"]),

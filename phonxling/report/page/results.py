@@ -13,8 +13,9 @@ from phonxling.report.page.corpus import corpus_part, records
 from phonxling.report.page.packing import packed
 from phonxling.report.page.render import HeadlineRow, Page, page_html
 from phonxling.store.folder import PAGE
-from phonxling.tables.columns import declared_table
+from phonxling.tables.columns import declared_table, files_in
 from phonxling.tables.files import read_table
+from phonxling.tables.numbers import read_numbers
 
 _LISTED = 12  # symbols named in a line of the audit
 _LARGEST = 2_000_000  # bytes of a table that the page carries
@@ -34,7 +35,7 @@ def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
 
 def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     """Return what stands on the page of a folder of results."""
-    summary = read_table(folder, "summary.tsv")
+    numbers = read_numbers(folder)
     settings, known = manifest["configuration"], measures_by_name()
     corpora = settings["corpora"]
     reference = next((name for name, corpus in corpora.items() if corpus["role"] == "reference"), "")
@@ -42,33 +43,33 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         title=settings["name"],
         version=str(manifest["phonxling"]),
         corpora=[
-            corpus_part(folder, name, about=about, summary=summary[summary["corpus"] == name], reference=reference)
+            corpus_part(folder, name, about=about, numbers=numbers[numbers["corpus"] == name], reference=reference)
             for name, about in corpora.items()
         ],
-        headline=list(_headline(summary, list(corpora))),
+        headline=list(_headline(numbers, list(corpora))),
         audit=list(_audit(read_table(folder, "symbols.tsv"))),
-        definitions=[known[name] for name in dict.fromkeys(summary["measure"]) if name in known],
-        signatures=[(name, _signatures(summary, name)) for name in corpora],
+        definitions=[known[name] for name in dict.fromkeys(numbers["measure"]) if name in known],
+        signatures=[(name, _signatures(numbers, name)) for name in corpora],
         citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
         tables={name: packed(path.read_bytes()) for name, path in _carried(folder, manifest)},
     )
 
 
-def _headline(summary: pd.DataFrame, corpora: list[str]) -> Iterator[HeadlineRow]:
-    numbers = {name: numbers_of(records(summary[summary["corpus"] == name])) for name in corpora}
+def _headline(rows: pd.DataFrame, corpora: list[str]) -> Iterator[HeadlineRow]:
+    numbers = {name: numbers_of(records(rows[rows["corpus"] == name])) for name in corpora}
     for measure in headline():
         row = [numbers[name].get((measure.name, measure.variant), Number()) for name in corpora]
         if any(number.defined for number in row):
             yield HeadlineRow(measure.name, measure.title, [str(number) if number.defined else "" for number in row])
 
 
-def _signatures(summary: pd.DataFrame, corpus: str) -> list[str]:
-    return list(dict.fromkeys(summary.loc[summary["corpus"] == corpus, "signature"]))
+def _signatures(numbers: pd.DataFrame, corpus: str) -> list[str]:
+    return list(dict.fromkeys(numbers.loc[numbers["corpus"] == corpus, "signature"]))
 
 
 def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
     """Yield the tables that the page carries: those that are declared so, up to 2 MB each."""
-    names = ["summary.tsv", "symbols.tsv"]
+    names = list(files_in("results"))
     for corpus in manifest["configuration"]["corpora"]:
         names += sorted(f"{corpus}/{path.name}" for path in (folder / corpus).glob("*.tsv"))
     for name in names:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from running import tables_of
+from running import all_numbers, tables_of
 from small_experiment import make_experiment
 
 import phonxling as px
@@ -91,7 +91,7 @@ def results(configuration: Path) -> dict[str, pd.DataFrame]:
 
 @pytest.fixture(scope="module")
 def rows(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    found = results["summary.tsv"]
+    found = all_numbers(results)
     return found[found["corpus"] == "yoruba"].set_index(["measure", "variant"])
 
 
@@ -103,7 +103,7 @@ def test_two_workers_give_the_same_bytes(configuration: Path, results: dict[str,
 
 def test_pandas_reads_every_variant_as_it_stands(results: dict[str, pd.DataFrame]) -> None:
     """A variant called null alone would be read as missing."""
-    written = results["summary.tsv"]["variant"]
+    written = all_numbers(results)["variant"]
     assert pd.read_csv(StringIO(written.to_csv()))["variant"].fillna("").tolist() == written.tolist()
 
 
@@ -143,7 +143,7 @@ def test_nulls_have_intervals_and_say_whether_they_are_passed(rows: pd.DataFrame
 
 def test_levels_of_what_cannot_be_negative_have_no_limits_below_0(configuration: Path) -> None:
     settings = "uncertainty.resamples=30", "uncertainty.level=0.9999999999", "chance.replicates=2"
-    found = tables_of(configuration, *settings)["summary.tsv"]
+    found = all_numbers(tables_of(configuration, *settings))
     measures = found["measure"].isin(["mutual_information_null", "chance_conditional_entropy"])
     levels = found[measures | found["variant"].isin(["cross-fitted", "null unigram"]) & (found["unit"] == "ratio")]
     levels = levels[levels["measure"] != "correspondence_tau"]
@@ -153,7 +153,7 @@ def test_levels_of_what_cannot_be_negative_have_no_limits_below_0(configuration:
 
 def test_without_resamples_there_are_values_and_no_intervals(configuration: Path) -> None:
     settings = "uncertainty.resamples=0", "chance.models=[shuffled]", "expected.correction=benjamini-yekutieli"
-    found = tables_of(configuration, *settings)["summary.tsv"]
+    found = all_numbers(tables_of(configuration, *settings))
     measures = ["chance_wper", "skill_wper", "mutual_information_null", "expected_js"]
     shown = found[(found["corpus"] == "yoruba") & found["measure"].isin(measures)]
     assert shown["value"].notna().all()

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from running import tables_of
+from running import all_numbers, tables_of
 from small_experiment import make_experiment
 from typer.testing import CliRunner
 
@@ -38,7 +38,7 @@ def tables(config: Path) -> Tables:
 
 
 def row(tables: Tables, measure: str, variant: str, corpus: str = "yoruba") -> pd.Series:
-    rows = tables["summary.tsv"]
+    rows = all_numbers(tables)
     found = rows[(rows["corpus"] == corpus) & (rows["measure"] == measure) & (rows["variant"] == variant)]
     assert len(found) == 1
     return found.iloc[0]
@@ -76,7 +76,7 @@ def test_the_summary_has_the_numbers_of_the_python_interface(
 
 
 def test_every_number_has_an_interval_around_it_or_beside_its_bias(tables: Tables) -> None:
-    rows = tables["summary.tsv"]
+    rows = all_numbers(tables)
     chosen = rows["measure"].isin(["nce", "brier", "posterior_cross_entropy", "posterior_entropy"])
     found = rows[chosen & rows["value"].abs().lt(math.inf)]
     assert len(found) > 20
@@ -183,7 +183,7 @@ def test_baselines_are_the_corpus_own_and_the_references(tables: Tables) -> None
     assert value(tables, "normalised_cross_entropy", "reference") == pytest.approx(loss / paid)
     entropy = -(constant * np.log2(constant)).sum()
     assert value(tables, "normalised_cross_entropy", "reference entropy") == pytest.approx(loss / entropy)
-    summary = tables["summary.tsv"].query("corpus == 'english' and measure == 'normalised_cross_entropy'")
+    summary = all_numbers(tables).query("corpus == 'english' and measure == 'normalised_cross_entropy'")
     assert summary["variant"].tolist() == ["own"]
 
 

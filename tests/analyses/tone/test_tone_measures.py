@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from running import tables_of, write_tables_of
+from running import all_numbers, tables_of, write_tables_of
 from support import phones_by_utterance
 from typer.testing import CliRunner
 
@@ -206,7 +206,7 @@ def tables(config: Path) -> dict[str, pd.DataFrame]:
 
 
 def rows(tables: dict[str, pd.DataFrame], corpus: str, measure: str) -> pd.DataFrame:
-    table = tables["summary.tsv"]
+    table = all_numbers(tables)
     return table[(table["corpus"] == corpus) & (table["measure"] == measure)].set_index("variant")
 
 

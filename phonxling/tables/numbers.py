@@ -1,0 +1,14 @@
+"""The numbers of results: summary.tsv and details.tsv, one set of rows in two tables of the same columns."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from phonxling.tables.files import read_table
+
+NUMBERS = ("summary.tsv", "details.tsv")
+
+
+def read_numbers(folder: Path) -> pd.DataFrame:
+    """Return every number of a folder of results, those of the summary first; errors as for `read_table`."""
+    return pd.concat([read_table(folder, file) for file in NUMBERS], ignore_index=True)
