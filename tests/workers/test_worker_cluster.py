@@ -25,9 +25,16 @@ def local() -> Iterator[Local]:
 
 
 @pytest.fixture(scope="module")
-def work(local: Local) -> Iterator[Cluster]:
-    with Cluster(local.scheduler_address, SAID.append) as found:
-        yield found
+def joined(local: Local) -> Iterator[Cluster]:
+    with Cluster(local.scheduler_address, SAID.append) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def work(local: Local, joined: Cluster) -> Cluster:
+    """Give the cluster once both workers are there: another test may have ended one, and a new one takes its time."""
+    local.wait_for_workers(2, timeout=120)
+    return joined
 
 
 def join(cluster: Cluster) -> None:
