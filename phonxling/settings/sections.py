@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator
 from phonxling.phones import rules
 from phonxling.settings.checks import Bounds, check_costs, is_cost_path
 from phonxling.settings.files import Closures, Diphthongs, Section, Silence, SymbolFile, Tone, Unknown
+from phonxling.settings.phone_map import METRIC, Method, Metric
 from phonxling.settings.value_types import (
     Choice,
     DataPath,
@@ -256,10 +257,11 @@ class Context(Section):
 class Embedding(Section):
     """The map of phones."""
 
-    method: Annotated[Literal["umap", "pca", "mds"], Choice()] = "umap"
-    """How the map is drawn; PCA and MDS, in which there is no chance, stand beside it in any case."""
-    metric: Annotated[Literal["hellinger"], Choice()] = "hellinger"
-    """The distance between phones."""
+    method: Annotated[Method, Choice()] = "umap"
+    """How the map is drawn; PCA and MDS, in which there is no chance, stand beside it where they keep enough."""
+    metric: Annotated[Metric, Choice()] = METRIC
+    """The distance between phones, on the map and in nearest.tsv: Hellinger's, Hellinger's of tempered posteriors
+    (square roots, renormalised), or Aitchison's of log-ratios."""
     n_neighbors: From2To1000 = 10
     """Neighbours that UMAP keeps together."""
     batches: UpTo1000 = 8

@@ -19,7 +19,7 @@ VOWELS = frozenset({"a", "i", "ɛ̃"})
     [
         ("umap", "UMAP keeps neighbourhoods, not distances."),
         ("pca", "PCA: distances kept as far as two axes can."),
-        ("mds", "Classical MDS: Jensen–Shannon distances kept as far as two axes can."),
+        ("mds", "Classical MDS of phone means: distances kept as far as two axes can."),
     ],
 )
 def test_a_panel_for_the_reference_and_one_a_target(

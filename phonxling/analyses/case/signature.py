@@ -53,11 +53,12 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
 
 def posterior_signature(experiment: Experiment, loaded: LoadedCorpus) -> str:
     """Return the signature of numbers from one corpus' posteriors and of the phone map."""
+    chosen = experiment.embedding
     parts = {
         **loaded.symbols,
         "unit": experiment.information.unit,
         "perm": str(experiment.information.permutations),
-        "map": f"{experiment.embedding.method}/{experiment.embedding.n_neighbors}/{experiment.embedding.batches}",
+        "map": f"{chosen.method}/{chosen.metric}/{chosen.n_neighbors}/{chosen.batches}",
         "seed": str(experiment.seed),
         "v": __version__,
     }

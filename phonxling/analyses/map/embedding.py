@@ -10,8 +10,8 @@ import pandas as pd
 from phonxling.analyses.case.loaded import recogniser_note
 from phonxling.analyses.map.faithfulness import coordinates, map_rows, missing_rows
 from phonxling.analyses.map.nearest import PhoneTokens, nearest_table
-from phonxling.analyses.map.points import check_columns
-from phonxling.analyses.map.projection import Method, Projection, project, spread
+from phonxling.analyses.map.points import check_columns, metric_points
+from phonxling.analyses.map.projection import Projection, project, spread
 from phonxling.analyses.rows import Row
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
@@ -19,6 +19,7 @@ from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.weights import Resampling
+from phonxling.settings.phone_map import Method
 from phonxling.settings.sections import Embedding
 
 CHECKS: tuple[Method, ...] = ("pca", "mds")  # beside the map, whatever its method
@@ -62,7 +63,7 @@ def map_phones(
         for name in names
         if name not in left_out
     }
-    nearest = {name: nearest_table(corpus, corpora[reference]) for name, corpus in corpora.items()}
+    nearest = {name: nearest_table(corpus, corpora[reference], settings.metric) for name, corpus in corpora.items()}
     placed = {name: corpus.means for name, corpus in corpora.items()}
     try:
         planes, refitted = _fitted(tuple(placed.values()), settings, seed, work)
@@ -72,7 +73,8 @@ def map_phones(
     embedding = {}
     for place, name in enumerate(placed):
         shown = np.concatenate([placed[panel].means for panel in dict.fromkeys([reference, name])])
-        rows[name] = list(map_rows(shown, planes, refitted, place, notes[name]))
+        points = metric_points(shown, settings.metric)
+        rows[name] = list(map_rows(points, planes, refitted, place, notes[name]))
         embedding[name] = _table(place, placed[name], planes, nearest[name])
     return PhoneMap(
         embedding=embedding,
@@ -104,13 +106,13 @@ def _fitted(
     """Return the chosen projection with PCA and MDS, and the chosen one with other seeds; all on the first means."""
     methods = dict.fromkeys([settings.method, *CHECKS])
     further = range(seed + 1, seed + settings.seeds + 1) if settings.method == "umap" else ()
-    fit = partial(_fitted_by, means, settings.n_neighbors, work)
+    fit = partial(_fitted_by, means, settings, work)
     return [fit((method, seed)) for method in methods], [fit((settings.method, other)) for other in further]
 
 
-def _fitted_by(means: tuple[PhoneMeans, ...], n_neighbors: int, work: Work, task: tuple[Method, int]) -> Projection:
+def _fitted_by(means: tuple[PhoneMeans, ...], settings: Embedding, work: Work, task: tuple[Method, int]) -> Projection:
     """Return one projection fitted on the first means, with the others placed on it."""
-    (arrays,) = work.map(_projected, (means, n_neighbors), [task])
+    (arrays,) = work.map(_projected, (means, settings), [task])
     return Projection(
         method=task[0],
         reference=arrays["reference"],
@@ -120,18 +122,19 @@ def _fitted_by(means: tuple[PhoneMeans, ...], n_neighbors: int, work: Work, task
     )
 
 
-def _projected(common: tuple[tuple[PhoneMeans, ...], int], task: tuple[Method, int]) -> Record:
-    ((reference, *targets), n_neighbors), (method, seed) = common, task
-    plane = project(reference, *targets, method=method, n_neighbors=n_neighbors, seed=seed)
+def _projected(common: tuple[tuple[PhoneMeans, ...], Embedding], task: tuple[Method, int]) -> Record:
+    ((reference, *targets), settings), (method, seed) = common, task
+    metric, near = settings.metric, settings.n_neighbors
+    plane = project(reference, *targets, method=method, metric=metric, n_neighbors=near, seed=seed)
     placed = {f"target {number}": target for number, target in enumerate(plane.targets)}
     variance = np.array(plane.variance_kept)
     return {"reference": plane.reference, "batches": plane.batches, "variance_kept": variance, **placed}
 
 
 def _table(place: int, means: PhoneMeans, planes: list[Projection], nearest: pd.DataFrame) -> pd.DataFrame:
-    """Return embedding.tsv: `x`, `y` of the chosen method, those of PCA and MDS beside; spreads of the reference only.
+    """Return embedding.tsv: `x`, `y` of the chosen method, those of PCA and MDS beside where they keep enough.
 
-    `nearest_reference` is the nearest other phone for the reference's own.
+    `nearest_reference` is the nearest other phone for the reference's own; spreads are of the reference only.
     """
     first = nearest[nearest["rank"] == 1].set_index("phone").reindex(means.phones.phones)
     by_method = {plane.method: plane for plane in planes}
@@ -146,7 +149,8 @@ def _table(place: int, means: PhoneMeans, planes: list[Projection], nearest: pd.
     for method in CHECKS:
         plane = by_method[method]
         x, y = coordinates(plane, place).T
-        columns |= {f"{method}_x": x, f"{method}_y": y, f"{method}_spread": _spread(plane, means, place)}
+        values = {f"{method}_x": x, f"{method}_y": y, f"{method}_spread": _spread(plane, means, place)}
+        columns |= dict.fromkeys(values, np.nan) if plane.weak and plane is not planes[0] else values
     return pd.DataFrame(columns)
 
 

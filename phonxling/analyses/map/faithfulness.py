@@ -7,14 +7,13 @@ Gower (1975), Generalized Procrustes analysis. Peres-Neto & Jackson (2001), How 
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from scipy.spatial import procrustes
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
-from phonxling.analyses.map.points import hellinger_points
 from phonxling.analyses.map.projection import Projection
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arrays import Floats
@@ -22,27 +21,27 @@ from phonxling.core.arrays import Floats
 FAITHFULNESS = ("trustworthiness", "distance_correlation")
 
 
-def neighbourhood_trust(means: Floats, plane: Floats, neighbours: int = 5) -> float:
-    """Return the trustworthiness of a picture, in [0, 1]: 1 when no phone has false neighbours in it.
+def neighbourhood_trust(points: Floats, plane: Floats, neighbours: int = 5) -> float:
+    """Return the trustworthiness of a picture of points [N, K], in [0, 1]: 1 when no phone has false neighbours in it.
 
     Over `neighbours` nearest phones, or half the phones when there are fewer; NaN below four phones.
     """
-    near = min(neighbours, (len(means) - 1) // 2)
-    if len(means) < 4 or near < 1:
+    near = min(neighbours, (len(points) - 1) // 2)
+    if len(points) < 4 or near < 1:
         return math.nan
     from sklearn.manifold import trustworthiness  # takes a second to import
 
-    return float(trustworthiness(hellinger_points(means), plane, n_neighbors=near))
+    return float(trustworthiness(points, plane, n_neighbors=near))
 
 
-def distance_correlation(means: Floats, plane: Floats) -> float:
-    """Return Spearman's ρ between Hellinger distances in full space and distances in the picture, in [−1, 1].
+def distance_correlation(points: Floats, plane: Floats) -> float:
+    """Return Spearman's ρ between distances of points [N, K] in full space and in the picture, in [−1, 1].
 
     NaN below three phones, or when all distances are equal.
     """
-    if len(means) < 3:
+    if len(points) < 3:
         return math.nan
-    before, after = pdist(hellinger_points(means)), pdist(plane)
+    before, after = pdist(points), pdist(plane)
     if np.ptp(before) == 0 or np.ptp(after) == 0:
         return math.nan
     return float(spearmanr(before, after).statistic)
@@ -79,24 +78,33 @@ def shown(plane: Projection, place: int) -> Floats:
 
 
 def map_rows(
-    before: Floats, planes: list[Projection], refitted: list[Projection], place: int, note: str = ""
+    before: Floats, planes: Sequence[Projection], refitted: Sequence[Projection], place: int, note: str = ""
 ) -> Iterator[Row]:
-    """Yield the rows of one corpus, over what its panel shows; `before` are the mean posteriors of these phones.
+    """Yield the rows of one corpus, over what its panel shows; `before` are the points of these phones in full space.
 
-    `refitted` are maps of other seeds than that of the first plane.
+    `refitted` are maps of other seeds than that of the first plane, which is the chosen one. Of a weak one beside it
+    the reference has one row, which says so.
     """
     n = float(len(before))
     for plane in planes:
+        if place == 0 and not math.isnan(plane.variance_kept):
+            yield row_of("variance_kept", plane.variance_kept, n, plane.method, _kept(plane, chosen=plane is planes[0]))
+        if plane.weak and plane is not planes[0]:
+            continue
         after = shown(plane, place)
         trust, rank = neighbourhood_trust(before, after), distance_correlation(before, after)
         few = "too few phones" if math.isnan(trust) else note
         flat = "too few phones, or all distances are equal" if math.isnan(rank) else note
         yield row_of(FAITHFULNESS[0], trust, n, plane.method, few)
         yield row_of(FAITHFULNESS[1], rank, n, plane.method, flat)
-        if place == 0 and not math.isnan(plane.variance_kept):
-            yield row_of("variance_kept", plane.variance_kept, n, plane.method)
     if refitted:
         yield _stability(planes[0], refitted, place, n, note)
+
+
+def _kept(plane: Projection, *, chosen: bool) -> str:
+    """Return what is to be said of a picture that keeps little of the variance, "" of one that keeps enough."""
+    follows = "distances on the map mean little" if chosen else "too little to be shown"
+    return f"keeps {100 * plane.variance_kept:.0f} % of the variance: {follows}" if plane.weak else ""
 
 
 def missing_rows(why: str) -> list[Row]:
@@ -104,7 +112,7 @@ def missing_rows(why: str) -> list[Row]:
     return [row_of(measure, math.nan, 0, "", why) for measure in FAITHFULNESS]
 
 
-def _stability(plane: Projection, refitted: list[Projection], place: int, n: float, note: str) -> Row:
+def _stability(plane: Projection, refitted: Sequence[Projection], place: int, n: float, note: str) -> Row:
     alike = agreements(shown(plane, place), [shown(other, place) for other in refitted])
     seeds = f"{len(alike)} other seed{'s' * (len(alike) > 1)}: {alike.min():.3g} to {alike.max():.3g}"
     return row_of("embedding_stability", float(alike.mean()), n, plane.method, note, seeds)

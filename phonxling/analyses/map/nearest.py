@@ -1,29 +1,41 @@
 """The reference phones nearest to each phone in the full space, and nearest.tsv: how sure that is."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.map.points import check_columns, jensen_shannon_distances
+from phonxling.analyses.map.points import check_columns, distances_between
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.estimate import joined
+from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.resample.intervals import estimate
 from phonxling.resample.sums import clusters_with, replicate_means
 from phonxling.resample.weights import Resampling
+from phonxling.settings.phone_map import METRIC, Metric
 
 NEAREST = 3
 FEW_TOKENS = 20
 
 
-def nearest_references(target: PhoneMeans, reference: PhoneMeans, k: int = 3, *, own: bool = False) -> pd.DataFrame:
-    """Return each target phone's k nearest reference phones by Jensen–Shannon distance of their full distributions.
+def nearest_references(
+    target: PhoneMeans,
+    reference: PhoneMeans,
+    k: int = 3,
+    *,
+    metric: Metric = METRIC,
+    own: bool = False,
+    namesakes: bool = False,
+) -> pd.DataFrame:
+    """Return each target phone's k nearest reference phones by the distance of their mean posteriors in full space.
 
-    Columns: phone, rank (from 1), reference, distance (√JS, base 2, in [0, 1]), and the tokens that the phone's mean
-    and the reference's rest on: a mean of few tokens lies too far from all others. Equal distances keep the reference's
-    order. With `own` both are of one language, and no phone counts as its own neighbour.
+    Columns: phone, rank (from 1), reference, distance (at most 1, but for `aitchison`, which has no bound), and the
+    tokens that the phone's mean and the reference's rest on: a mean of few tokens lies too far from all others. Equal
+    distances keep the reference's order. With `own` both are of one language, and no phone counts as its own neighbour.
+    With `namesakes` the reference phone of the same symbol has a row of its own at whatever rank.
 
     Raises
     ------
@@ -41,32 +53,32 @@ def nearest_references(target: PhoneMeans, reference: PhoneMeans, k: int = 3, *,
     [['p', 'p', 0.0], ['b', 'b', 0.0]]
     """
     check_columns(reference, target)
-    distances = jensen_shannon_distances(target.means, reference.means)
-    order, least = closest(distances, k, own=own)
-    number = order.shape[1]
+    phones, others = (np.array(side.phones.phones, dtype=object) for side in (target, reference))
+    distances = _distances(target.means, reference.means, metric, own=own)
+    ranks = np.empty(distances.shape, dtype=np.int64)
+    np.put_along_axis(ranks, np.argsort(distances, axis=1, kind="stable"), np.arange(1, len(others) + 1)[None], axis=1)
+    wanted = (ranks <= k) | (phones[:, None] == others) if namesakes else ranks <= k
+    row, column = np.nonzero(wanted & np.isfinite(distances))
+    order = np.lexsort([ranks[row, column], row])
+    row, column = row[order], column[order]
     return pd.DataFrame(
         {
-            "phone": np.repeat(np.array(target.phones.phones, dtype=object), number),
-            "rank": np.tile(np.arange(1, number + 1), len(target.phones)),
-            "reference": np.array(reference.phones.phones, dtype=object)[order.ravel()],
-            "distance": least.ravel(),
-            "tokens": np.repeat(target.tokens, number),
-            "reference_tokens": reference.tokens[order.ravel()],
+            "phone": phones[row],
+            "rank": ranks[row, column],
+            "reference": others[column],
+            "distance": distances[row, column],
+            "tokens": target.tokens[row],
+            "reference_tokens": reference.tokens[column],
         }
     )
 
 
-def closest(distances: Floats, k: int, *, own: bool = False) -> tuple[NDArray[np.intp], Floats]:
-    """Return the columns of the k least distances in each row [N, M], nearest first, and these distances, [N, k].
-
-    NaN counts as farthest. With `own` the diagonal is left out.
-    """
-    known = np.where(np.isnan(distances), np.inf, distances)
+def _distances(target: Floats, reference: Floats, metric: Metric, *, own: bool) -> Floats:
+    """Return the distances of each target mean from each of the reference's, [G, M]; a phone's own is infinite."""
+    distances = distances_between(target, reference, metric)
     if own:
-        np.fill_diagonal(known, np.inf)
-    number = min(k, known.shape[1] - own)
-    order = np.argsort(known, axis=1, kind="stable")[:, : max(number, 0)]
-    return order, np.take_along_axis(distances, order, axis=1)
+        np.fill_diagonal(distances, np.inf)
+    return distances
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -98,54 +110,58 @@ class PhoneTokens:
         return clusters_with(self.codes, groups=phones, owner=owner, resampling=self.resampling)
 
 
-def nearest_table(target: PhoneTokens, reference: PhoneTokens) -> pd.DataFrame:
-    """Return nearest.tsv of one corpus: the three nearest reference phones of each, for the reference its other phones.
+def nearest_table(target: PhoneTokens, reference: PhoneTokens, metric: Metric = METRIC) -> pd.DataFrame:
+    """Return nearest.tsv of one corpus: each phone's three nearest reference phones and, at its rank, its namesake.
 
-    `low` and `high` are basic bootstrap limits of the distance, `share_nearest` the share of replicates in which that
-    phone is the nearest of all. Replicates of two corpora are independent draws. DataError when they are over different
-    recogniser's phones.
+    For the reference its other phones. `low` and `high` are basic bootstrap limits of the distance, `share_nearest` the
+    share of replicates in which that phone is the nearest of all. Replicates of two corpora are independent draws.
+    DataError when they are over different recogniser's phones.
     """
     own = target is reference
-    table = nearest_references(target.means, reference.means, NEAREST, own=own)
-    order, _ = closest(jensen_shannon_distances(target.means.means, reference.means.means), NEAREST, own=own)
-    drawn, share = _drawn(target, reference, order)
-    draws = drawn.reshape(len(drawn), order.size).T
+    table = nearest_references(target.means, reference.means, NEAREST, metric=metric, own=own, namesakes=not own)
+    rows = _places(target.means.phones, table["phone"]), _places(reference.means.phones, table["reference"])
+    drawn, share = _drawn(target, reference, rows, metric)
     numbers = [
         estimate(distance, of_pair, resampling, method="basic")
         for distance, of_pair, resampling in zip(
-            table["distance"], draws, _weaker(target, reference, order), strict=True
+            table["distance"], drawn.T, _weaker(target, reference, rows), strict=True
         )
     ]
     return table.assign(
         low=np.maximum([number.low for number in numbers], 0.0),
         high=[number.high for number in numbers],
-        share_nearest=share.ravel(),
+        share_nearest=share,
+        namesake=np.where(table["phone"] == table["reference"], "yes", ""),
         note=[joined([few, number.note]) for few, number in zip(_few(table), numbers, strict=True)],
     )
 
 
-def _drawn(target: PhoneTokens, reference: PhoneTokens, order: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Return the distances of each replicate, [R, G, k], and how often each of them was the least of all, [G, k]."""
-    own = target is reference
+def _places(phones: Inventory, named: Iterable[str]) -> Codes:
+    return np.array([phones.code(phone) for phone in named], dtype=np.int64)
+
+
+def _drawn(
+    target: PhoneTokens, reference: PhoneTokens, rows: tuple[Codes, Codes], metric: Metric
+) -> tuple[Floats, Floats]:
+    """Return the distances of each replicate, [R, rows], and how often each of them was the least of all, [rows]."""
+    own, (phones, others) = target is reference, rows
     ours = target.replicates()
     theirs = ours if own else np.roll(reference.replicates(), 1, axis=0)  # one set of weights, yet not drawn together
-    number = min(len(ours), len(theirs)) if order.size else 0
-    distances = np.full((number, *order.shape), np.nan)
-    nearest, replicates = np.zeros(order.shape), np.zeros((len(order), 1))
+    number = min(len(ours), len(theirs)) if len(phones) else 0
+    drawn, nearest, defined = np.full((number, len(phones)), np.nan), np.zeros(len(phones)), np.zeros(len(phones))
     for replicate, (our_means, their_means) in enumerate(zip(ours[:number], theirs[:number], strict=True)):
-        every = jensen_shannon_distances(our_means, their_means)
-        distances[replicate] = np.take_along_axis(every, order, axis=1)
-        first, least = closest(every, 1, own=own)
-        defined = ~np.isnan(least)
-        replicates += defined
-        nearest += (first == order) & defined
-    return distances, divided(nearest, np.broadcast_to(replicates, order.shape))
+        distances = _distances(our_means, their_means, metric, own=own)
+        drawn[replicate] = distances[phones, others]
+        known = np.where(np.isnan(distances), np.inf, distances)
+        any_known = np.isfinite(known.min(axis=1))[phones]
+        nearest += any_known & (known.argmin(axis=1)[phones] == others)
+        defined += any_known
+    return drawn, divided(nearest, defined)
 
 
-def _weaker(target: PhoneTokens, reference: PhoneTokens, order: NDArray[np.intp]) -> list[Resampling]:
+def _weaker(target: PhoneTokens, reference: PhoneTokens, rows: tuple[Codes, Codes]) -> list[Resampling]:
     """Return, for each row, the weights of the side whose phone has tokens from fewer speakers, of that number."""
-    ours = np.repeat(target.clusters(), order.shape[1])
-    theirs = reference.clusters()[order.ravel()]
+    ours, theirs = target.clusters()[rows[0]], reference.clusters()[rows[1]]
     return [
         replace(target.resampling, number=own) if own <= others else replace(reference.resampling, number=others)
         for own, others in zip(ours.tolist(), theirs.tolist(), strict=True)

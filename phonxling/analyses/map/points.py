@@ -1,21 +1,52 @@
-"""The space in which phones lie: square roots of distributions, where Euclidean distance is Hellinger's.
+"""The spaces in which phones lie: points whose Euclidean distance is the distance between mean posteriors p [K].
 
-H(p, q) = √(1 − Σ √(p_e q_e)) = ‖√p − √q‖ / √2, in [0, 1].
+- `hellinger`: √(1 − Σ √(p_e q_e)) = ‖√p − √q‖ / √2, in [0, 1]. Nearly one-hot means all lie about 1 apart.
+- `tempered`: Hellinger's of √p / Σ √p, in [0, 1]: what a phone is heard as seldom weighs more.
+- `aitchison`: of centred log-ratios log((p_e + 10⁻³) / geometric mean), from 0 without bound: ratios count, and
+  posteriors far below the pseudo-mass 10⁻³ do not.
+
+References
+----------
+Aitchison (1982), The statistical analysis of compositional data. Hellinger (1909).
 """
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans
-from phonxling.resample.entropy_sums import shares_entropy
+from phonxling.settings.phone_map import Metric
 
-_LARGEST = 2**20  # numbers worked on at one time
+PSEUDO_MASS = 1e-3
 
 
-def hellinger_points(means: Floats) -> Floats:
-    """Return √(p/2) of each distribution, [N, K]: their Euclidean distances are Hellinger distances."""
-    return np.asarray(np.sqrt(means / 2), dtype=np.float64)
+def metric_points(means: Floats, metric: Metric) -> Floats:
+    """Return the points of distributions [N, K] whose Euclidean distances are those of the metric, [N, K].
+
+    Examples
+    --------
+    >>> apart = metric_points(np.eye(2), "tempered")
+    >>> bool(np.isclose(np.linalg.norm(apart[0] - apart[1]), 1))
+    True
+    """
+    if metric == "aitchison":
+        logs = np.log(means + PSEUDO_MASS)
+        return np.asarray(logs - logs.mean(axis=1, keepdims=True), dtype=np.float64)
+    roots = np.sqrt(means)
+    shares = roots / roots.sum(axis=1, keepdims=True) if metric == "tempered" else means
+    return np.asarray(np.sqrt(shares / 2), dtype=np.float64)
+
+
+def distances_between(first: Floats, second: Floats, metric: Metric) -> Floats:
+    """Return the distances between distributions [N, K] and others [M, K], [N, M].
+
+    Examples
+    --------
+    >>> distances_between(np.eye(2), np.array([[1.0, 0.0]]), "hellinger").ravel().tolist()
+    [0.0, 1.0]
+    """
+    return np.asarray(cdist(metric_points(first, metric), metric_points(second, metric)), dtype=np.float64)
 
 
 def check_columns(reference: PhoneMeans, target: PhoneMeans) -> None:
@@ -24,23 +55,3 @@ def check_columns(reference: PhoneMeans, target: PhoneMeans) -> None:
         odd = sorted(set(reference.columns.phones) ^ set(target.columns.phones))
         msg = "reference and target posteriors must be over the same recogniser's phones; only one side has"
         raise DataError(f"{msg}: {' '.join(odd) or '(the same phones in another order)'}")
-
-
-def jensen_shannon_distances(first: Floats, second: Floats) -> Floats:
-    """Return Jensen–Shannon distances √JS (base 2, in [0, 1]) between distributions, [N, M].
-
-    Source: Endres & Schindelin (2003), A new metric for probability distributions.
-
-    Examples
-    --------
-    >>> jensen_shannon_distances(np.eye(2), np.array([[1.0, 0.0]])).ravel().tolist()
-    [0.0, 1.0]
-    """
-    halves = shares_entropy(first) / 2, shares_entropy(second) / 2
-    excess = np.empty((len(first), len(second)))
-    together = max(1, _LARGEST // max(1, second.size))
-    for start in range(0, len(first), together):
-        rows = slice(start, start + together)
-        middle = shares_entropy((first[rows, None] + second) / 2)
-        excess[rows] = middle - halves[0][rows, None] - halves[1]
-    return np.sqrt(np.clip(excess, 0, 1))

@@ -1,13 +1,14 @@
 """Projects phone means into the plane: fitted on the reference language, the targets placed on it.
 
 UMAP keeps neighbourhoods, not distances. PCA and classical multidimensional scaling stand beside it: there is no chance
-in them, and they keep distances as far as two axes can. All are fitted on the reference's phone means and batch means,
-and place the targets' phone means.
+in them, and they keep distances as far as two axes can. All are fitted on the reference and place the targets' phone
+means.
 
 Distances
 ---------
-UMAP and PCA work on Hellinger distances, which are Euclidean between square roots. Scaling them would give PCA again
-(Gower 1966), so MDS scales Jensen–Shannon distances, those of `nearest_references`: a second opinion on the space too.
+All work on one metric's distances, which are Euclidean between its points (`points.py`). Classical scaling of such
+distances is PCA (Gower 1966): here PCA is of phone means and batch means, MDS of phone means alone, so that each phone
+counts once and what batches differ by does not.
 
 Signs
 -----
@@ -17,22 +18,21 @@ same points give the same picture.
 References
 ----------
 Pearson (1901), On lines and planes of closest fit. Torgerson (1952), Multidimensional scaling. Gower (1966), Some
-distance properties of latent root and vector methods; (1968), Adding a point to vector diagrams. McInnes, Healy &
-Melville (2018), UMAP.
+distance properties of latent root and vector methods. McInnes, Healy & Melville (2018), UMAP.
 """
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
-from phonxling.analyses.map.points import check_columns, hellinger_points, jensen_shannon_distances
+from phonxling.analyses.map.points import check_columns, metric_points
 from phonxling.core.arrays import Floats, divided, read_only
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans
+from phonxling.settings.phone_map import METRIC, Method, Metric
 
-Method = Literal["umap", "pca", "mds"]
+LEAST_KEPT = 0.2  # of the variance: a picture that keeps less misleads
 FEWEST_PHONES = 4  # UMAP has no neighbourhoods to keep below that
 FEWEST_POINTS = 3  # fewer lie on a line, and UMAP's coordinates are not numbers
 _NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent
@@ -53,7 +53,7 @@ class Projection:
     targets : tuple of float64 arrays [G_t, 2]
         Each target's phones.
     variance_kept : float
-        Share of the variance of reference and batches that the two axes hold, in [0, 1]; NaN for UMAP.
+        Share of the variance of the fitted points that the two axes hold, in [0, 1]; NaN for UMAP.
     """
 
     method: Method
@@ -66,6 +66,11 @@ class Projection:
         object.__setattr__(self, "reference", read_only(self.reference, np.float64))
         object.__setattr__(self, "batches", read_only(self.batches, np.float64))
         object.__setattr__(self, "targets", tuple(read_only(target, np.float64) for target in self.targets))
+
+    @property
+    def weak(self) -> bool:
+        """Whether its axes keep too little of the variance to stand beside another picture."""
+        return self.variance_kept < LEAST_KEPT
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +86,12 @@ class Plane:
 
 
 def project(
-    reference: PhoneMeans, *targets: PhoneMeans, method: Method = "umap", n_neighbors: int = 10, seed: int = 20
+    reference: PhoneMeans,
+    *targets: PhoneMeans,
+    method: Method = "umap",
+    metric: Metric = METRIC,
+    n_neighbors: int = 10,
+    seed: int = 20,
 ) -> Projection:
     """Return a projection fitted on the reference's phones, with the targets' phones placed on it in the given order.
 
@@ -94,6 +104,8 @@ def project(
         through it at once, in this order.
     method : {"umap", "pca", "mds"}
         The projection.
+    metric : {"hellinger", "tempered", "aitchison"}
+        The distance between mean posteriors.
     n_neighbors : int
         UMAP's neighbourhood, in phones: multiplied by the fitted points a phone (its mean and its batches), without
         which every phone would be an island of its own batches; capped below the number of fitted points.
@@ -120,37 +132,28 @@ def project(
     ((4, 2), 1, True)
     """
     _check(reference, targets)
-    fitted = np.concatenate([reference.means, reference.batch_means])
-    placed = np.concatenate([target.means for target in targets]) if targets else fitted[:0]
-    size = len(reference.phones)
-    near = max(2, min(n_neighbors * len(fitted) // size, len(fitted) - 1))
-    plane = _plane(fitted, placed, method, near, seed)
-    cuts = np.cumsum([len(target.phones) for target in targets])[:-1]
+    parts = [reference.means, reference.batch_means, *(target.means for target in targets)]
+    ends = np.cumsum([len(part) for part in parts])
+    points = metric_points(np.concatenate(parts), metric)
+    _check_variety(points[: ends[1]])
+    fitted, placed = np.split(points, [ends[0] if method == "mds" else ends[1]])
+    near = max(2, min(n_neighbors * len(fitted) // len(reference.phones), len(fitted) - 1))
+    plane = umap_plane(fitted, placed, near, seed) if method == "umap" else principal_plane(fitted, placed)
+    own, batches, *others = np.split(np.concatenate([plane.fitted, plane.placed]), ends[:-1])
     return Projection(
-        method=method,
-        reference=plane.fitted[:size],
-        batches=plane.fitted[size:],
-        targets=tuple(np.split(plane.placed, cuts)) if targets else (),
-        variance_kept=plane.variance_kept,
+        method=method, reference=own, batches=batches, targets=tuple(others), variance_kept=plane.variance_kept
     )
 
 
 def spread(projection: Projection, reference: PhoneMeans) -> Floats:
-    """Return, for each reference phone, the root mean square distance of its batches from it in the plane, [G].
+    """Return, for each reference phone, the mean distance of its batches from it in the plane, [G].
 
     NaN for a phone with one batch only.
     """
-    distance = ((projection.batches - projection.reference[reference.batch_phones]) ** 2).sum(axis=1)
+    distance = np.linalg.norm(projection.batches - projection.reference[reference.batch_phones], axis=1)
     number = np.bincount(reference.batch_phones, minlength=len(reference.phones))
     total = np.bincount(reference.batch_phones, weights=distance, minlength=len(reference.phones))
-    return np.sqrt(divided(total, np.where(number > 1, number, 0)))
-
-
-def _plane(fitted: Floats, placed: Floats, method: Method, near: int, seed: int) -> Plane:
-    if method == "mds":
-        return scaled_plane(jensen_shannon_distances(fitted, fitted), jensen_shannon_distances(placed, fitted))
-    points, others = hellinger_points(fitted), hellinger_points(placed)
-    return principal_plane(points, others) if method == "pca" else umap_plane(points, others, near, seed)
+    return divided(total, np.where(number > 1, number, 0))
 
 
 def _check(reference: PhoneMeans, targets: tuple[PhoneMeans, ...]) -> None:
@@ -159,8 +162,10 @@ def _check(reference: PhoneMeans, targets: tuple[PhoneMeans, ...]) -> None:
         raise DataError(msg)
     for target in targets:
         check_columns(reference, target)
-    points = hellinger_points(np.concatenate([reference.means, reference.batch_means]))
-    different = len(np.unique(points.round(9), axis=0))
+
+
+def _check_variety(fitted: Floats) -> None:
+    different = len(np.unique(fitted.round(9), axis=0))
     if different < FEWEST_POINTS:
         msg = f"a map needs at least {FEWEST_POINTS} different mean posteriors; the reference's phones have {different}"
         raise DataError(f"{msg}: the recogniser hardly tells them apart")
@@ -179,30 +184,6 @@ def principal_plane(points: Floats, others: Floats) -> Plane:
     _, widths, axes = np.linalg.svd(points - middle, full_matrices=False)
     axes = np.where(widths[:, None] > math.sqrt(_NOTHING) * widths[0], axes, 0)[:2]
     return _signed((points - middle) @ axes.T, (others - middle) @ axes.T, _share(widths**2))
-
-
-def scaled_plane(distances: Floats, to_others: Floats) -> Plane:
-    """Return classical scaling of distances [N, N], and others placed by their distances to the fitted points [M, N].
-
-    B = −½ J D² J is centred twice; its two largest roots λ and their vectors v give √λ·v. Another point with squared
-    distances d² to the fitted ones stands at ½ Λ⁻¹ Xᵀ (diag B − d²), Gower's formula: where projection would put it.
-    Of Euclidean distances this is `principal_plane`.
-
-    Examples
-    --------
-    >>> square = np.abs(np.subtract.outer([0.0, 1, 5], [0.0, 1, 5]))
-    >>> (scaled_plane(square, np.array([[3.0, 2.0, 2.0]])).placed + 0.0).round(9).tolist()
-    [[1.0, 0.0]]
-    """
-    squares = distances**2
-    rows = squares.mean(axis=0)
-    centred = -(squares - rows - rows[:, None] + rows.mean()) / 2
-    roots, vectors = np.linalg.eigh(centred)
-    largest = roots[::-1][:2]
-    wide = np.where(largest > _NOTHING * roots[-1], largest, 0)
-    axes = vectors[:, ::-1][:, :2] * np.sqrt(wide)
-    pull = np.divide(axes, 2 * wide, out=np.zeros_like(axes), where=wide > 0)
-    return _signed(axes, (np.diag(centred) - to_others**2) @ pull, _share(roots[::-1].clip(0)))
 
 
 def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> Plane:

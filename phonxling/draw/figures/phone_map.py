@@ -57,7 +57,7 @@ COORDINATES = {
         "mds_y",
         "mds_spread",
         "map-mds",
-        "Classical MDS: Jensen–Shannon distances kept as far as two axes can.",
+        "Classical MDS of phone means: distances kept as far as two axes can.",
     ),
 }
 

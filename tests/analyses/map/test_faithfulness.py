@@ -8,18 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.spatial.distance import jensenshannon
 from scipy.stats import spearmanr
 from sklearn.manifold import trustworthiness
 
 from phonxling.analyses.map.faithfulness import distance_correlation, neighbourhood_trust
 from phonxling.analyses.map.nearest import nearest_references
-from phonxling.analyses.map.points import jensen_shannon_distances
+from phonxling.analyses.map.points import distances_between, metric_points
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
+from phonxling.settings.phone_map import Metric
 
 Floats = NDArray[np.float64]
+METRICS: tuple[Metric, ...] = ("hellinger", "tempered", "aitchison")
 
 
 def phone_means(means: Floats, prefix: str, columns: str = "e") -> PhoneMeans:
@@ -31,10 +32,6 @@ def phone_means(means: Floats, prefix: str, columns: str = "e") -> PhoneMeans:
         batch_phones=np.arange(len(means)),
         batch_means=means,
     )
-
-
-def hellinger(p: Floats, q: Floats) -> float:
-    return math.sqrt(max(0.0, 1 - sum(math.sqrt(a * b) for a, b in zip(p, q, strict=True))))
 
 
 def ranks(distances: list[float]) -> list[float]:
@@ -54,13 +51,13 @@ def pearson(first: list[float], second: list[float]) -> float:
 def test_trustworthiness(phones: int, near: int) -> None:
     """Venna & Kaski (2001): 1 − 2/(nk(2n − 3k − 1)) Σ (rank in full space − k) over false neighbours in the picture."""
     generator = np.random.default_rng(phones)
-    means, plane = generator.dirichlet(np.ones(6), phones), generator.normal(size=(phones, 2))
-    found = neighbourhood_trust(means, plane)
-    assert found == pytest.approx(trustworthiness(np.sqrt(means), plane, n_neighbors=near))
+    points, plane = generator.normal(size=(phones, 6)), generator.normal(size=(phones, 2))
+    found = neighbourhood_trust(points, plane)
+    assert found == pytest.approx(trustworthiness(points, plane, n_neighbors=near))
     penalty = 0
     for one in range(phones):
         others = [other for other in range(phones) if other != one]
-        full = sorted(others, key=lambda other: hellinger(means[one], means[other]))
+        full = sorted(others, key=lambda other: math.dist(points[one], points[other]))
         shown = sorted(others, key=lambda other: math.dist(plane[one], plane[other]))
         penalty += sum(max(0, full.index(other) + 1 - near) for other in shown[:near])
     assert found == pytest.approx(1 - 2 * penalty / (phones * near * (2 * phones - 3 * near - 1)))
@@ -68,21 +65,21 @@ def test_trustworthiness(phones: int, near: int) -> None:
 
 def test_a_faithful_picture_is_trusted_fully() -> None:
     angle = np.random.default_rng(0).uniform(0, 1.2, 9)
-    means = np.stack([np.cos(angle) ** 2, np.sin(angle) ** 2], axis=1)
+    points = metric_points(np.stack([np.cos(angle) ** 2, np.sin(angle) ** 2], axis=1), "hellinger")
     line = np.stack([angle, np.zeros(9)], axis=1)
-    assert neighbourhood_trust(means, line) == 1
-    assert distance_correlation(means, line) == pytest.approx(1)
-    assert distance_correlation(means, 3 * line + 1) == pytest.approx(distance_correlation(means, line))
+    assert neighbourhood_trust(points, line) == 1
+    assert distance_correlation(points, line) == pytest.approx(1)
+    assert distance_correlation(points, 3 * line + 1) == pytest.approx(distance_correlation(points, line))
 
 
 def test_distance_correlation_is_spearmans() -> None:
     generator = np.random.default_rng(2)
-    means, plane = generator.dirichlet(np.ones(5), 12), generator.normal(size=(12, 2))
+    points, plane = generator.normal(size=(12, 5)), generator.normal(size=(12, 2))
     pairs = [(one, other) for one in range(12) for other in range(one)]
-    before = ranks([hellinger(means[one], means[other]) for one, other in pairs])
+    before = ranks([math.dist(points[one], points[other]) for one, other in pairs])
     after = ranks([math.dist(plane[one], plane[other]) for one, other in pairs])
-    assert distance_correlation(means, plane) == pytest.approx(pearson(before, after))
-    assert distance_correlation(means, plane) == pytest.approx(spearmanr(before, after).statistic)
+    assert distance_correlation(points, plane) == pytest.approx(pearson(before, after))
+    assert distance_correlation(points, plane) == pytest.approx(spearmanr(before, after).statistic)
 
 
 def test_too_few_phones_or_equal_distances_have_no_number() -> None:
@@ -94,51 +91,57 @@ def test_too_few_phones_or_equal_distances_have_no_number() -> None:
     assert math.isnan(neighbourhood_trust(np.zeros((0, 3)), np.zeros((0, 2))))
 
 
+def written_out(p: list[float], q: list[float], metric: Metric) -> float:
+    """Each metric's own formula, not by way of points."""
+    if metric == "aitchison":
+        logs = [math.log((a + 1e-3) / (b + 1e-3)) for a, b in zip(p, q, strict=True)]
+        pairs = [(one - other) ** 2 for one in logs for other in logs]
+        return math.sqrt(sum(pairs) / (2 * len(logs)))
+    if metric == "tempered":
+        p, q = ([math.sqrt(value) / sum(map(math.sqrt, row)) for value in row] for row in (p, q))
+    return math.sqrt(max(0.0, 1 - sum(math.sqrt(a * b) for a, b in zip(p, q, strict=True))))
+
+
 _row = st.lists(st.integers(0, 6), min_size=4, max_size=4).filter(any)
 
 
-@given(st.lists(_row, min_size=1, max_size=5), st.lists(_row, min_size=1, max_size=5))
-def test_jensen_shannon_distances(first: list[list[int]], second: list[list[int]]) -> None:
-    p, q = (np.array([[value / sum(row) for value in row] for row in rows]) for rows in (first, second))
-    found = jensen_shannon_distances(p, q)
+@pytest.mark.parametrize("metric", METRICS)
+@given(first=st.lists(_row, min_size=1, max_size=4), second=st.lists(_row, min_size=1, max_size=4))
+def test_distances_by_their_formulas(metric: Metric, first: list[list[int]], second: list[list[int]]) -> None:
+    p, q = ([[value / sum(row) for value in row] for row in rows] for rows in (first, second))
+    found = distances_between(np.array(p), np.array(q), metric)
     assert found.shape == (len(p), len(q))
-    for one, row in enumerate(p):
-        for other, column in enumerate(q):
-            divergence = 0.0
-            for a, b in zip(row.tolist(), column.tolist(), strict=True):
-                divergence += (a * math.log2(2 * a / (a + b)) / 2 if a else 0) + (
-                    b * math.log2(2 * b / (a + b)) / 2 if b else 0
-                )
-            assert found[one, other] ** 2 == pytest.approx(divergence, abs=1e-12)
-            assert found[one, other] ** 2 == pytest.approx(float(jensenshannon(row, column, base=2)) ** 2, abs=1e-12)
-            assert 0 <= found[one, other] <= 1
-    np.testing.assert_allclose(found, jensen_shannon_distances(q, p).T, atol=1e-12)
-    assert np.diag(jensen_shannon_distances(p, p)).max() == 0
+    for row, one in zip(found, p, strict=True):
+        assert row == pytest.approx([written_out(one, other, metric) for other in q], abs=1e-7)
+    assert (found <= 1 + 1e-12).all() or metric == "aitchison"
+    assert np.array_equal(distances_between(np.array(q), np.array(p), metric), found.T)
 
 
-def test_jensen_shannon_distances_of_many_phones_are_those_of_each_pair() -> None:
-    points = np.random.default_rng(1).dirichlet(np.full(40, 0.4), 300)
-    found = jensen_shannon_distances(points, points)
-    for one, other in ((0, 299), (86, 87), (88, 87), (174, 175), (299, 150)):
-        assert found[one, other] == pytest.approx(float(jensenshannon(points[one], points[other], base=2)))
+@pytest.mark.parametrize("metric", METRICS)
+def test_distances_of_phones_that_share_nothing(metric: Metric) -> None:
+    far = math.sqrt(2) * math.log(1001) if metric == "aitchison" else 1
+    assert distances_between(np.eye(2), np.eye(2), metric) == pytest.approx(np.array([[0, far], [far, 0]]))
 
 
-def test_jensen_shannon_distances_keep_the_triangle() -> None:
-    points = np.random.default_rng(0).dirichlet(np.full(6, 0.4), 25)
-    distance = jensen_shannon_distances(points, points)
-    assert (distance[:, None, :] <= distance[:, :, None] + distance[None, :, :] + 1e-12).all()
+def test_tempered_distances_tell_nearly_one_hot_means_apart_where_hellingers_saturate() -> None:
+    """Two phones that share their rare confusions and a third that does not: .8 % apart by Hellinger, 22 % tempered."""
+    means = np.array([[0.97, 0, 0, 0.03, 0], [0, 0.97, 0, 0.03, 0], [0, 0, 0.97, 0, 0.03]])
+    for metric, least, most in (("hellinger", 0.01, 0.04), ("tempered", 0.07, 0.3)):
+        near, far = distances_between(means, means, metric)[0, 1:]  # type: ignore[arg-type]
+        assert least < 1 - near / far < most
 
 
+@pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("k", [1, 3, 9])
-def test_nearest_references_by_a_loop(k: int) -> None:
+def test_nearest_references_by_a_loop(k: int, metric: Metric) -> None:
     generator = np.random.default_rng(k)
     target = phone_means(generator.dirichlet(np.full(5, 0.5), 4), "t")
     reference = phone_means(generator.dirichlet(np.full(5, 0.5), 6), "r")
     expected = []
     for number, mine in enumerate(target.means):
-        near = sorted((float(jensenshannon(mine, theirs, base=2)), code) for code, theirs in enumerate(reference.means))
+        near = sorted((written_out([*mine], [*theirs], metric), code) for code, theirs in enumerate(reference.means))
         expected += [(f"t{number}", rank, f"r{code}", far) for rank, (far, code) in enumerate(near[:k], start=1)]
-    found = nearest_references(target, reference, k)
+    found = nearest_references(target, reference, k, metric=metric)
     assert found.columns.tolist() == ["phone", "rank", "reference", "distance", "tokens", "reference_tokens"]
     rows = list(found.itertuples(index=False, name=None))
     assert [row[:3] for row in rows] == [row[:3] for row in expected]
@@ -172,6 +175,14 @@ def test_nearest_references_say_how_many_tokens_each_side_has() -> None:
     target, reference = replace(target, tokens=np.array([7, 5])), replace(reference, tokens=np.array([3, 2]))
     found = nearest_references(target, reference, 1)
     assert found[["tokens", "reference_tokens"]].to_numpy().tolist() == [[7, 3], [5, 2]]
+
+
+def test_the_namesake_has_a_row_at_its_rank() -> None:
+    target = phone_means(np.array([[0.9, 0.1, 0], [0.2, 0.3, 0.5]]), "p")
+    reference = phone_means(np.array([[0, 0.1, 0.9], [0, 0.5, 0.5], [0.8, 0.2, 0], [0.4, 0.2, 0.4]]), "p")
+    found = nearest_references(target, reference, 2, namesakes=True)
+    rows = list(zip(found["phone"], found["rank"], found["reference"], strict=True))
+    assert rows == [("p0", 1, "p2"), ("p0", 2, "p3"), ("p0", 4, "p0"), ("p1", 1, "p3"), ("p1", 2, "p1")]
 
 
 def test_nearest_references_need_the_same_recogniser() -> None:

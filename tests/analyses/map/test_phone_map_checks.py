@@ -1,12 +1,13 @@
 """The phone map: what stands beside it, what is left out of it and why, and nearest phones by copying tokens."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.spatial.distance import jensenshannon
+from numpy.typing import NDArray
 from small_experiment import make_experiment
 from typer.testing import CliRunner
 
@@ -77,6 +78,12 @@ def mapped(english: TokenPosteriors, yoruba: TokenPosteriors, **sections: object
     )
 
 
+def tempered(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
+    """Hellinger's distance of √p / Σ √p, by its formula."""
+    p, q = (np.sqrt(row) / np.sqrt(row).sum() for row in (p, q))
+    return float(np.sqrt(1 - np.sqrt(p * q).sum()))
+
+
 FIVE = dict.fromkeys("ptkai", 12)
 
 
@@ -101,7 +108,7 @@ def test_intervals_of_distances_by_copying_tokens() -> None:
     distances = np.array(
         [
             [
-                [float(jensenshannon(one, other, base=2)) for other in drawn["reference"][replicate - 1]]
+                [tempered(one, other) for other in drawn["reference"][replicate - 1]]
                 for one in drawn["target"][replicate]
             ]
             for replicate in range(40)
@@ -133,7 +140,8 @@ def test_nearest_phones_that_rest_on_little_say_so() -> None:
 
 def test_nearest_phones_without_replicates_or_other_phones() -> None:
     found = nearest_table(held(spoken(FIVE, 1), replicates=0), held(spoken(FIVE, 2), replicates=0))
-    assert len(found) == 15
+    assert len(found[found["rank"] <= 3]) == 15
+    assert found.loc[found["namesake"] == "yes", "reference"].tolist() == [*FIVE]
     assert found[["low", "high", "share_nearest"]].isna().all(axis=None)
     alone = held(spoken({"a": 9}, 1))
     assert len(nearest_table(alone, alone)) == 0
@@ -158,10 +166,31 @@ def test_all_three_methods_stand_beside_each_other() -> None:
     assert names == [
         (measure, method)
         for method in ("pca", "mds")
-        for measure in ("trustworthiness", "distance_correlation", "variance_kept")
+        for measure in ("variance_kept", "trustworthiness", "distance_correlation")
     ]
     assert [row.measure for row in found.rows["yoruba"]] == ["trustworthiness", "distance_correlation"] * 2
     assert found.problems == ()
+
+
+def one_hot(phones: Mapping[str, int]) -> TokenPosteriors:
+    """Return tokens heard each as a phone of their own: all axes hold the same."""
+    return replace(spoken(phones, 1, len(phones)), rows=np.eye(len(phones))[spoken(phones, 1).codes])
+
+
+def test_axes_that_keep_little_are_left_out_with_the_reason() -> None:
+    """Fifteen phones at equal distances: fourteen axes hold a fourteenth of the variance each."""
+    many = dict.fromkeys("abcdefghijklmno", 4)
+    found = mapped(one_hot(many), one_hot(many), embedding={"method": "pca"})
+    table, rows = found.embedding["yoruba"], found.rows["english"]
+    assert table[["x", "y", "pca_x", "pca_y"]].notna().all(axis=None)
+    assert table[["mds_x", "mds_y", "mds_spread"]].isna().all(axis=None)
+    assert [(row.measure, row.variant, row.note) for row in rows] == [
+        ("variance_kept", "pca", "keeps 14 % of the variance: distances on the map mean little"),
+        ("trustworthiness", "pca", ""),
+        ("distance_correlation", "pca", "too few phones, or all distances are equal"),
+        ("variance_kept", "mds", "keeps 14 % of the variance: too little to be shown"),
+    ]
+    assert {row.variant for row in found.rows["yoruba"]} == {"pca"}
 
 
 @pytest.mark.parametrize("phones", [1, 2, 3])
@@ -227,6 +256,7 @@ def test_nearest_tsv_reads_back_with_its_words(small_run: Path) -> None:
     found = pd.read_csv(small_run / "results/yoruba/nearest.tsv", sep="\t", keep_default_na=False)
     assert found.columns.tolist() == [
         *("phone", "rank", "reference", "distance", "tokens", "reference_tokens"),
-        *("low", "high", "share_nearest", "note"),
+        *("low", "high", "share_nearest", "namesake", "note"),
     ]
-    assert found["rank"].tolist() == [1, 2, 3] * 7
+    assert found.loc[found["rank"] <= 3, "rank"].tolist() == [1, 2, 3] * 7
+    assert ((found["phone"] == found["reference"]) == (found["namesake"] == "yes")).all()

@@ -6,21 +6,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.linalg import eigh
-from scipy.spatial.distance import cdist, jensenshannon
 from sklearn.decomposition import PCA
 
 from phonxling.analyses.map.faithfulness import agreements
+from phonxling.analyses.map.points import distances_between
 from phonxling.analyses.map.projection import (
-    Method,
     Projection,
     principal_plane,
     project,
-    scaled_plane,
     spread,
 )
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
+from phonxling.settings.phone_map import Method, Metric
 
 Floats = NDArray[np.float64]
 
@@ -52,7 +51,7 @@ def up_to_sign(found: Floats, expected: Floats) -> bool:
 
 def test_pca_is_scikit_learns() -> None:
     reference, target = clouds(12, 9, 1), clouds(7, 9, 2)
-    found = project(reference, target, method="pca")
+    found = project(reference, target, method="pca", metric="hellinger")
     points = np.sqrt(np.concatenate([reference.means, reference.batch_means]) / 2)
     oracle = PCA(n_components=2, svd_solver="full").fit(points)
     assert found.method == "pca"
@@ -62,35 +61,24 @@ def test_pca_is_scikit_learns() -> None:
     assert [len(part) for part in (found.reference, found.batches, found.targets[0])] == [12, 48, 7]
 
 
-def test_mds_scales_jensen_shannon_distances_of_reference_and_batches() -> None:
-    """Double centring and its two largest roots, each sum written out; targets solve Gower's least squares."""
+@pytest.mark.parametrize("metric", ["hellinger", "tempered", "aitchison"])
+def test_mds_scales_the_distances_of_phone_means(metric: Metric) -> None:
+    """Double centring (Torgerson 1952) and its two largest roots; others solve Gower's (1968) equations."""
     reference, target = clouds(6, 5, 1, batches=2), clouds(3, 5, 2)
-    points = [*reference.means, *reference.batch_means]
-    square = [[float(jensenshannon(one, other, base=2)) ** 2 for other in points] for one in points]
-    number = len(points)
+    square = distances_between(reference.means, reference.means, metric) ** 2
+    number = len(square)
     row = [sum(line) / number for line in square]
     inner = [[-(square[i][j] - row[i] - row[j] + sum(row) / number) / 2 for j in range(number)] for i in range(number)]
     roots, vectors = eigh(inner)
     expected = [[vectors[i][-axis] * math.sqrt(roots[-axis]) for axis in (1, 2)] for i in range(number)]
-    found = project(reference, target, method="mds")
-    placed = np.concatenate([found.reference, found.batches])
-    assert up_to_sign(placed, np.array(expected))
+    found = project(reference, target, method="mds", metric=metric)
+    assert up_to_sign(found.reference, np.array(expected))
     assert found.variance_kept == pytest.approx(sum(roots[-2:]) / sum(roots))
-    for mean, place in zip(target.means, found.targets[0], strict=True):
-        far = [float(jensenshannon(mean, point, base=2)) ** 2 for point in points]
+    others = distances_between(np.concatenate([reference.batch_means, target.means]), reference.means, metric) ** 2
+    for far, place in zip(others, np.concatenate([found.batches, *found.targets]), strict=True):
         pull = np.array([inner[i][i] - far[i] for i in range(number)])
-        solved, *_ = np.linalg.lstsq(2 * placed, pull - pull.mean(), rcond=None)
+        solved, *_ = np.linalg.lstsq(2 * found.reference, pull - pull.mean(), rcond=None)
         assert place == pytest.approx(solved, abs=1e-9)
-
-
-def test_scaling_euclidean_distances_is_pca_and_places_points_where_pca_projects_them() -> None:
-    """Gower (1966, 1968)."""
-    generator = np.random.default_rng(5)
-    points, others = generator.normal(size=(14, 6)) * [5, 3, 1, 1, 1, 1], generator.normal(size=(4, 6))
-    scaled, principal = scaled_plane(cdist(points, points), cdist(others, points)), principal_plane(points, others)
-    assert scaled.fitted == pytest.approx(principal.fitted, abs=1e-9)
-    assert scaled.placed == pytest.approx(principal.placed, abs=1e-9)
-    assert scaled.variance_kept == pytest.approx(principal.variance_kept)
 
 
 @pytest.mark.parametrize("method", ["pca", "mds"])
@@ -98,7 +86,7 @@ def test_the_farthest_point_of_an_axis_is_positive_so_mirrored_data_give_one_map
     for seed in range(8):
         reference = clouds(9, 7, seed)
         found = project(reference, method=method)
-        every = np.concatenate([found.reference, found.batches])
+        every = np.concatenate([found.reference, found.batches]) if method == "pca" else found.reference
         assert (every.max(axis=0) >= -every.min(axis=0)).all()
         order = np.random.default_rng(seed).permutation(9)
         turned = project(phone_means(reference.means[order]), method=method).reference
@@ -107,11 +95,7 @@ def test_the_farthest_point_of_an_axis_is_positive_so_mirrored_data_give_one_map
 
 
 def test_points_on_a_line_have_no_second_axis() -> None:
-    line = np.arange(4.0)
-    found = scaled_plane(np.abs(np.subtract.outer(line, line)), np.ones((1, 4)))
-    assert found.fitted[:, 1].tolist() == [0.0] * 4
-    assert found.placed[:, 1].tolist() == [0.0]
-    flat = principal_plane(np.outer(line, [1.0, 2.0, 0.5]), np.ones((1, 3)))
+    flat = principal_plane(np.outer(np.arange(4.0), [1.0, 2.0, 0.5]), np.ones((1, 3)))
     assert flat.fitted[:, 1].tolist() == [0.0] * 4
 
 
@@ -122,7 +106,7 @@ def test_pca_keeps_the_distances_of_points_that_lie_in_a_plane() -> None:
     axis = np.ones(3) / math.sqrt(3)
     roots = 0.9 * axis + math.sqrt(0.19) * (np.outer(np.cos(angle), first) + np.outer(np.sin(angle), second))
     means = roots**2
-    plane = project(phone_means(means), method="pca").reference
+    plane = project(phone_means(means), method="pca", metric="hellinger").reference
     for one in range(6):
         for other in range(6):
             overlap = sum(math.sqrt(p * q) for p, q in zip(means[one], means[other], strict=True))
@@ -161,13 +145,12 @@ def test_targets_may_be_missing_or_empty() -> None:
     assert project(reference, nothing, method="pca").targets[0].shape == (0, 2)
 
 
-def test_spread_is_the_root_mean_square_distance_of_batches() -> None:
+def test_spread_is_the_mean_distance_of_batches() -> None:
     reference = clouds(5, 6, 8)
     found = project(reference, method="pca")
     for phone, width in enumerate(spread(found, reference)):
         mine = [row for row, owner in zip(found.batches, reference.batch_phones, strict=True) if owner == phone]
-        squares = [math.dist(row, found.reference[phone]) ** 2 for row in mine]
-        assert width == pytest.approx(math.sqrt(sum(squares) / len(squares)))
+        assert width == pytest.approx(sum(math.dist(row, found.reference[phone]) for row in mine) / len(mine))
 
 
 def test_one_batch_shows_no_spread() -> None:

@@ -72,7 +72,7 @@ function scaled(values, axis) {
 
 function mark(row, [x, y], kind, corpus) {
   const near = row.nearest_reference ? `; nearest ${row.nearest_reference}` : "";
-  const far = row.nearest_reference ? `, Jensen–Shannon distance ${shown(number(row.distance))}` : "";
+  const far = row.nearest_reference ? `, distance ${shown(number(row.distance))}` : "";
   const told = `${corpus} ${row.phone}: ${shown(number(row.tokens))} tokens${near}${far}`;
   const place = { transform: `translate(${x(number(row.x)).toFixed(1)} ${y(number(row.y)).toFixed(1)})` };
   const made = shape("g", {
