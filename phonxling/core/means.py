@@ -42,6 +42,9 @@ class TokenPosteriors:
         Frames read: those tied, and those outside every interval.
     first_without : int
         Among all gold tokens the first without a frame; −1 when all have one.
+    decided : float64 array [N, K], optional
+        The same mass as `weight`, that of each frame given to the frame's own most probable phone (of equal ones the
+        first); None where frames were not decided.
     """
 
     phones: Inventory
@@ -56,9 +59,12 @@ class TokenPosteriors:
     frames: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     read: int = 0
     first_without: int = -1
+    decided: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         kinds = {"codes": np.int32, "rows": np.float64, "weight": np.float64}
+        if self.decided is not None:
+            object.__setattr__(self, "decided", read_only(self.decided, np.float64))
         for name in ("codes", "rows", "weight", "utterances", "without_frame", "silent", "frames"):
             object.__setattr__(self, name, read_only(getattr(self, name), kinds.get(name, np.int64)))
 

@@ -139,6 +139,30 @@ def sum_frames(
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def decide_frames(
+    values: NDArray[np.floating],
+    columns: NDArray[np.int64],
+    begin: int,
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    decided: Floats,
+) -> None:
+    """Add each frame's mass by phone to `decided` [n, P] of its token, all of it to the frame's most probable phone.
+
+    Arguments as for `sum_frames`. Columns of one phone are summed first; of equal phones it is the first.
+    """
+    width, phones = columns.size, np.zeros(decided.shape[1])
+    end = begin + values.size // width
+    for token in range(first.size):
+        for frame in range(max(first[token], begin), min(last[token], end)):
+            phones[:] = 0
+            for column in range(width):
+                if columns[column] >= 0:
+                    phones[columns[column]] += values[(frame - begin) * width + column]
+            decided[token, phones.argmax()] += phones.sum()
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def misplaced(start: Floats, end: Floats, offsets: NDArray[np.int64]) -> int:
     """Return the first utterance whose intervals overlap or are not in the order of time; −1 when there is none."""
     for utterance in range(offsets.size - 1):
@@ -161,7 +185,7 @@ def add_rows(rows: Floats, weights: Floats, codes: NDArray[np.integer], total: F
 def add_tokens(mass: Floats, codes: NDArray[np.integer], by_frame: bool, hard: bool, total: Floats) -> None:
     """Add tokens' mass [n, K] to the rows of `total` [G, K] that their codes name, in order.
 
-    Each row is divided by its sum unless `by_frame`; `hard` gives all of it to its highest value, the first of equals.
+    Each row is divided by its sum unless `by_frame`; `hard` gives 1 to its highest value, the first of equals.
     """
     width = mass.shape[1]
     for row in range(codes.size):
@@ -174,7 +198,7 @@ def add_tokens(mass: Floats, codes: NDArray[np.integer], by_frame: bool, hard: b
         if whole <= 0:
             continue
         if hard:
-            total[_U(code), _U(best)] += whole if by_frame else 1.0
+            total[_U(code), _U(best)] += 1.0
             continue
         for column in range(width):
             value = mass[_U(row), _U(column)]

@@ -10,21 +10,23 @@ Silence and blank
 -----------------
 Their columns are left out by weighting each frame by its other mass: a frame that is 90 % silence counts a tenth.
 
-Hard decisions
---------------
-The phone of highest mean posterior over a token's frames; of equal ones the first in the recogniser's inventory.
+Decisions
+---------
+Of a token: the phone of highest mean posterior over its frames. Of a frame: its own phone of highest posterior, which
+takes the frame's mass. Of equal ones the first in the recogniser's inventory; silence and blank are none of them.
 
 Memory
 ------
 Sums are added in the order of the corpus, so they are the same, bit for bit, whoever reads them. Joint sums take
 what a few shards of utterances take. Token means take 8 K bytes a token, which permutations, embedding and calibration
-need.
+need; frames' decisions as much again.
 """
 
 import math
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats
 from phonxling.core.inventory import Inventory
@@ -40,7 +42,12 @@ Unit = Literal["token", "frame"]
 
 
 def token_posteriors(
-    posteriorgrams: Posteriorgrams, segments: PhoneSequences, *, work: Work = SERIAL, heard: Heard | None = None
+    posteriorgrams: Posteriorgrams,
+    segments: PhoneSequences,
+    *,
+    work: Work = SERIAL,
+    heard: Heard | None = None,
+    decide: bool = False,
 ) -> TokenPosteriors:
     """Return the mean posterior of each gold token; the posteriors are read one shard at a time.
 
@@ -54,6 +61,8 @@ def token_posteriors(
         Who reads.
     heard : callable, optional
         Is told how many frames an utterance has, when it was read.
+    decide : bool
+        Whether each frame's own most probable phone is counted, too.
 
     Raises
     ------
@@ -64,18 +73,22 @@ def token_posteriors(
     """
     number, size = len(segments.codes), len(segments.inventory)
     rows, weight = np.empty((number, len(posteriorgrams.inventory))), np.empty(number)
+    decided = np.empty_like(rows) if decide else None
     frames, good = np.zeros(number, np.int32), np.zeros(number, dtype=bool)
     at, filled, blank, read = 0, 0, 0.0, 0
-    for part in token_sums(posteriorgrams, segments, work, heard):
+    for part in token_sums(posteriorgrams, segments, work, heard, decide=decide):
         total = part.mass.sum(axis=1)
         fine = total > 0
         part_tokens, until = slice(at, at + len(fine)), filled + int(np.count_nonzero(fine))
         np.divide(part.mass[fine], total[fine, None], out=rows[filled:until])
         weight[filled:until] = total[fine]
+        if decided is not None:
+            decided[filled:until] = part.decided[fine]
         good[part_tokens], frames[part_tokens] = fine, part.frames
         at, filled, read = part_tokens.stop, until, read + int(part.read.sum())
         blank = float(np.cumsum([blank, *part.blank])[-1])  # one after the other
-    rows.flags.writeable = weight.flags.writeable = False  # so that nobody needs to copy them
+    for array in (rows, weight, *([] if decided is None else [decided])):
+        array.flags.writeable = False  # so that nobody needs to copy it
     codes = segments.codes
     return TokenPosteriors(
         phones=segments.inventory,
@@ -90,6 +103,7 @@ def token_posteriors(
         frames=np.bincount(codes, weights=frames, minlength=size).astype(np.int64),
         read=read,
         first_without=int((frames == 0).argmax()) if (frames == 0).any() else -1,
+        decided=None if decided is None else decided[:filled],
     )
 
 
@@ -112,25 +126,40 @@ def joint_distribution(
         `token`: Σ_i 1{y_i = y} p(e|x_i), x_i the mean posterior of token i (definition 8), so every token weighs the
         same. `frame`: the same over frames, so longer tokens weigh more.
     hard : bool
-        Give all of a token's mass to the phone of its highest mean posterior (of equal ones the first).
+        Count decisions: a token's most probable phone by its mean posterior; with `frame` each frame's own most
+        probable phone, with the frame's mass. Of equal ones the first.
     workers : int
         Threads that read.
     """
     mass = np.zeros((len(segments.inventory), len(posteriorgrams.inventory)))
-    for part in token_sums(posteriorgrams, segments, Threads(workers), heard):
-        add_tokens(part.mass, part.codes, unit == "frame", hard, mass)
+    by_frame = unit == "frame"
+    for part in token_sums(posteriorgrams, segments, Threads(workers), heard, decide=by_frame and hard):
+        add_tokens(part.decided if by_frame and hard else part.mass, part.codes, by_frame, hard and not by_frame, mass)
     return JointDistribution(segments.inventory, posteriorgrams.inventory, mass)
 
 
 def joint_of_tokens(tokens: TokenPosteriors, unit: Unit = "token", *, hard: bool = False) -> JointDistribution:
-    """Return the joint distribution of token posteriors, by `token` or by `frame`; `hard` as `joint_distribution`."""
+    """Return the joint distribution of token posteriors, by `token` or by `frame`; `hard` as `joint_distribution`.
+
+    ValueError where decisions of frames are asked for, and were not counted.
+    """
     mass = np.zeros((len(tokens.phones), len(tokens.columns)))
-    weights = token_weights(tokens, unit)
-    if hard:
-        np.add.at(mass, (tokens.codes, tokens.hard), weights)
-    else:
-        add_rows(tokens.rows, weights, tokens.codes, mass)
+    rows, weights = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
+    add_rows(rows.astype(np.float64, copy=False), weights, tokens.codes, mass)
     return JointDistribution(tokens.phones, tokens.columns, mass)
+
+
+def decided_rows(tokens: TokenPosteriors, unit: Unit) -> tuple[NDArray[np.generic], Floats]:
+    """Return what each token gives to each phone by decisions, [N, K], and how often it counts, [N].
+
+    ValueError where frames were not decided.
+    """
+    once = np.ones(len(tokens))
+    if unit == "token":
+        return np.eye(len(tokens.columns), dtype=np.uint8)[tokens.hard], once
+    if tokens.decided is None:
+        raise ValueError("the frames' own decisions were not counted: token_posteriors(..., decide=True) does")
+    return tokens.decided, once
 
 
 def token_weights(tokens: TokenPosteriors, unit: Unit) -> Floats:

@@ -12,7 +12,7 @@ from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Frames, Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work, runs
-from phonxling.count.kernel import OVERLAP, misplaced, singles, sum_frames, tie
+from phonxling.count.kernel import OVERLAP, decide_frames, misplaced, singles, sum_frames, tie
 
 Heard = Callable[[int], object]
 _SIGN_32, _SIGN_64 = np.uint64(1 << 31), np.uint64(1 << 63)
@@ -23,26 +23,50 @@ _SHOWN = 20  # utterances that cannot be used, after which no more are read
 
 
 class TokenSums(NamedTuple):
-    """A shard's n tokens: mass by phone [n, P], frames [n]; of its u utterances the blank's mass and the frames [u]."""
+    """A shard's n tokens: mass by phone [n, P], frames [n]; of its u utterances the blank's mass and the frames [u].
+
+    `decided` [n, P], where it is asked for (else [n, 0]), is the same mass, each frame's all given to its own most
+    probable phone, of equal ones the first.
+    """
 
     codes: NDArray[np.integer]
     mass: Floats
+    decided: Floats
     frames: NDArray[np.int64]
     blank: Floats
     read: NDArray[np.int64]
 
 
 class Timed(NamedTuple):
-    """Some utterances' tokens in time, and whether there are no others after them."""
+    """Some utterances' tokens in time, whether there are no others after them, and whether frames are decided."""
 
     segments: PhoneSequences
     last: bool
+    decide: bool
+
+
+class _Sums(NamedTuple):
+    """The tokens of an utterance, or of a block of it: their frames first … last − 1, and the sums to be filled."""
+
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    mass: Floats
+    decided: Floats
+
+    def of(self, tokens: slice) -> "_Sums":
+        """Return the sums of some of the tokens, to be filled in place."""
+        return _Sums(self.first[tokens], self.last[tokens], self.mass[tokens], self.decided[tokens])
 
 
 def token_sums(
-    posteriorgrams: Posteriorgrams, segments: PhoneSequences, work: Work = SERIAL, heard: Heard | None = None
+    posteriorgrams: Posteriorgrams,
+    segments: PhoneSequences,
+    work: Work = SERIAL,
+    heard: Heard | None = None,
+    *,
+    decide: bool = False,
 ) -> Iterator[TokenSums]:
-    """Yield the sums of each shard of utterances, in the order of the segments.
+    """Yield the sums of each shard of utterances, in the order of the segments; `decide` each frame, too.
 
     Memory is that of the sums of a few shards, and of the longest utterance, as its file gives it; of a large
     npy file, that of its tokens. `heard` is told how many frames each utterance has, when its shard was read.
@@ -61,7 +85,7 @@ def token_sums(
     if misplaced(segments.start, segments.end, segments.offsets) >= 0:
         _refuse_times(segments, segments.start, segments.end)
     tasks = [
-        Timed(_run(segments, first, last), last == len(segments))
+        Timed(_run(segments, first, last), last == len(segments), decide)
         for first, last in runs(_expected_frames(posteriorgrams, segments, segments.end), _FRAMES)
     ]
     for task, record in zip(tasks, work.map(sum_shard, replace(posteriorgrams, utterances=()), tasks), strict=True):
@@ -72,27 +96,26 @@ def token_sums(
 
 
 def sum_shard(posteriorgrams: Posteriorgrams, task: Timed) -> Record:
-    """Return `mass` and `frames` of each token, `blank` and `read` of each utterance; see `TokenSums`.
+    """Return `mass`, `decided` and `frames` of each token, `blank` and `read` of each utterance; see `TokenSums`.
 
     DataError when utterances cannot be used.
     """
     segments = task.segments
-    mass, frames = (
-        np.zeros((len(segments.codes), len(posteriorgrams.inventory))),
-        np.zeros(len(segments.codes), np.int64),
-    )
+    tokens, phones = len(segments.codes), len(posteriorgrams.inventory)
+    first, last = np.zeros((2, tokens), np.int64)
+    sums = _Sums(first, last, np.zeros((tokens, phones)), np.zeros((tokens, phones if task.decide else 0)))
     blank, read = np.zeros(len(segments)), np.zeros(len(segments), np.int64)
     problems: list[str] = []
     for place in range(len(segments)):
         run = slice(segments.offsets[place], segments.offsets[place + 1])
         try:
-            blank[place], read[place] = _sum_utterance(posteriorgrams, segments, place, (mass[run], frames[run]))
+            blank[place], read[place] = _sum_utterance(posteriorgrams, segments, place, sums.of(run))
         except DataError as error:
             problems.append(str(error))
         if len(problems) == _SHOWN:
             break
     _refuse(problems, complete=task.last)
-    return {"mass": mass, "frames": frames, "blank": blank, "read": read}
+    return {"mass": sums.mass, "decided": sums.decided, "frames": last - first, "blank": blank, "read": read}
 
 
 def _expected_frames(posteriorgrams: Posteriorgrams, segments: PhoneSequences, end: Floats) -> NDArray[np.int64]:
@@ -125,41 +148,34 @@ def _refuse(problems: list[str], *, complete: bool) -> None:
 
 
 def _sum_utterance(
-    posteriorgrams: Posteriorgrams, segments: PhoneSequences, place: int, sums: tuple[Floats, NDArray[np.int64]]
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, place: int, sums: _Sums
 ) -> tuple[float, int]:
-    """Fill the mass and the frames of an utterance's tokens; return the blank's mass and the frames read."""
+    """Fill the sums of an utterance's tokens; return the blank's mass and the frames read."""
     utterance, run = segments.utterances[place], slice(segments.offsets[place], segments.offsets[place + 1])
     if segments.start is None or segments.end is None:
         raise AssertionError("the segments have times")
     start, end = segments.start[run], segments.end[run]
-    values, mass, blank = posteriorgrams.raw(utterance), sums[0], 0.0
+    values, blank = posteriorgrams.raw(utterance), 0.0
     _check_end(segments, utterance, end, len(values), posteriorgrams)
-    first, last = np.empty((2, run.stop - run.start), np.int64)
-    tie(start, end, posteriorgrams.frame_shift, posteriorgrams.frame_offset, len(values), first, last)
+    tie(start, end, posteriorgrams.frame_shift, posteriorgrams.frame_offset, len(values), sums.first, sums.last)
     for begin in range(0, len(values), BLOCK):
-        tokens = first, last, mass
+        tokens = sums
         if len(values) > BLOCK:  # those with frames in this block
-            held = slice(last.searchsorted(begin, side="right"), first.searchsorted(begin + BLOCK))
-            tokens = first[held], last[held], mass[held]
+            held = slice(sums.last.searchsorted(begin, side="right"), sums.first.searchsorted(begin + BLOCK))
+            tokens = sums.of(held)
         blank += _add_block(posteriorgrams, utterance, values[begin : begin + BLOCK], begin, tokens)
-    sums[1][:] = last - first
     return blank, len(values)
 
 
-def _add_block(
-    posteriorgrams: Posteriorgrams,
-    utterance: str,
-    block: Frames,
-    begin: int,
-    tokens: tuple[NDArray[np.int64], NDArray[np.int64], Floats],
-) -> float:
-    """Add a block of an utterance's frames, from frame `begin` on, to the tokens' mass; return the blank's mass."""
+def _add_block(posteriorgrams: Posteriorgrams, utterance: str, block: Frames, begin: int, tokens: _Sums) -> float:
+    """Add a block of an utterance's frames, from frame `begin` on, to the tokens' sums; return the blank's mass."""
     if posteriorgrams.scale == "probability" and _ready(block):
-        before = tokens[2][:1].copy()  # only the first can have frames in the block before
+        before = tokens.mass[:1].copy(), tokens.decided[:1].copy()  # only the first can have frames in the block before
         if _sums(block, posteriorgrams.columns, begin, tokens):
             column = posteriorgrams.blank
             return 0.0 if column is None else float(block[:, column].sum(dtype=np.float64))
-        tokens[2][:1], tokens[2][1:] = before, 0
+        for sums, first in zip((tokens.mass, tokens.decided), before, strict=True):
+            sums[:1], sums[1:] = first, 0
     rows, blank = by_phone(posteriorgrams, utterance, block)  # other scales and types; and refuses what is not right
     if rows.shape[1]:
         _sums(rows, np.arange(rows.shape[1]), begin, tokens)
@@ -175,17 +191,17 @@ def by_phone(posteriorgrams: Posteriorgrams, utterance: str, block: Frames) -> t
         raise
 
 
-def _sums(
-    values: Frames,
-    columns: NDArray[np.int64],
-    begin: int,
-    tokens: tuple[NDArray[np.int64], NDArray[np.int64], Floats],
-) -> bool:
+def _sums(values: Frames, columns: NDArray[np.int64], begin: int, tokens: _Sums) -> bool:
+    """Add frames to the tokens' sums; return whether all are clearly distributions."""
     flat = (singles(values) if values.dtype == np.float16 else values).reshape(-1)
     flat.flags.writeable = False  # one compiled loop for all arrays
     bits, sign = (flat.view(np.uint32), _SIGN_32) if flat.itemsize == 4 else (flat.view(np.uint64), _SIGN_64)
-    same = len(columns) == tokens[2].shape[1] and not (columns[1:] <= columns[:-1]).any() and columns[0] == 0
-    return bool(sum_frames(flat, bits, sign, columns, same, begin, *tokens))
+    first, last, mass, decided = tokens
+    same = len(columns) == mass.shape[1] and not (columns[1:] <= columns[:-1]).any() and columns[0] == 0
+    fine = bool(sum_frames(flat, bits, sign, columns, same, begin, first, last, mass))
+    if decided.shape[1]:
+        decide_frames(flat, columns, begin, first, last, decided)
+    return fine
 
 
 def _ready(values: Frames) -> bool:

@@ -50,7 +50,8 @@ def read_tokens(
     """
     if loaded.posteriorgrams is None or loaded.segments is None:
         return None
-    tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard)
+    by_frame = experiment.information.unit == "frame"
+    tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard, decide=by_frame)
     lost, number = int(tokens.without_frame.sum()), len(loaded.segments.codes)
     if lost > experiment.pairing.allow_without_frame * number:
         raise DataError(_refusal(tokens, loaded.segments, experiment.pairing.allow_without_frame))

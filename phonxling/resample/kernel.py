@@ -135,21 +135,34 @@ def copy_runs(
 def add_relabelled(
     rows: NDArray[np.float64],
     weights: NDArray[np.float64],
-    best: NDArray[np.int64],
     labels: NDArray[np.integer],
-    soft: NDArray[np.float64],
-    hard: NDArray[np.float64],
+    total: NDArray[np.float64],
 ) -> None:
-    """Add each row [n, K], times its weight, to the row of `soft` [P, G, K] that each labelling [P, n] gives it.
+    """Add each row [n, K], times its weight, to the row of `total` [P, G, K] that each labelling [P, n] gives it.
 
-    `hard` takes the weight alone, in the column `best`. Each row is read once for all labellings.
+    Each row is read once for all labellings.
     """
-    width, values, size = rows.shape[1], rows.ravel(), soft.shape[1] * rows.shape[1]
-    sums, cells = soft.ravel(), hard.ravel()
-    for row in range(best.size):
+    width, values, size = rows.shape[1], rows.ravel(), total.shape[1] * rows.shape[1]
+    sums = total.ravel()
+    for row in range(weights.size):
         first, weight = row * width, weights[_U(row)]
         for labelling in range(labels.shape[0]):
             own = labelling * size + np.int64(labels[labelling, row]) * width
-            cells[_U(own + best[_U(row)])] += weight
             for column in range(width):
                 sums[_U(own + column)] += values[_U(first + column)] * weight
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def add_relabelled_cells(
+    owner: NDArray[np.int64],
+    column: NDArray[np.int64],
+    mass: NDArray[np.float64],
+    labels: NDArray[np.integer],
+    total: NDArray[np.float64],
+) -> None:
+    """Do the same for rows of few values: entry m says that row owner[m] has mass[m] in column[m]."""
+    width, size, sums = total.shape[2], total.shape[1] * total.shape[2], total.ravel()
+    for entry in range(mass.size):
+        for labelling in range(labels.shape[0]):
+            own = labelling * size + np.int64(labels[labelling, owner[_U(entry)]]) * width
+            sums[_U(own + column[_U(entry)])] += mass[_U(entry)]

@@ -17,10 +17,11 @@ from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import Threads
 from phonxling.count import tokens as tokens_module
-from phonxling.count.posteriors import joint_distribution, joint_of_tokens, token_posteriors
+from phonxling.count.posteriors import Unit, joint_distribution, joint_of_tokens, token_posteriors
 
 PHONES = Inventory(("a", "b", "c"))
 SHIFT = 0.01
+UNITS: tuple[Unit, ...] = ("token", "frame")
 
 
 def frames_of(number: int, seed: int = 1) -> NDArray[np.float64]:
@@ -66,11 +67,13 @@ def long_corpus(utterances: int = 5, tokens: int = 400) -> tuple[Posteriorgrams,
 @pytest.mark.parametrize("hard", [False, True])
 def test_any_number_of_workers_gives_the_same_bytes(hard: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     pair = long_corpus(utterances=30)
-    one = joint_distribution(*pair, hard=hard).mass
+    one, by_frame = (joint_distribution(*pair, unit=unit, hard=hard).mass for unit in UNITS)
     rows = token_posteriors(*pair).rows
     monkeypatch.setattr(tokens_module, "_FRAMES", 9_000)  # several shards, the first run being one
     for workers in (2, 3, 7):
         assert joint_distribution(*pair, hard=hard, workers=workers).mass.tobytes() == one.tobytes()
+        frames = joint_distribution(*pair, unit="frame", hard=hard, workers=workers)
+        assert frames.mass.tobytes() == by_frame.tobytes()
         assert token_posteriors(*pair, work=Threads(workers)).rows.tobytes() == rows.tobytes()
 
 
@@ -92,7 +95,9 @@ def test_a_block_in_which_rows_must_be_looked_at_again_is_counted_once(monkeypat
     matrix[10, 1] = 0.5
     monkeypatch.setattr(tokens_module, "BLOCK", 8)
     pair = posteriorgrams([matrix]), segments([[(0, 0.0, 0.205), (1, 0.205, 0.4)]])
-    np.testing.assert_allclose(token_posteriors(*pair).mass, [matrix[:20].sum(axis=0), matrix[20:].sum(axis=0)])
+    found = token_posteriors(*pair, decide=True)
+    np.testing.assert_allclose(found.mass, [matrix[:20].sum(axis=0), matrix[20:].sum(axis=0)])
+    np.testing.assert_allclose(found.decided, [[matrix[:20].sum(), 0, 0], [matrix[20:].sum(), 0, 0]])
 
 
 class TestFramesOutsidePhones:
@@ -133,13 +138,28 @@ def test_progress_hears_the_frames_of_each_utterance() -> None:
 def test_hard_decisions_in_one_pass_are_those_of_the_token_means() -> None:
     pair = long_corpus(utterances=3)
     tokens = token_posteriors(*pair)
-    for unit in ("token", "frame"):
-        found = joint_distribution(*pair, unit=unit, hard=True)  # type: ignore[arg-type] # a literal, in a loop
-        expected = np.zeros((3, 3))
-        for code, row, weight in zip(tokens.codes, tokens.rows, tokens.weight, strict=True):
-            expected[code, np.argmax(row)] += 1 if unit == "token" else weight
-        np.testing.assert_allclose(found.mass, expected)
-        np.testing.assert_allclose(joint_of_tokens(tokens, unit, hard=True).mass, expected)  # type: ignore[arg-type]
+    expected = np.zeros((3, 3))
+    for code, row in zip(tokens.codes, tokens.rows, strict=True):
+        expected[code, np.argmax(row)] += 1
+    assert joint_distribution(*pair, hard=True).mass.tolist() == expected.tolist()
+    assert joint_of_tokens(tokens, hard=True).mass.tolist() == expected.tolist()
+
+
+def test_by_frames_each_frame_decides_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens_module, "BLOCK", 64)
+    scored, timed = long_corpus(utterances=3)
+    assert timed.start is not None
+    assert timed.end is not None
+    expected = np.zeros((3, 3))
+    for token, utterance in enumerate(timed.token_utterances()):
+        for t, frame in enumerate(scored.frames(f"u{utterance}").tolist()):
+            if timed.start[token] < (t + 0.5) * SHIFT < timed.end[token]:
+                expected[timed.codes[token], frame.index(max(frame))] += sum(frame)
+    np.testing.assert_allclose(joint_distribution(scored, timed, unit="frame", hard=True).mass, expected, rtol=1e-12)
+    tokens = token_posteriors(scored, timed, decide=True)
+    np.testing.assert_allclose(joint_of_tokens(tokens, "frame", hard=True).mass, expected, rtol=1e-12)
+    with pytest.raises(ValueError, match="decide=True"):
+        joint_of_tokens(token_posteriors(scored, timed), "frame", hard=True)
 
 
 def test_of_equal_posteriors_the_first_phone_is_decided_for() -> None:

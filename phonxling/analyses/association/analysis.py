@@ -1,4 +1,4 @@
-"""Gold phones beside what posteriors say: association from soft and from hard decisions, and the frames behind it."""
+"""Gold phones beside what posteriors say: what the most probable phone tells, what one drawn tells, and the frames."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -6,49 +6,58 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from phonxling.analyses.association.cells import cell_tests
-from phonxling.analyses.association.joints import (
-    ResampledJoint,
-    permuted_information,
-    resampled_joint,
-    share_of_gold,
-)
+from phonxling.analyses.association.joints import ResampledJoint, permuted_information, resampled_joint
 from phonxling.analyses.association.tables import association_table, frame_table
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.notes import unpaired_note
-from phonxling.analyses.information.pointwise import information_of
 from phonxling.analyses.rows import Row, interval_of, row_of
-from phonxling.core.arrays import Floats
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.estimate import joined
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import token_weights
 from phonxling.resample.estimators import entropy
 from phonxling.resample.p_values import p_value
 from phonxling.resample.sums import clusters_with
+from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Information
 
-_BIASED = 0.1  # share of the value that the null is, above which intervals cover too little
+_BIASED = 0.25  # share of the plug-in that its null is, above which intervals hold the truth in fewer than 90 %
+_LEAST = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
 _ROUNDING = 1e-12  # sums in another order
 _MI = "posterior_mutual_information"
 
 
 def association(case: Case, settings: Information) -> Items:
-    """Yield association.tsv, frames.tsv, and I(Y;E) of soft and hard decisions with its level without association."""
+    """Yield association.tsv, frames.tsv, and what decisions, and draws from the posteriors, tell about gold phones."""
     tokens, weights, unit = case.token_posteriors, case.token_resampling, settings.unit
-    soft, hard = (resampled_joint(tokens, weights, unit, hard=hard) for hard in (False, True))
+    decided, sampled = (resampled_joint(tokens, weights, unit, hard=hard) for hard in (True, False))
     phones, owner = len(tokens.phones), tokens.utterances
     clusters = clusters_with(tokens.codes, groups=phones, owner=owner, resampling=weights)
-    tests = cell_tests(tokens, soft, counts=token_weights(tokens, unit), clusters=clusters)
-    yield "association", association_table(soft.whole, hard.whole, tests)
+    tests = cell_tests(tokens, sampled, counts=token_weights(tokens, unit), clusters=clusters)
+    yield "association", association_table(sampled.whole, decided.whole, tests)
     yield "frames", frame_table(tokens)
+    within, whose = _exchangeable(tokens, weights)
     nulls = np.zeros((2, 0))
     if len(tokens):
-        nulls = permuted_information(tokens, unit, settings.permutations, case.generator("permutation"))
+        random = case.generator("permutation")
+        nulls = permuted_information(tokens, unit, within, permutations=settings.permutations, generator=random)
     missing = "" if len(tokens) else "no gold token has a frame"
-    note = missing or _note(tokens, case.loaded.untied)
-    yield from _rows(soft, nulls[0], (unit, "posterior"), tokens=len(tokens), missing=missing, note=note)
-    names = f"{unit} hard", "posterior hard"
-    yield from _rows(hard, nulls[1], names, tokens=len(tokens), missing=missing, note=missing)
+    prefix, note = "frame " * (unit == "frame"), missing or _note(tokens, case.loaded.untied)
+    for name, joint, null in zip(("decision", "sampled"), (decided, sampled), nulls, strict=True):
+        yield from _information_rows(joint, null, name, prefix=prefix, n=len(tokens), missing=missing, note=note)
+        yield from _rows_beside_null(joint, null, prefix + name, n=len(tokens), missing=missing, whose=whose)
     yield from _frame_rows(tokens)
+
+
+def _exchangeable(tokens: TokenPosteriors, resampling: Resampling) -> tuple[Codes, str]:
+    """Return the groups [N] within which tokens change labels, and what they are: speakers, where these have enough.
+
+    Speakers may differ in what they say and in how they sound, which ties labels to posteriors though neither tells of
+    the other.
+    """
+    speakers = resampling.clusters[tokens.utterances]
+    known = resampling.unit == "speaker" and len(tokens) >= _LEAST * len(np.unique(speakers))
+    return (speakers, "the tokens of each speaker") if known else (np.zeros(len(tokens), np.int64), "all tokens")
 
 
 def _note(tokens: TokenPosteriors, untied: Sequence[str]) -> str:
@@ -64,36 +73,43 @@ def _note(tokens: TokenPosteriors, untied: Sequence[str]) -> str:
     )
 
 
-def _rows(
-    joint: ResampledJoint, null: Floats, variants: tuple[str, str], *, tokens: int, missing: str, note: str
+def _information_rows(
+    joint: ResampledJoint, null: Floats, name: str, *, prefix: str, n: int, missing: str, note: str
 ) -> Iterator[Row]:
-    """Yield I(Y;E), I/H(gold) and what I is beside its null [permutations]; the variants are of the first two."""
-    variant, share_variant = variants
-    gold = entropy(joint.whole.mass.sum(axis=1))
-    information = joint.information(information_of)
-    yield row_of(_MI, information, tokens, variant, note, _few_tokens(information, null))
-    undefined = missing or ("" if gold > 0 else "H(gold) is 0")
-    yield row_of("uncertainty_coefficient", joint.information(share_of_gold, 1.0), tokens, share_variant, undefined)
-    if not len(null):
+    """Yield the information, bias-corrected with its interval and plug-in, and its share of H(gold)."""
+    plug_in = joint.plug_in()
+    yield row_of(_MI, joint.information(), n, prefix + name, note, _few_tokens(plug_in, null))
+    yield row_of(_MI, plug_in, n, f"{prefix}{name} ml", missing)
+    undefined = missing or ("" if entropy(joint.whole.mass.sum(axis=1)) > 0 else "H(gold) is 0")
+    share = joint.information("uncertainty_coefficient_gold", unit="ratio")
+    yield row_of("uncertainty_coefficient", share, n, f"posterior {name}", undefined)
+
+
+def _rows_beside_null(
+    joint: ResampledJoint, null: Floats, variant: str, *, n: int, missing: str, whose: str
+) -> Iterator[Row]:
+    """Yield the mean of the null [permutations], the plug-in above it, its share of what is possible, and p."""
+    why = missing or ("" if len(null) else "no permutations were asked for")
+    if why:
+        yield from (row_of(f"{_MI}_{part}", math.nan, n, variant, why) for part in ("null", "excess", "adjusted", "p"))
         return
-    value, mean = information.value, float(null.mean())
-    about = f"{len(null)} permutations of the labels of tokens"
-    yield row_of(f"{_MI}_null", interval_of(null, joint.resampling.level), tokens, variant, about)
-    yield row_of(f"{_MI}_excess", value - mean, tokens, variant)
-    most_excess = gold - mean
-    adjusted = (value - mean) / most_excess if most_excess > 0 else math.nan
-    yield row_of(f"{_MI}_adjusted", adjusted, tokens, variant, "" if most_excess > 0 else "H(gold) is at its null")
-    yield row_of(
-        f"{_MI}_p", p_value(value - _ROUNDING, null), tokens, variant, f"least possible: {1 / (len(null) + 1):.2g}"
-    )
+    value, mean, gold = joint.plug_in(), float(null.mean()), entropy(joint.whole.mass.sum(axis=1))
+    about = f"{len(null)} permutations of labels among {whose}"
+    yield row_of(f"{_MI}_null", interval_of(null, joint.resampling.level), n, variant, about)
+    yield row_of(f"{_MI}_excess", value - mean, n, variant, "plug-in less its null")
+    possible = gold - mean
+    adjusted = (value - mean) / possible if possible > 0 else math.nan
+    yield row_of(f"{_MI}_adjusted", adjusted, n, variant, "" if possible > 0 else "H(gold) is at its null")
+    least = f"least possible: {1 / (len(null) + 1):.2g}"
+    yield row_of(f"{_MI}_p", p_value(value - _ROUNDING, null), n, variant, f"labels change places among {whose}", least)
 
 
-def _few_tokens(information: Estimate, null: Floats) -> str:
+def _few_tokens(plug_in: float, null: Floats) -> str:
     """Return a warning where tokens are few: the documentation has how often such intervals hold the truth."""
-    if not len(null) or math.isnan(information.low) or null.mean() <= _BIASED * information.value:
+    share = null.mean() / plug_in if len(null) and plug_in > 0 else 0.0
+    if share <= _BIASED:
         return ""
-    share = null.mean() / information.value if information.value > 0 else math.inf
-    return f"few tokens, so the interval covers too little: the null is {share:.0%} of the value"
+    return f"few tokens: the interval covers too little, since {share:.0%} of the plug-in is chance"
 
 
 def _frame_rows(tokens: TokenPosteriors) -> Iterator[Row]:

@@ -9,9 +9,9 @@ from phonxling.core.joint import JointDistribution
 from phonxling.core.means import TokenPosteriors
 
 
-def association_table(soft: JointDistribution, hard: JointDistribution, cells: CellTests) -> pd.DataFrame:
-    """Return association.tsv: every pair, from posteriors, and beside it from hard decisions."""
-    shares, decided = soft.probabilities(), hard.probabilities()
+def association_table(sampled: JointDistribution, decided: JointDistribution, cells: CellTests) -> pd.DataFrame:
+    """Return association.tsv: every pair, from posteriors, and beside it from the most probable phones."""
+    shares, decisions = sampled.probabilities(), decided.probabilities()
     values = {
         "p_joint": shares,
         "pmi": pmi_of(shares),
@@ -20,14 +20,14 @@ def association_table(soft: JointDistribution, hard: JointDistribution, cells: C
         "high": cells.high,
         "p": cells.p,
         "q": cells.q,
-        "p_joint_hard": decided,
-        "pmi_hard": pmi_of(decided),
-        "npmi_hard": npmi_of(decided),
+        "p_joint_decision": decisions,
+        "pmi_decision": pmi_of(decisions),
+        "npmi_decision": npmi_of(decisions),
     }
     return pd.DataFrame(
         {
-            "gold": np.repeat(soft.rows.phones, len(soft.columns)),
-            "recognised": np.tile(soft.columns.phones, len(soft.rows)),
+            "gold": np.repeat(sampled.rows.phones, len(sampled.columns)),
+            "recognised": np.tile(sampled.columns.phones, len(sampled.rows)),
             **{name: table.ravel() for name, table in values.items()},
         }
     )

@@ -12,7 +12,7 @@ from sklearn.metrics import adjusted_mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
 from phonxling.analyses.association.cells import CellTests, cell_tests
-from phonxling.analyses.association.joints import jackknife, permuted_information, resampled_joint
+from phonxling.analyses.association.joints import permuted_information, resampled_joint
 from phonxling.analyses.information.pointwise import information_of, npmi_of
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
@@ -30,13 +30,16 @@ def tokens_of(
     utterances: NDArray[np.integer] | None = None,
     phones: int = 6,
 ) -> TokenPosteriors:
-    """Tokens that weigh 1, 2, 3, 1, 2, 3, …"""
+    """Tokens that weigh 1, 2, 3, 1, 2, 3, …; of the weight a fifth is of frames that decide for the last phone."""
+    weight = np.arange(len(codes)) % 3 + 1.0
+    own, last = (np.eye(rows.shape[1])[chosen] for chosen in (rows.argmax(axis=1), [rows.shape[1] - 1]))
     return TokenPosteriors(
         phones=Inventory(tuple("abcdefgh"[:phones])),
         columns=Inventory(tuple("pqrstuvw"[: rows.shape[1]])),
         codes=codes,
         rows=rows,
-        weight=np.arange(len(codes)) % 3 + 1.0,
+        weight=weight,
+        decided=weight[:, None] * (0.8 * own + 0.2 * last),
         utterances=np.zeros(len(codes)) if utterances is None else utterances,
         without_frame=np.zeros(phones),
         silent=np.zeros(phones),
@@ -52,6 +55,8 @@ def by_hand(
         count = times[token] * (float(tokens.weight[token]) if unit == "frame" else 1.0)
         for column, share in enumerate(row):
             given_to = float(column == row.index(max(row))) if hard else share
+            if hard and unit == "frame":
+                given_to = 0.8 * given_to + 0.2 * (column == len(row) - 1)
             mass[label][column] += count * given_to
     return mass
 
@@ -96,11 +101,42 @@ def test_more_clusters_than_parts_are_left_out_in_groups() -> None:
     assert found[7].tolist() == by_hand(tokens, [float(token % 200 != 7) for token in range(450)], "token")
 
 
-def test_the_jackknife_makes_a_variance_unbiased() -> None:
-    sample = np.random.default_rng(5).normal(size=30)
-    left_out = np.array([np.var(np.delete(sample, place)) for place in range(30)])
-    assert jackknife(float(np.var(sample)), left_out) == pytest.approx(np.var(sample, ddof=1))
-    assert math.isnan(jackknife(1.0, np.array([1.0])))
+def entropy_of(table: NDArray[np.float64]) -> float:
+    """By Miller and Madow: the plug-in and (cells with tokens − 1) / 2N nats."""
+    counts = table.ravel()[table.ravel() > 0]
+    return float(stats.entropy(counts, base=2) + (len(counts) - 1) / (2 * counts.sum()) / math.log(2))
+
+
+def test_the_value_is_the_jackknife_of_miller_and_madow() -> None:
+    """Over four speakers; draws from posteriors are no counts, and their plug-in is jackknifed."""
+    rows = 0.6 * np.eye(4)[CODES % 4] + 0.4 * np.random.default_rng(2).dirichlet(np.full(4, 0.01), 500)
+    rows = np.where(np.arange(500)[:, None] % 3 == 0, rows[::-1], rows)
+    tokens = tokens_of(CODES, rows, np.arange(500) // 125)
+    drawn = resampling(4, None, resamples=50, seed=3)
+    decided = rows.argmax(axis=1)
+
+    def corrected(chosen: NDArray[np.bool_]) -> float:
+        table = np.zeros((6, 4))
+        np.add.at(table, (tokens.codes[chosen], decided[chosen]), 1)
+        return entropy_of(table.sum(axis=0)) + entropy_of(table.sum(axis=1)) - entropy_of(table)
+
+    def plug_in(chosen: NDArray[np.bool_]) -> float:
+        table = np.zeros((6, 4))
+        np.add.at(table, tokens.codes[chosen], rows[chosen])
+        return information_of(table)
+
+    for hard, measure in ((True, corrected), (False, plug_in)):
+        parts = [measure(tokens.utterances != speaker) for speaker in range(4)]
+        wanted = 4 * measure(tokens.utterances >= 0) - 3 * float(np.mean(parts))
+        found = resampled_joint(tokens, drawn, hard=hard).information()
+        assert found.value == pytest.approx(wanted, abs=1e-12)
+        assert found.low < found.value < found.high
+
+
+def permuted(tokens: TokenPosteriors, unit: Unit, number: int, seed: int) -> NDArray[np.float64]:
+    """The null of decisions and of draws, labels permuted among all tokens."""
+    among_all = np.zeros(len(tokens), np.int64)
+    return permuted_information(tokens, unit, among_all, permutations=number, generator=np.random.default_rng(seed))
 
 
 class TestPermutation:
@@ -108,8 +144,8 @@ class TestPermutation:
         tokens = tokens_of(CODES, np.random.default_rng(2).dirichlet(np.ones(4), 500), phones=8)
         units: tuple[Unit, ...] = ("token", "frame")
         for unit in units:
-            both = permuted_information(tokens, unit, 11, np.random.default_rng(9))
-            for hard, found in zip((False, True), both, strict=True):
+            both = permuted(tokens, unit, 11, 9)
+            for hard, found in zip((True, False), both, strict=True):
                 generator = np.random.default_rng(9)
                 for value in found:
                     labels = generator.permutation(tokens.codes).tolist()
@@ -119,7 +155,7 @@ class TestPermutation:
     def test_its_mean_is_the_exact_expectation(self) -> None:
         """Scikit-learn sums the hypergeometric distribution that permuting samples from."""
         tokens = tokens_of(CODES, np.eye(4)[HEARD])
-        found, _ = permuted_information(tokens, "token", 400, np.random.default_rng(4))
+        found, _ = permuted(tokens, "token", 400, 4)
         counts = np.zeros((6, 4), dtype=np.int64)
         np.add.at(counts, (CODES, HEARD), 1)
         exact = expected_mutual_information(counts, 500) / math.log(2)
@@ -128,14 +164,23 @@ class TestPermutation:
         adjusted = (information_of(counts) - exact) / (entropy(counts.sum(axis=1)) - exact)
         assert adjusted == pytest.approx(adjusted_mutual_info_score(CODES, HEARD, average_method="max"), abs=1e-9)
 
-    def test_of_one_hot_posteriors_soft_and_hard_are_the_same(self) -> None:
+    def test_of_one_hot_posteriors_decisions_and_draws_are_the_same(self) -> None:
         tokens = tokens_of(CODES, np.eye(4)[HEARD])
-        soft, hard = permuted_information(tokens, "token", 5, np.random.default_rng(4))
-        assert soft.tolist() == hard.tolist()
+        decided, sampled = permuted(tokens, "token", 5, 4)
+        assert decided.tolist() == sampled.tolist()
+
+    def test_labels_change_places_within_groups_alone(self) -> None:
+        """Each speaker has one label, so that nothing changes at all; among all tokens the association would vanish."""
+        speakers = np.repeat([0, 1, 2, 3], 50)
+        tokens = tokens_of(speakers, np.eye(4)[speakers])
+        random = np.random.default_rng(3)
+        found = permuted_information(tokens, "token", speakers, permutations=3, generator=random)
+        assert found.ravel().tolist() == pytest.approx([2.0] * 6)
+        assert permuted(tokens, "token", 3, 3).max() < 0.3
 
     def test_association_stands_far_above_it(self) -> None:
         tokens = tokens_of(CODES, np.eye(6)[CODES])
-        found, _ = permuted_information(tokens, "token", 50, np.random.default_rng(4))
+        found, _ = permuted(tokens, "token", 50, 4)
         assert found.max() < 0.1 < information_of(joint_of_tokens(tokens).mass)
 
     def test_with_permuted_gold_information_is_at_its_null(self) -> None:
@@ -144,14 +189,14 @@ class TestPermutation:
         rows = generator.dirichlet(np.full(4, 0.3), 200)
         for _ in range(60):
             tokens = tokens_of(generator.permutation(CODES[:200]), rows)
-            drawn, _ = permuted_information(tokens, "token", 99, generator)
+            _, drawn = permuted_information(tokens, "token", np.zeros(200), permutations=99, generator=generator)
             value = information_of(joint_of_tokens(tokens).mass)
             p.append((int((drawn >= value).sum()) + 1) / 100)
         assert stats.kstest(p, "uniform").pvalue > 0.01
 
     def test_without_tokens_there_is_none(self) -> None:
         nothing = tokens_of(np.zeros(0, np.int64), np.zeros((0, 4)))
-        assert np.isnan(permuted_information(nothing, "token", 3, np.random.default_rng(0))).all()
+        assert np.isnan(permuted(nothing, "token", 3, 0)).all()
 
 
 class TestCells:
