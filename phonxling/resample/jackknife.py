@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from phonxling.core.arrays import Codes, Floats, sum_by
 from phonxling.core.confusion import ConfusionStack
 from phonxling.resample.entropy_sums import EntropySums, entropy_sums, information, n_log_n, row_entropies
+from phonxling.resample.student import jackknife_error
 from phonxling.resample.weights import Resampling
 
 _NOTHING = 1e-9  # a count that subtraction leaves of none
@@ -97,8 +98,8 @@ def jackknifed(value: ArrayLike, left_out: Floats) -> Jackknife:
     """
     number = len(left_out)
     mean = left_out.mean() if number else np.nan
-    error = np.sqrt(max(number - 1, 0) / max(number, 1) * ((left_out - mean) ** 2).sum())
-    return Jackknife(np.asarray(number * np.asarray(value) - (number - 1) * mean), np.asarray(error))
+    value_without_bias = number * np.asarray(value) - (number - 1) * mean
+    return Jackknife(np.asarray(value_without_bias), np.asarray(jackknife_error(left_out)))
 
 
 def jackknifed_information(parts: ClusterCells) -> Mapping[str, Jackknife]:
