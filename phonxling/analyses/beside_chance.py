@@ -6,7 +6,7 @@ is the model that is hardest to beat: the lowest level of measures for which low
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,6 +27,7 @@ _ABOVE: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {  # of a number
     "skill": lambda value, level, _: 1 - divided(value, level),
     "adjusted": lambda value, level, whole: divided(value - level, whole - level),
 }
+_ROUNDING = 1e-12
 _Number = tuple[Estimate, str]  # with what is noted of it
 _Derive = Callable[[ChanceLevel, str, bool], _Number]  # of a model, by kind, and whether it is the best
 
@@ -35,33 +36,68 @@ def rate_beside_chance(
     name: str, analysed: AnalysedCorpus, *, cost: Floats, levels: Sequence[ChanceLevel], note: str = ""
 ) -> Iterator[Row]:
     """Yield the chance level of a rate, and its skill above it; `cost` [U] is the rate's numerator."""
-    weights, tokens = analysed.resampling, analysed.gold_tokens
-    rate, parts = weights.ratio(cost, tokens, "rate"), (weights.by_cluster(tokens), weights.by_cluster(cost))
-    below, own = weights.drawn_sums(*parts)
-    below_without, own_without = (part.sum() - part for part in parts)
+    tokens, errors = summed(analysed, analysed.gold_tokens, cost)
 
     def derive(level: ChanceLevel, kind: str, _: bool) -> _Number:
-        by_cluster = weights.by_cluster(level.cost)
-        without, drawn = by_cluster.sum() - by_cluster, level.drawn_cost
-        chance = estimate(
-            level.rate, divided(drawn, below), weights, kind="rate", left_out=divided(without, below_without)
-        )
+        chance = level_of(level, analysed)
         if kind == "level":
-            return chance, note
+            return _rate(chance, tokens, analysed), note
         if not level.cost.sum():
             return Estimate(math.nan), "the chance rate is 0"
-        if not rate.value:
-            return _without_errors(rate, chance), ""
-        skill, left_out = 1 - float(cost.sum() / level.cost.sum()), 1 - divided(own_without, without)
-        return estimate(skill, 1 - divided(own, drawn), weights, kind="skill", left_out=left_out), ""
+        return skill(errors, chance, tokens, analysed), ""
 
-    yield from _rows(name, levels, best(list(levels)), derive, float(tokens.sum()))
+    yield from _rows(name, levels, best(list(levels)), derive, float(analysed.gold_tokens.sum()))
 
 
-def _without_errors(rate: Estimate, chance: Estimate) -> Estimate:
-    """Return the skill of a rate of 0: its lower limit is that of the rate's upper and the chance's lower limit."""
-    low = 1 - rate.high / chance.low
-    return replace(rate, value=1.0, low=low, high=low * 0 + 1)
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """A sum over utterances: of each cluster, [C], and in each bootstrap draw, [R]."""
+
+    clusters: Floats
+    drawn: Floats
+
+    def __sub__(self, other: "Sums") -> "Sums":
+        """Return the difference; what is equal but for rounding leaves 0."""
+        pairs = ((self.clusters, other.clusters), (self.drawn, other.drawn))
+        return Sums(*(np.where(np.isclose(one, two, rtol=_ROUNDING), 0.0, one - two) for one, two in pairs))
+
+    @property
+    def total(self) -> float:
+        """The sum over all utterances."""
+        return float(self.clusters.sum())
+
+    @property
+    def left_out(self) -> Floats:
+        """The sum without each cluster, [C]."""
+        return np.asarray(self.clusters.sum() - self.clusters)
+
+
+def summed(analysed: AnalysedCorpus, *values: Floats) -> list[Sums]:
+    """Return the sums of values [U] each; the weights pass once."""
+    weights = analysed.resampling
+    clusters = [weights.by_cluster(one) for one in values]
+    return [Sums(*pair) for pair in zip(clusters, weights.drawn_sums(*clusters), strict=True)]
+
+
+def level_of(level: ChanceLevel, analysed: AnalysedCorpus) -> Sums:
+    """Return the sums of a chance level's cost."""
+    return Sums(analysed.resampling.by_cluster(level.cost), level.drawn_cost)
+
+
+def skill(errors: Sums, chance: Sums, tokens: Sums, analysed: AnalysedCorpus) -> Estimate:
+    """Return 1 − errors / those of chance; without errors its lower limit is that of their upper and chance's lower."""
+    if not errors.clusters.any():
+        none = analysed.resampling.ratio(np.zeros(len(analysed.gold_tokens)), analysed.gold_tokens, "rate")
+        low = 1 - none.high / _rate(chance, tokens, analysed).low
+        return replace(none, value=1.0, low=low, high=low * 0 + 1)
+    drawn, left_out = divided(errors.drawn, chance.drawn), divided(errors.left_out, chance.left_out)
+    value = 1 - errors.total / chance.total
+    return estimate(value, 1 - drawn, analysed.resampling, kind="skill", left_out=1 - left_out)
+
+
+def _rate(cost: Sums, tokens: Sums, analysed: AnalysedCorpus) -> Estimate:
+    drawn, left_out = divided(cost.drawn, tokens.drawn), divided(cost.left_out, tokens.left_out)
+    return estimate(cost.total / tokens.total, drawn, analysed.resampling, kind="rate", left_out=left_out)
 
 
 def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:

@@ -34,7 +34,7 @@ def definition(item: Item, name: str, variant: str = "") -> dict[str, str]:
     defined = {key: value for key, value in parts.items() if key not in left_out}
     if "learn" in parts:
         defined["learned on"] = f"{item.corpus} of {item.folder.name}"
-    if measure(name).kind == "skill":
+    if measure(name).kind in ("skill", "attainable"):
         defined["chance"] = " ".join(sorted(item.settings["chance"]["models"]))  # the best of others is another chance
     return {**defined, "level": f"{item.settings['uncertainty']['level']:g}"}
 
@@ -101,8 +101,8 @@ def _settings(item: Item) -> Iterator[tuple[str, str]]:
 
 
 def ranked() -> list[Measure]:
-    """Return the measures by which items are ranked: of those that stand first, the ones of which less is better."""
-    return [one for one in headline() if one.compared and one.direction == "lower"]
+    """Return the measures by which items are ranked: of those that stand first, rates and entropy, attainable skill."""
+    return [one for one in headline() if one.compared and (one.direction == "lower" or one.kind == "attainable")]
 
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -63,7 +63,7 @@ _NUMERATORS: Mapping[str, Callable[[pd.DataFrame], Floats]] = {  # of rates, by 
     "insertion_rate": _summed("insertions"),
 }
 _SHARES = frozenset({"accuracy", "substitution_rate", "deletion_rate"})  # rates that cannot exceed 1
-_CHANCE = {"per": "chance_unit_cost", "wper": "chance_cost"}  # where utterances.tsv has the lowest chance level
+_COSTS = {"per": "unit_cost", "wper": "cost"}  # columns of utterances.tsv, after chance_ and floor_
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,16 +146,21 @@ class Measured:
         return value, numbers.drawn[:, 0]
 
     def _ratio(self, measure: Measure) -> tuple[float, Floats]:
-        """Return a rate, or a skill: 1 less errors over those of chance."""
+        """Return a rate, or a skill: (chance − errors) / (chance − floor); the floor of plain skill is 0."""
         draws = self.resampling
         above, below = self.errors(measure.of or measure.name), self.tokens
         if measure.of:
-            column = _CHANCE.get(measure.of, "")
-            rows = self.item.utterances
-            below = rows[column].to_numpy(float) if column in rows else np.full(len(below), np.nan)
+            chance = self._column_of("chance", measure.of)
+            floor = self._column_of("floor", measure.of) if measure.kind == "attainable" else np.zeros(len(below))
+            above, below = chance - above, chance - floor
         sums = draws.drawn_sums(draws.by_cluster(above), draws.by_cluster(below))
-        value, drawn = divided(above.sum(keepdims=True), below.sum(keepdims=True)), divided(*sums)
-        return (float(1 - value[0]), 1 - drawn) if measure.of else (float(value[0]), drawn)
+        return float(divided(above.sum(), below.sum())), divided(*sums)
+
+    def _column_of(self, kind: str, rate: str) -> Floats:
+        """Return the cost at a level of a rate by utterance, [U]; NaN where the results have none."""
+        column = f"{kind}_{_COSTS[rate]}"
+        rows = self.item.utterances
+        return rows[column].to_numpy(float) if column in rows else np.full(len(rows), np.nan)
 
     def _estimate(self, measure: Measure, value: float, drawn: Floats) -> Estimate:
         if np.isnan(value):

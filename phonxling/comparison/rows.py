@@ -29,6 +29,7 @@ _UNDEFINED = {
 }
 _NOT_TESTED = "not tested: the resampled values of an item do not differ, or are of one cluster"
 _Row = dict[str, object]
+_Rank = tuple[str, str, float, float, float, float]
 
 
 def comparison_table(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
@@ -51,18 +52,23 @@ def feature_table(pairs: Sequence[Pair]) -> pd.DataFrame:
 
 
 def ranking_table(items: Sequence[Measured]) -> pd.DataFrame:
-    """Return measure, item, value, low, high and the lowest chance level; of each measure the lowest value first."""
-    rows = [row for one in ranked() for row in sorted(_ranks(one, items), key=lambda row: row[2])]
+    """Return measure, item, value, low, high and the lowest chance level; of each measure the best value first."""
+    rows = [row for one in ranked() for row in _ranked(one, items)]
     return table_of("comparison/ranking", rows)
 
 
-def _ranks(one: Measure, items: Sequence[Measured]) -> Iterator[tuple[str, str, float, float, float, float]]:
+def _ranked(one: Measure, items: Sequence[Measured]) -> list[_Rank]:
+    return sorted(_ranks(one, items), key=lambda row: row[2], reverse=one.direction == "higher")
+
+
+def _ranks(one: Measure, items: Sequence[Measured]) -> Iterator[_Rank]:
     levels = [] if named(one.name) else [level for level in derived(one.name) if level.kind == "level"]
     for item in items:
         number = item.estimates[one.name]
         row = item.item.stored(levels[0].name, levels[0].variant) if levels else None
         if not math.isnan(number.value):
-            chance = math.nan if row is None else row["value"]
+            nothing_heard = 0.0 if one.kind == "attainable" else math.nan
+            chance = nothing_heard if row is None else row["value"]
             yield one.name, item.item.name, number.value, number.low, number.high, chance
 
 

@@ -49,3 +49,23 @@ def test_without_chance_there_is_no_shade_and_missing_rates_are_left_out(
     assert [text.get_text() for text in drawing.figure.legends[0].get_texts()] == ["rate of the recogniser"]
     assert drawing.shown["measure"].tolist() == ["per", "per"]
     legible(drawing.figure)
+
+
+def test_floors_are_hatched_and_the_attainable_skill_stands_beside_the_rate(
+    summary: Table, options: FigureOptions, legible: Callable[[Figure], None]
+) -> None:
+    names = list(dict.fromkeys(summary["corpus"]))
+    floors = [("floor_per", "", [0.0, 0.25]), ("attainable_skill_per", "best", [0.8, 0.5])]
+    rows = [
+        {"corpus": name, "measure": measure, "variant": variant, "value": value}
+        for measure, variant, values in floors
+        for name, value in zip(names, values, strict=True)
+    ]
+    figure = draw_rates(pd.concat([summary, pd.DataFrame(rows)]), options).figure
+    wper, per = figure.axes
+    hatched = [shape for shape in per.collections if shape.get_hatch()]
+    assert [shape.get_paths()[0].get_extents().x1 for shape in hatched] == pytest.approx([0.25])
+    assert [shape for shape in wper.collections if shape.get_hatch()] == []
+    assert [text.get_text().partition(" ")[2] for text in per.texts] == ["(+0.80)", "(+0.50)"]
+    assert {"rate (skill)", "rate (attainable skill)"} <= {text.get_text() for text in figure.texts}
+    legible(figure)

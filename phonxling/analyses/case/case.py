@@ -12,6 +12,7 @@ from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.costs import costs_between
 from phonxling.analyses.case.features import features_for, features_of
 from phonxling.analyses.case.loaded import LoadedCorpus, recogniser_note, refusal
+from phonxling.analyses.case.recogniser import RecogniserInventory, recogniser_inventory
 from phonxling.analyses.case.same_phones import same_phones
 from phonxling.analyses.case.token_resampling import token_resampling
 from phonxling.analyses.rows import Row
@@ -97,6 +98,11 @@ class Case:
     def all_features(self) -> FeatureTable:
         """The experiment's feature table, whether or not the corpus' symbols are raw."""
         return features_of(self.experiment)
+
+    @cached_property
+    def recogniser_inventory(self) -> RecogniserInventory:
+        """The phones that the recogniser can say."""
+        return recogniser_inventory(self.loaded, self.corpora)
 
     @cached_property
     def refusal(self) -> str:

@@ -1,7 +1,7 @@
 """Why phones are missed: missed.tsv by gold phone, and the summary rows `error_share` over all errors."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,14 +9,13 @@ import pandas as pd
 
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.same_phones import nearest_in
 from phonxling.analyses.missed.parts import PARTS, error_parts, split_of
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arrays import Floats, divided, whole
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.estimate import Estimate, joined
-from phonxling.core.inventory import GAP, Inventory
+from phonxling.core.inventory import GAP
 from phonxling.resample.intervals import Method, estimate
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.two_corpora import over_unpaired
@@ -25,7 +24,6 @@ from phonxling.settings.sections import Expected
 UNKNOWN = ("expected", "specific", "unattested")  # parts that need a reference
 FEW = 20  # reference tokens of a phone
 _AT_EDGE = "no interval: resampling cannot tell how far it may be from here"
-_PREDICTED_ALONE = "the inventory is known from predictions alone: a phone that was never predicted counts as absent"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,10 +36,6 @@ class _Missed:
         The corpus.
     reference : AnalysedCorpus or None
         The reference language, when it can be compared.
-    inventory : Inventory
-        The phones that the recogniser has.
-    whole_inventory : bool
-        Whether that is all of them, as posteriors tell; else those that it was seen to predict.
     near : mapping of str to tuple
         For each gold phone the nearest phone of the inventory and its distance; empty without features.
     present : frozenset of str
@@ -52,8 +46,6 @@ class _Missed:
 
     case: Case
     reference: AnalysedCorpus | None
-    inventory: Inventory
-    whole_inventory: bool
     near: dict[str, tuple[str, float]]
     present: frozenset[str]
     same: dict[str, str]
@@ -84,14 +76,8 @@ def missed(case: Case, settings: Expected) -> Items:
 
 def _split(case: Case, settings: Expected) -> _Missed:
     """Return what splitting a corpus' errors takes, by the setting of which phones are the same."""
-    loaded, matrix = case.loaded, case.counted.matrix
+    matrix, inventory = case.counted.matrix, case.recogniser_inventory.phones
     reference = None if case.refusal else case.reference
-    own = [
-        corpus
-        for corpus in case.corpora
-        if corpus is loaded or (corpus.recogniser and corpus.recogniser == loaded.recogniser)
-    ]
-    inventory = _inventory(own)
     near = nearest_in(matrix.gold, inventory, case.features)
     same = case.same_phones(reference) if reference else {}
     present = {phone for phone in matrix.gold if phone in inventory or same.get(phone) in inventory}
@@ -100,23 +86,10 @@ def _split(case: Case, settings: Expected) -> _Missed:
     return _Missed(
         case=case,
         reference=reference.counted if reference else None,
-        inventory=inventory,
-        whole_inventory=any(corpus.posteriorgrams is not None for corpus in own),
         near=near,
         present=frozenset(present),
         same=same,
     )
-
-
-def _inventory(corpora: Sequence[LoadedCorpus]) -> Inventory:
-    """Return all columns of one recogniser's posteriors, and all phones that it ever predicted."""
-    predicted = [
-        phone for loaded in corpora if loaded.corpus is not None for phone in loaded.corpus.predicted_inventory
-    ]
-    columns = [
-        phone for loaded in corpora if loaded.posteriorgrams is not None for phone in loaded.posteriorgrams.inventory
-    ]
-    return Inventory(tuple(dict.fromkeys([*predicted, *columns])))
 
 
 def _table(split: _Missed) -> pd.DataFrame:
@@ -212,14 +185,14 @@ def _as_nearest(split: _Missed) -> Floats:
 def _presence(phone: str, split: _Missed) -> str:
     if phone == GAP:
         return ""
-    return "exact" if phone in split.inventory else "near" if phone in split.present else "no"
+    return "exact" if phone in split.case.recogniser_inventory.phones else "near" if phone in split.present else "no"
 
 
 def _note(split: _Missed, part: str) -> str:
     """Return what weakens a part."""
     notes = [split.case.reference_note] * (part in UNKNOWN)
-    if part == "absent" and not split.whole_inventory:
-        notes.append(_PREDICTED_ALONE)
+    if part == "absent":
+        notes.append(split.case.recogniser_inventory.note)
     few = [phone for phone, tokens in split.reference_tokens.items() if 0 < tokens < FEW]
     if part in ("expected", "specific") and few:
         notes.append(f"fewer than {FEW} reference tokens, so that too little is expected, of {' '.join(few)}")

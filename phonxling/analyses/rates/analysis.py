@@ -13,6 +13,7 @@ from phonxling.analyses.case.cost_records import learned_tables
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.notes import unpaired_note
 from phonxling.analyses.confusions import confusion_table
+from phonxling.analyses.rates.ceiling import ceiling
 from phonxling.analyses.rates.error_rate import utterance_rates
 from phonxling.analyses.rates.gap_costs import rates_by_gap_cost
 from phonxling.analyses.rates.utterances import alignment_lines, utterance_table
@@ -37,16 +38,17 @@ def phone_error_rate(case: Case, _: None) -> Items:
     analysed = case.counted
     yield from _rate("per", analysed, analysed.unit_cost)
     yield from rate_beside_chance("per", analysed, cost=analysed.unit_cost, levels=analysed.unit_chance)
+    yield from ceiling("per", case, cost=analysed.unit_cost, levels=analysed.unit_chance)
 
 
 def weighted_rate(case: Case, settings: Alignment) -> Items:
     """Yield the numbers of the alignment in use, and its tables: utterances, alignments, confusions, gap costs."""
     analysed = case.counted
-    yield from _weighted(analysed)
+    yield from _weighted(case)
     yield from _operations(analysed)
     if isinstance(analysed.aligned, ExpectedAlignments):
         yield _ambiguity(analysed.aligned, analysed)
-    yield "utterances", utterance_table(analysed)
+    yield "utterances", utterance_table(case)
     yield "alignments", alignment_lines(analysed.path, analysed.weighed)
     yield "confusions", confusion_table(analysed)
     by_gap = rates_by_gap_cost(case, settings)
@@ -75,11 +77,13 @@ def learned_costs(case: Case, _: None) -> Items:
     yield from learned_tables(case.counted.learned, case.counted.fitted, case.counted.weighed)
 
 
-def _weighted(analysed: AnalysedCorpus) -> Iterator[Row]:
+def _weighted(case: Case) -> Iterator[Row]:
+    analysed = case.counted
     if analysed.scoring.as_rate:
         yield from _rate("wper", analysed, analysed.cost, joined([_averaged(analysed), analysed.note]))
         anew = "costs learned anew" if analysed.learned else ""
         yield from rate_beside_chance("wper", analysed, cost=analysed.cost, levels=analysed.chance, note=anew)
+        yield from ceiling("wper", case, cost=analysed.cost, levels=analysed.chance)
     else:
         for name in ("wper", "wper_macro"):
             yield row_of(name, np.nan, analysed.gold_tokens.sum(), "", analysed.scoring.name + _NO_RATE)

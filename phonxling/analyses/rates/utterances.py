@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.case.analysed import AnalysedCorpus
+from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.fitting import Fitted
 from phonxling.analyses.chance.levels import best
+from phonxling.analyses.rates.ceiling import floor_of
 from phonxling.analyses.rates.error_rate import utterance_rates
 from phonxling.core.alignment import OPERATIONS, Alignments, ExpectedAlignments
 from phonxling.core.inventory import GAP
@@ -18,12 +19,13 @@ from phonxling.tables.files import Lines
 _UTTERANCES = 1 << 12  # utterances whose alignments are text at one time
 
 
-def utterance_table(analysis: AnalysedCorpus) -> pd.DataFrame:
+def utterance_table(case: Case) -> pd.DataFrame:
     """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold).
 
     Expected alignments add `ambiguity`, in bits. `chance_unit_cost` and `chance_cost` are those of the lowest chance
-    level of PER and of wPER, where there is one.
+    level of PER and of wPER, `floor_unit_cost` and `floor_cost` the least possible ones, where there are such.
     """
+    analysis = case.counted
     corpus, operations = analysis.corpus, analysis.operations
     tokens = corpus.gold.lengths
     rates = utterance_rates(analysis.cost, tokens) if analysis.scoring.as_rate else np.full(len(tokens), np.nan)
@@ -42,10 +44,12 @@ def utterance_table(analysis: AnalysedCorpus) -> pd.DataFrame:
     }
     if isinstance(analysis.aligned, ExpectedAlignments):
         columns["ambiguity"] = analysis.aligned.ambiguity
-    for name, levels in (("chance_unit_cost", analysis.unit_chance), ("chance_cost", analysis.chance)):
-        lowest = best(levels)
+    for rate, name, levels in (("per", "unit_cost", analysis.unit_chance), ("wper", "cost", analysis.chance)):
+        lowest, floor = best(levels), floor_of(rate, case)
         if lowest is not None:
-            columns[name] = lowest.cost
+            columns[f"chance_{name}"] = lowest.cost
+        if not floor.missing:
+            columns[f"floor_{name}"] = floor.cost
     return pd.DataFrame(columns)
 
 

@@ -12,18 +12,21 @@ from phonxling.draw.style import EDGE, SMALL, TEXT, FigureOptions, house_style
 
 _NAMES = {
     "wper": "Weighted phone error rate (wPER)",
+    "attainable_skill_wper": "Attainable skill of wPER",
     "per": "Phone error rate (PER)",
+    "attainable_skill_per": "Attainable skill of PER",
     "conditional_entropy": "Confusion entropy H(X|Y) (bias-corrected), bits",
 }
 _LANE, _TITLE, _AXIS, _FIGURES, _LEGEND = 3.4, 5.0, 6.5, 8.0, 4.0  # mm: a row, a title, an axis, numbers, the legend
-_WIDE = 150.0  # mm from which panels stand side by side
+_WIDE, _BESIDE = 150.0, 3  # mm from which panels stand side by side, so many at most
 _LABELS = 0.42  # of a panel's width, at most
 
 
 def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
     """Return a panel for each measure: every item's value with its interval, and a bar at its lowest chance level.
 
-    Where a dot lies right of its bar, or its interval reaches it, the item is no better than hearing nothing.
+    Where an interval reaches its bar, or a dot lies on its worse side (right of it for rates and entropies, left of it
+    for skill), the item is no better than hearing nothing.
 
     Parameters
     ----------
@@ -32,7 +35,7 @@ def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
     """
     measures = [measure for measure in _NAMES if (ranking["measure"] == measure).any()]
     number = max((ranking["measure"] == measure).sum() for measure in measures)
-    beside = len(measures) if options.width_mm >= _WIDE else 1
+    beside = min(_BESIDE, len(measures)) if options.width_mm >= _WIDE else 1
     with house_style(options.font):
         width = (options.width_mm - EDGE * (beside + 1)) / beside
         high, panel = number * _LANE, _TITLE + number * _LANE + _AXIS

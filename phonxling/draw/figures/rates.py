@@ -1,4 +1,4 @@
-"""Error rates by language beside their chance levels: what is worse than always saying one phone shows at a glance."""
+"""Error rates by language between their floors and their chance levels: how good they are for this inventory."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -27,21 +27,24 @@ from phonxling.draw.style import EDGE, SMALL, TEXT, FigureOptions, heading, hous
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _MARKERS = {"constant": "s", "uniform": "x", "unigram": "^", "bigram": "v", "shuffled": "D"}
+_HATCHED: dict[str, Any] = {"facecolor": "none", "edgecolor": GREY, "hatch": "/////", "linewidth": 0.5}
 _LANE, _TITLE, _AXIS, _FIGURES = 1.9, 6.5, 6.5, 17.0  # mm: a lane of marks, a title, an axis, the column of numbers
-_RATE = "rate of the recogniser"
+_RATE, _OUT_OF_REACH = "rate of the recogniser", "below the floor: phones it lacks"
 _WIDE = 150.0  # mm from which the panels stand side by side
 
 
 def draw_rates(summary: pd.DataFrame, options: FigureOptions) -> Drawing:
     """Return wPER and PER of each corpus as a point with its interval, above marks for its chance levels.
 
-    The shaded part of a row is no better than the lowest chance level. Beside a row stand the rate and, in brackets,
-    the skill (1 − rate / lowest chance rate; negative is worse than chance).
+    The shaded part of a row is no better than the lowest chance level, the hatched part is better than any recogniser
+    with the same inventory can be. Beside a row stand the rate and, in brackets, the attainable skill, (chance − rate)
+    / (chance − floor), or, where no corpus has a floor, the plain one (negative is worse than chance).
 
     Parameters
     ----------
     summary : DataFrame
-        corpus, measure, variant, value, low, high: per, wper, chance_per, chance_wper, skill_per, skill_wper (best).
+        corpus, measure, variant, value, low, high: per and wper, with the prefixes chance_ and floor_; skill_ and
+        attainable_skill_ (best).
     """
     shown = _shown(summary)
     corpora = list(dict.fromkeys(shown["corpus"]))
@@ -61,7 +64,8 @@ def draw_rates(summary: pd.DataFrame, options: FigureOptions) -> Drawing:
             axes = axes_at(figure, start + left, bottom, width - left - _FIGURES, high)
             _draw_panel(axes, shown, measure, corpora, models)
             write_title(figure, bottom + high + _TITLE, _NAMES[measure], start)
-            write_at(figure, start + width, bottom + high + 0.6, "rate (skill)", SMALL, ha="right", va="bottom")
+            heads = f"rate ({_skill_of(shown, measure).replace('_', ' ').rpartition(' ')[0]})"
+            write_at(figure, start + width, bottom + high + 0.6, heads, SMALL, ha="right", va="bottom")
         _draw_legend(figure)
         settle(figure)
     return Drawing("rates", figure, shown)
@@ -69,25 +73,34 @@ def draw_rates(summary: pd.DataFrame, options: FigureOptions) -> Drawing:
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
     variant = summary["variant"].astype(object).where(summary["variant"].notna(), "")
-    rate = summary["measure"].isin(_NAMES) & (variant == "")
+    rate = summary["measure"].isin([*_NAMES, *(f"floor_{name}" for name in _NAMES)]) & (variant == "")
     chance = summary["measure"].isin([f"chance_{name}" for name in _NAMES]) & ~variant.isin(["", "best"])
-    skill = summary["measure"].isin([f"skill_{name}" for name in _NAMES]) & (variant == "best")
+    skills = [f"{kind}_{name}" for name in _NAMES for kind in ("skill", "attainable_skill")]
+    skill = summary["measure"].isin(skills) & (variant == "best")
     chosen = summary.assign(variant=variant)[(rate | chance | skill) & summary["value"].notna()]
     return chosen[["corpus", "measure", "variant", "value", "low", "high"]]
 
 
+def _skill_of(shown: pd.DataFrame, measure: str) -> str:
+    attainable = f"attainable_skill_{measure}"
+    return attainable if (shown["measure"] == attainable).any() else f"skill_{measure}"
+
+
 def _draw_panel(axes: Axes, shown: pd.DataFrame, measure: str, corpora: Sequence[str], models: Sequence[str]) -> None:
     rows = len(models) + 2  # lanes of a corpus: the rate, each chance model, air
-    of_measure = {name: shown[shown["measure"] == name] for name in (measure, f"chance_{measure}", f"skill_{measure}")}
+    names = (measure, f"chance_{measure}", f"floor_{measure}", _skill_of(shown, measure))
+    of_measure = {name: shown[shown["measure"] == name] for name in names}
     rates = pd.concat([of_measure[measure], of_measure[f"chance_{measure}"]])
     highest = float(np.nanmax(rates[["value", "high"]].to_numpy(float)))
     axes.set(xlim=(0, highest * 1.08), ylim=(len(corpora) * rows - 0.5, -0.5))
     for place, corpus in enumerate(corpora):
-        rate, chance, skill = (table[table["corpus"] == corpus] for table in of_measure.values())
+        rate, chance, floor, skill = (table[table["corpus"] == corpus] for table in of_measure.values())
         top = place * rows
+        span = (top - 0.35, top + rows - 1.35)
+        for least in floor.loc[floor["value"] > 0, "value"]:
+            axes.fill_betweenx(span, 0, least, label=_OUT_OF_REACH, **_HATCHED)
         if len(chance):
             lowest = chance["value"].min()
-            span = (top - 0.35, top + rows - 1.35)
             axes.fill_betweenx(span, lowest, highest * 1.08, color=PALE_GREY, linewidth=0)
             axes.vlines(lowest, *span, color=INK, linewidth=0.7)
         for lane, model in enumerate(models, start=1):
@@ -95,15 +108,15 @@ def _draw_panel(axes: Axes, shown: pd.DataFrame, measure: str, corpora: Sequence
             _mark(axes, chance[chance["variant"] == model], top + lane, f"chance: {model}", look)
         _mark(axes, rate, top, _RATE, {"color": BLUE, "marker": "o", "markersize": 4})
         write_beside(axes, top, _in_figures(rate, skill), _FIGURES)
-    names = [heading(corpus) for corpus in corpora]
-    axes.set_yticks(np.arange(len(corpora)) * rows, names, fontsize=TEXT, va="center")
+    titles = [heading(corpus) for corpus in corpora]
+    axes.set_yticks(np.arange(len(corpora)) * rows, titles, fontsize=TEXT, va="center")
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
 
 
 def _draw_legend(figure: Figure) -> None:
     handles = labelled(figure)
-    first = {_RATE: handles.pop(_RATE)} if _RATE in handles else {}
+    first = {name: handles.pop(name) for name in (_RATE, _OUT_OF_REACH) if name in handles}
     shade = {"no better than chance": Patch(facecolor=PALE_GREY)} if handles else {}
     entries: dict[str, Artist] = {**first, **shade, **dict(reversed(handles.items()))}
     legend_at(figure, EDGE, EDGE, entries, 2)

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from phonxling.analyses.measures import Measure
 from phonxling.report.page.bundle import script, source_of, style, template
+from phonxling.report.page.ceiling import Bars
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +54,7 @@ class Page:
     version: str
     corpora: Sequence[CorpusPart]
     headline: Sequence[HeadlineRow] = ()
+    ceilings: Sequence[Bars] = ()
     audit: Sequence[Mapping[str, object]] = ()
     definitions: Sequence[Measure] = ()
     signatures: Sequence[tuple[str, Sequence[str]]] = ()

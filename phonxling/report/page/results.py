@@ -9,6 +9,7 @@ import pandas as pd
 from phonxling.analyses.measures import headline, measures_by_name
 from phonxling.core.files import write_bytes
 from phonxling.report.findings import Number, numbers_of
+from phonxling.report.page.ceiling import ceiling_bars
 from phonxling.report.page.corpus import corpus_part, records
 from phonxling.report.page.packing import packed
 from phonxling.report.page.render import HeadlineRow, Page, page_html
@@ -39,6 +40,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     settings, known = manifest["configuration"], measures_by_name()
     corpora = settings["corpora"]
     reference = next((name for name, corpus in corpora.items() if corpus["role"] == "reference"), "")
+    by_corpus = {name: numbers_of(records(numbers[numbers["corpus"] == name])) for name in corpora}
     return Page(
         title=settings["name"],
         version=str(manifest["phonxling"]),
@@ -46,7 +48,8 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
             corpus_part(folder, name, about=about, numbers=numbers[numbers["corpus"] == name], reference=reference)
             for name, about in corpora.items()
         ],
-        headline=list(_headline(numbers, list(corpora))),
+        headline=list(_headline(by_corpus)),
+        ceilings=list(ceiling_bars(by_corpus)),
         audit=list(_audit(read_table(folder, "symbols.tsv"))),
         definitions=[known[name] for name in dict.fromkeys(numbers["measure"]) if name in known],
         signatures=[(name, _signatures(numbers, name)) for name in corpora],
@@ -55,10 +58,9 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     )
 
 
-def _headline(rows: pd.DataFrame, corpora: list[str]) -> Iterator[HeadlineRow]:
-    numbers = {name: numbers_of(records(rows[rows["corpus"] == name])) for name in corpora}
+def _headline(numbers: Mapping[str, Mapping[tuple[str, str], Number]]) -> Iterator[HeadlineRow]:
     for measure in headline():
-        row = [numbers[name].get((measure.name, measure.variant), Number()) for name in corpora]
+        row = [own.get((measure.name, measure.variant), Number()) for own in numbers.values()]
         if any(number.defined for number in row):
             yield HeadlineRow(measure.name, measure.title, [str(number) if number.defined else "" for number in row])
 
