@@ -1,12 +1,10 @@
 """Prints how far each estimator of entropy is off, by sample size, on made distributions whose entropy is known.
 
-Usage: python scripts/estimator_bias.py [SAMPLES]   (the table of docs/estimators.md: 2000)
-
 A phone is heard as one of 42 phones, mostly as a few of them: a Dirichlet of concentration 0.1 draws how often, anew
 for each sample. The joint of 30 gold phones and these 42 is what mutual information rests on.
 """
 
-import sys
+import argparse
 from collections.abc import Iterator
 
 import numpy as np
@@ -42,4 +40,8 @@ def lines(samples: int, seed: int = 20) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(lines(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "samples", nargs="?", type=int, default=2000, help="of each size (2000, as in docs/estimators.md)"
+    )
+    print("\n".join(lines(parser.parse_args().samples)))

@@ -1,13 +1,21 @@
-"""Prints how often intervals hold the truth, on simulated corpora whose truth is known.
+"""Prints how often intervals hold the truth, on simulated corpora whose truth is known: tables of docs/uncertainty.md."""
 
-Usage: python scripts/interval_coverage.py [SIMULATIONS]   (the tables of docs/uncertainty.md: 500; about three minutes)
-"""
+import argparse
 
-import sys
+from simulations import aligned, correlation, information, phones, speakers
 
-from simulations import correlation, information, phones, rates
+STUDIES = {"speakers": speakers, "aligned": aligned, "information": information, "phones": phones, "tau": correlation}
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("simulations", nargs="?", type=int, default=300, help="for each entry of a table (300)")
+    parser.add_argument("--study", choices=STUDIES, help="one of the studies alone")
+    return parser.parse_args()
+
 
 if __name__ == "__main__":
-    times = int(sys.argv[1]) if len(sys.argv) > 1 else 500
-    for study in (rates, information, phones, correlation):
-        print("\n".join(study.lines(times)), flush=True)
+    options = _options()
+    for name, study in STUDIES.items():
+        if options.study in {None, name}:
+            print("\n".join(study.lines(options.simulations)), flush=True)

