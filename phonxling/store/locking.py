@@ -8,6 +8,7 @@ import errno
 import json
 import os
 import platform
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -74,13 +75,22 @@ def _take(path: Path, warn: Callable[[str], object]) -> int:
     """Return the open, locked file; the one that has this name now, since the last holder may just have removed it."""
     for _ in range(_TRIES):
         with suppress(FileNotFoundError):  # nor may the folder be there any more
-            path.parent.mkdir(parents=True, exist_ok=True)
+            _make(path.parent)
             descriptor = open_in_place(path, os.O_RDWR)
             _lock_now(path, descriptor, warn)
             if _is(path, descriptor):
                 return _signed(path, descriptor)
             os.close(descriptor)
     raise DataError(f"{path}: cannot be made; other runs remove it again and again")
+
+
+def _make(folder: Path) -> None:
+    """Make a folder; FileNotFoundError when another run, which has just ended, removes it meanwhile."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:  # something had the name: a file, or a folder that has gone since
+        if not stat.S_ISDIR(folder.lstat().st_mode):
+            raise
 
 
 def _lock_now(path: Path, descriptor: int, warn: Callable[[str], object]) -> None:

@@ -91,6 +91,31 @@ def test_of_many_at_once_one_has_the_folder_at_a_time(tmp_path: Path) -> None:
     assert not failed
 
 
+def test_a_folder_that_another_run_removes_at_that_moment_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, make = tmp_path / "out", os.mkdir
+    folder.mkdir()
+
+    def make_too_late(path: Path, mode: int = 0o777) -> None:
+        try:
+            make(path, mode)
+        except FileExistsError:
+            folder.rmdir()
+            monkeypatch.undo()
+            raise
+
+    monkeypatch.setattr(os, "mkdir", make_too_late)
+    with locked(folder, print):
+        assert folder.is_dir()
+
+
+def test_a_file_in_the_place_of_the_folder_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "out").touch()
+    with pytest.raises(px.DataError, match="out: cannot be written: "), locked(tmp_path / "out", print):
+        pass
+
+
 def test_what_was_made_for_the_lock_goes_again_when_nothing_was_written(tmp_path: Path) -> None:
     with pytest.raises(px.DataError, match="bad data"), locked(tmp_path / "a" / "b" / "out", print):
         raise px.DataError("bad data")
