@@ -96,6 +96,20 @@ def divided(above: ArrayLike, below: ArrayLike) -> Floats:
     return np.asarray(np.divide(parts, whole, out=np.full_like(parts, np.nan), where=whole > 0))
 
 
+def nearest_first(distances: Floats, allowed: Bools | None = None) -> NDArray[np.intp]:
+    """Return the columns of each row [N, M] by distance, the nearest first; what has none, or is not allowed, is last.
+
+    Equal distances keep the order of the columns. This is the one rule by which a phone is called nearest.
+
+    Examples
+    --------
+    >>> nearest_first(np.array([[2.0, 1.0, np.nan, 1.0]])).tolist()
+    [[1, 3, 0, 2]]
+    """
+    known = np.isfinite(distances) if allowed is None else np.isfinite(distances) & allowed
+    return np.argsort(np.where(known, distances, np.inf), axis=1, kind="stable")
+
+
 def whole(counts: Floats) -> Codes | Floats:
     """Return counts as integers when they all are.
 

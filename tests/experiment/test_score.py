@@ -55,6 +55,20 @@ def test_the_text_shows_chance_beside_the_rates_and_aligned_lines(files: tuple[s
         assert name in found
 
 
+@pytest.mark.parametrize("costs", ["unit", "sclite"])
+def test_feature_edits_are_the_same_whichever_costs_align(files: tuple[str, str], costs: str) -> None:
+    wanted, found = (
+        json.loads(score(*files, "--symbols", "ipa,arpabet", "--costs", name, "--json")) for name in ("panphon", costs)
+    )
+    for name in ("fed_mean", "fer", "fed_norm"):
+        assert 0 < found[name] == wanted[name]
+
+
+def test_raw_symbols_have_no_feature_edits_and_say_why(files: tuple[str, str]) -> None:
+    found = score(*files, "--symbols", "raw,raw", "--costs", "unit", "--json")
+    assert json.loads(found)["fer"] is None
+
+
 def test_sclite_costs_have_no_weighted_rate(files: tuple[str, str]) -> None:
     found = json.loads(score(*files, "--symbols", "ipa,arpabet", "--costs", "sclite", "--json"))
     assert found["wper"] is None

@@ -8,8 +8,7 @@ phones are the recogniser's and are not mapped.
 
 - exact: the same symbol.
 - features: the same symbol where the reference has it, else the phone of least substitution cost, when that is at
-  most a stated distance. Of equally near ones (PanPhon has e as near to ʌ as to ɛ) the nearest in manner, then in place
-  and height, then the one with the most reference tokens, then the first in the reference's inventory.
+  most a stated distance. Of equally near ones (PanPhon has e as near to ʌ as to ɛ) the first in the inventory.
 - table: as a table says, the same symbol for phones that it does not list; a phone listed with ∅ has no counterpart.
 """
 
@@ -19,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from phonxling.alignment.costs.named import cost_table
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Floats, nearest_first
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError, join_problems
@@ -31,10 +30,6 @@ from phonxling.settings.sections import Expected
 
 STEPS = (0.0, 1 / 24, 2 / 24, 3 / 24)  # distances of the sensitivity table: so many of 24 features the other way round
 
-# Among equally near phones, manner goes before place and height: d̪ is d rather than ð, e is ɛ rather than ʌ.
-MANNER = frozenset({"syl", "son", "cons", "cont", "delrel", "lat", "nas"})
-PLACE = frozenset({"ant", "cor", "distr", "lab", "hi", "lo", "back", "round"})
-_MANNER_FIRST = 1000
 _ROUNDING = 1e-9  # a distance of 1/24 is no exact float
 
 
@@ -82,25 +77,22 @@ def nearest_in(phones: Inventory, inventory: Inventory, features: FeatureTable) 
     """
     if not len(inventory) or not features.vectors([*phones, *inventory])[1].any():
         return {}
-    costs, ties = _distances(phones, inventory, features)
-    order = {phone: sorted(inventory, key=lambda other: other != phone) for phone in phones}
-    nearest = {phone: _nearest_phone(phone, order[phone], costs, ties) for phone in phones}
-    return {phone: (other, float(costs.cost(phone, other))) for phone, other in nearest.items()}
+    costs = cost_table("panphon", phones, inventory, features)
+    nearest = zip(phones, nearest_first(_itself_first(costs))[:, 0], strict=True)
+    return {phone: (inventory.phones[x], float(costs.cost(phone, inventory.phones[x]))) for phone, x in nearest}
 
 
 def _nearest(
     target: ConfusionMatrix, reference: ConfusionMatrix, features: FeatureTable, distances: list[float]
 ) -> list[dict[str, str]]:
     """Return the counterparts by features within each distance."""
-    costs, ties = _distances(target.gold, reference.gold, features)
-    return [nearest_phones_within(target, reference, costs, distance=distance, ties=ties) for distance in distances]
+    costs = cost_table("panphon", target.gold, reference.gold, features)
+    return [nearest_phones_within(target, reference, costs, distance=distance) for distance in distances]
 
 
-def _distances(first: Inventory, second: Inventory, features: FeatureTable) -> tuple[CostTable, Floats]:
-    """Return the mean difference over features, in [0, 1], and what chooses among equally near phones, [G, P]."""
-    weights = [_MANNER_FIRST * (feature in MANNER) + (feature in PLACE) for feature in features.features]
-    one, other = (features.vectors(phones)[0].astype(np.float64) for phones in (first, second))
-    return cost_table("panphon", first, second, features), np.abs(one[:, None] - other[None]) @ np.array(weights)
+def _itself_first(costs: CostTable) -> Floats:
+    """Return the substitution costs [G, P]; below all others where both are one symbol, for others may cost 0 too."""
+    return np.where(costs.identical(), -1.0, costs.substitution / costs.denominator)
 
 
 def listed(path: Path, target: Inventory, reference: Inventory) -> dict[str, str]:
@@ -131,12 +123,7 @@ def exact_phones(target: ConfusionMatrix, reference: ConfusionMatrix) -> dict[st
 
 
 def nearest_phones_within(
-    target: ConfusionMatrix,
-    reference: ConfusionMatrix,
-    costs: CostTable,
-    *,
-    distance: float,
-    ties: Floats | None = None,
+    target: ConfusionMatrix, reference: ConfusionMatrix, costs: CostTable, *, distance: float
 ) -> dict[str, str]:
     """Return each target phone's counterpart: itself, or the reference's nearest phone within a distance.
 
@@ -148,8 +135,6 @@ def nearest_phones_within(
         Substitution costs, gold phones of the target against gold phones of the reference.
     distance : float
         The largest substitution cost at which two phones are the same.
-    ties : float64 array [G, P], optional
-        What chooses among equally near phones: the least, between the same phones as the costs are.
 
     Examples
     --------
@@ -160,13 +145,12 @@ def nearest_phones_within(
     >>> nearest_phones_within(*m, costs, distance=0.05)
     {'b': 'b', 'ɓ': 'b'}
     """
-    same, tokens = exact_phones(target, reference), dict(zip(reference.gold, reference.tokens, strict=True))
-    order = sorted(_spoken(reference), key=lambda phone: (-tokens[phone], reference.gold.code(phone)))
-    table = np.zeros(costs.substitution.shape) if ties is None else ties
-    nearest = {
-        phone: _nearest_phone(phone, order, costs, table) for phone in _spoken(target) if order and phone not in same
-    }
-    return same | {phone: other for phone, other in nearest.items() if costs.cost(phone, other) <= distance + _ROUNDING}
+    spoken = np.broadcast_to(reference.tokens > 0, costs.substitution.shape)
+    distances = _itself_first(costs)
+    nearest = nearest_first(distances, spoken)[:, :1]
+    least = np.take_along_axis(np.where(spoken, distances, np.inf), nearest, axis=1)
+    within = (target.tokens > 0) & (least <= distance + _ROUNDING).any(axis=1)
+    return {target.gold.phones[y]: reference.gold.phones[nearest[y, 0]] for y in np.flatnonzero(within)}
 
 
 def listed_phones(target: ConfusionMatrix, reference: ConfusionMatrix, table: Mapping[str, str]) -> dict[str, str]:
@@ -181,9 +165,3 @@ def listed_phones(target: ConfusionMatrix, reference: ConfusionMatrix, table: Ma
     spoken = set(_spoken(reference))
     chosen = {phone: table.get(phone, phone) for phone in _spoken(target)}
     return {phone: other for phone, other in chosen.items() if other != GAP and other in spoken}
-
-
-def _nearest_phone(phone: str, order: list[str], costs: CostTable, ties: Floats) -> str:
-    """Return the candidate of least cost, then of least ties [G, P]; the first in order of those that stay equal."""
-    row, columns = costs.gold.code(phone), {other: costs.predicted.code(other) for other in order}
-    return min(order, key=lambda other: (costs.substitution[row, columns[other]], ties[row, columns[other]]))

@@ -10,9 +10,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Bools, Floats, nearest_first
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 
@@ -36,8 +35,7 @@ def nearest_phones(costs: CostTable, k: int = 3) -> list[list[str]]:
 
     Equal costs stand in the order of the inventory.
     """
-    other = ~costs.identical()
-    rows = zip(costs.substitution.astype(np.float64), other, strict=True)
+    rows = zip(costs.substitution.astype(np.float64), ~costs.identical(), strict=True)
     return [_first(row, allowed, costs.predicted.phones, k) for row, allowed in rows]
 
 
@@ -58,6 +56,11 @@ def average_overlap(first: Sequence[str], second: Sequence[str]) -> float:
     return sum(shares) / depth if depth else math.nan
 
 
-def _first(keys: Floats, allowed: NDArray[np.bool_], phones: tuple[str, ...], k: int) -> list[str]:
-    order = [code for code in np.argsort(keys, kind="stable") if allowed[code]]
-    return [phones[code] for code in order[:k]]
+def _first(keys: Floats, allowed: Bools, phones: tuple[str, ...], k: int) -> list[str]:
+    return [phones[code] for code in first_allowed(keys, allowed, k)]
+
+
+def first_allowed(keys: Floats, allowed: Bools, k: int) -> list[int]:
+    """Return the places of the k least keys [P] that are allowed; equal ones in the order of the inventory."""
+    order = nearest_first(keys[None], allowed[None])[0]
+    return [int(code) for code in order[: min(k, np.count_nonzero(allowed))]]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from phonxling.alignment.costs.named import cost_table, is_feature_cost
 from phonxling.analyses.case.analysed import AnalysedCorpus
-from phonxling.analyses.correspondence.lists import average_overlap
+from phonxling.analyses.correspondence.lists import average_overlap, first_allowed
 from phonxling.analyses.correspondence.one_to_one import one_to_one
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
@@ -61,8 +61,8 @@ def _rows(
 ) -> Iterator[tuple[object, ...]]:
     p = divided(counts, counts.sum(axis=1, keepdims=True))
     for row, phone in enumerate(phones):
-        confused = _first(-counts[row], (counts[row] > 0) & ~same[row])
-        near = _first(distance[row], ~np.isnan(distance[row]) & ~same[row])
+        confused = first_allowed(-counts[row], (counts[row] > 0) & ~same[row], TOP)
+        near = first_allowed(distance[row], ~np.isnan(distance[row]) & ~same[row], TOP)
         overlap = average_overlap([others.phones[x] for x in confused], [others.phones[x] for x in near])
         for rank in range(max(len(confused), len(near))):
             left = _cells(others, confused[rank : rank + 1], p[row], distance[row])
@@ -73,10 +73,6 @@ def _rows(
 def _cells(others: Inventory, code: list[int], first: Floats, second: Floats) -> tuple[object, ...]:
     """Return a phone and two of its numbers; blanks where the list is at its end."""
     return (others.phones[code[0]], first[code[0]], second[code[0]]) if code else ("", math.nan, math.nan)
-
-
-def _first(keys: Floats, allowed: NDArray[np.bool_]) -> list[int]:
-    return [int(code) for code in np.argsort(keys, kind="stable") if allowed[code]][:TOP]
 
 
 def _matched(matrix: ConfusionMatrix, distance: Floats) -> Iterator[tuple[object, ...]]:

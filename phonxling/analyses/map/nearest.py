@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.analyses.map.points import check_columns, distances_between
-from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.arrays import Codes, Floats, divided, nearest_first
 from phonxling.core.estimate import joined
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans, TokenPosteriors
@@ -56,7 +56,7 @@ def nearest_references(
     phones, others = (np.array(side.phones.phones, dtype=object) for side in (target, reference))
     distances = _distances(target.means, reference.means, metric, own=own)
     ranks = np.empty(distances.shape, dtype=np.int64)
-    np.put_along_axis(ranks, np.argsort(distances, axis=1, kind="stable"), np.arange(1, len(others) + 1)[None], axis=1)
+    np.put_along_axis(ranks, nearest_first(distances), np.arange(1, len(others) + 1)[None], axis=1)
     wanted = (ranks <= k) | (phones[:, None] == others) if namesakes else ranks <= k
     row, column = np.nonzero(wanted & np.isfinite(distances))
     order = np.lexsort([ranks[row, column], row])

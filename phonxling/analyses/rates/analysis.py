@@ -5,12 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs.named import cost_table, is_feature_cost
+from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.cost_records import learned_tables
-from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.notes import unpaired_note
 from phonxling.analyses.confusions import confusion_table
 from phonxling.analyses.rates.ceiling import ceiling
@@ -25,6 +24,8 @@ from phonxling.resample.student import Kind
 from phonxling.settings.sections import Alignment
 
 _NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"
+_RAW = "raw symbols have no phonological features"
+_FEATURE_EDITS = ("fed_mean", "fer", "fed_norm")
 _OPERATIONS: dict[str, tuple[str, Kind]] = {  # by the column of the operation: its rate
     "correct": ("accuracy", "share"),
     "substitutions": ("substitution_rate", "share"),
@@ -57,12 +58,15 @@ def weighted_rate(case: Case, settings: Alignment) -> Items:
 
 
 def feature_edits(case: Case, _: None) -> Items:
-    """Yield the variants that the literature calls PFER, over hamming feature distances with gaps of 1."""
+    """Yield the variants that the literature calls PFER, over hamming feature distances with gaps of 1.
+
+    These distances align for them, whichever costs are in use.
+    """
     analysed, corpus = case.counted, case.counted.corpus
-    if not is_feature_cost(analysed.costs.name):
+    if case.loaded.raw:
+        yield from (row_of(name, np.nan, analysed.gold_tokens.sum(), "", _RAW) for name in _FEATURE_EDITS)
         return
-    table = features_of(case.experiment)
-    costs = cost_table("panphon-hamming", corpus.gold_inventory, corpus.predicted_inventory, table)
+    costs = cost_table("panphon-hamming", corpus.gold_inventory, corpus.predicted_inventory, case.features)
     distance = align_sequences(corpus.gold, corpus.predicted, costs, case.work).cost / costs.denominator
     tokens, ratio = analysed.gold_tokens, analysed.resampling.ratio
     longer = np.maximum(tokens, corpus.predicted.lengths)

@@ -9,12 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
+from phonxling.alignment.costs.named import cost_table
+from phonxling.analyses.case.same_phones import nearest_in, nearest_phones_within
 from phonxling.analyses.correspondence.lists import nearest_phones, top_confusions
 from phonxling.analyses.correspondence.tau import correspondence_tau
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.experiment.aligning import feature_costs
+from phonxling.load.resources.features import panphon_features
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a", "y", "z"))
 numbers = st.lists(st.integers(0, 5), min_size=15, max_size=15)
@@ -120,3 +123,21 @@ def test_nearest_phones_by_features(costs: list[int], k: int) -> None:
     for row, phone in enumerate(GOLD):
         cells = [(costs[5 * row + column], column) for column, heard in enumerate(HEARD) if heard != phone]
         assert found[row] == [HEARD.phones[column] for _, column in sorted(cells)][:k]
+
+
+def test_every_table_has_the_same_nearest_phone_the_first_in_the_inventory_of_equally_near_ones() -> None:
+    """PanPhon has e as near to ʌ as to ɛ and to i, and eɪ as near to several: ties are common."""
+    phones, inventory = Inventory(("e", "eɪ", "o", "ɾ", "a", "ĩ")), Inventory(("i", "l", "n", "ɑ", "ɔ", "ɛ", "ɪ", "ʌ"))
+    features = panphon_features()
+    costs = cost_table("panphon", phones, inventory, features)
+    in_missed = {phone: other for phone, (other, _) in nearest_in(phones, inventory, features).items()}
+    tokens = [[1]] * len(phones), [[1]] * len(inventory)
+    target, reference = (ConfusionMatrix(side, ["x"], n) for side, n in zip((phones, inventory), tokens, strict=True))
+    as_pairs = nearest_phones_within(target, reference, costs, distance=1)
+    tied = 0
+    for place, phone in enumerate(phones):
+        prices = [costs.cost(phone, other) for other in inventory]
+        tied += prices.count(min(prices)) > 1
+        first = inventory.phones[prices.index(min(prices))]
+        assert nearest_phones(costs, 1)[place] == [first] == [in_missed[phone]] == [as_pairs[phone]]
+    assert tied > 1
