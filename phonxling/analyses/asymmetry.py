@@ -32,7 +32,7 @@ from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.resample.bootstrap import replicate_values
 from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.student import contrast, spread
+from phonxling.resample.student import FEW_CLUSTERS, contrast, spread
 from phonxling.resample.weights import Resampling
 
 LEAST = 10  # confusions of a pair, both ways together, for a test
@@ -137,7 +137,7 @@ def _no_test(pair: _Pair, resampling: Resampling) -> str:
         "no test: one of the phones has no aligned token": not min(pair["tokens"], pair["tokens_other"]),
         f"no test: fewer than {LEAST} confusions": pair["count_there"] + pair["count_back"] < LEAST,
         "no test: no resamples": not resampling.replicates,
-        f"no test: there is one {resampling.unit} only": resampling.number < 2,
+        f"no test: fewer than {FEW_CLUSTERS} {resampling.unit}s": resampling.number < FEW_CLUSTERS,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

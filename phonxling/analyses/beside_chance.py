@@ -16,7 +16,7 @@ from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistic import UNDEFINED, Statistic
 from phonxling.core.arrays import Floats, divided
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import Estimate, is_descriptive, joined
 from phonxling.resample.intervals import estimate
 from phonxling.resample.student import Kind
 
@@ -187,7 +187,7 @@ def _rival(level: ChanceLevel) -> str:
 def _judged(level: ChanceLevel, above: Estimate) -> str:
     """Return in words whether what is above chance differs from 0."""
     rival = _rival(level)
-    if math.isnan(above.low):
+    if math.isnan(above.low) or is_descriptive(above.note):
         return f"not tested against {rival}"
     if above.high < 0:
         return f"worse than {rival}, which hear nothing"

@@ -43,7 +43,7 @@ class Pair:
     def weakness(self) -> str:
         """What weakens every test of this pair, "" if nothing: few clusters, shared utterances."""
         sides = [self.first] if self.paired else self.sides
-        few = [f"{one.item.name}: {weakness(one.resampling)}" for one in sides
+        few = [f"{weakness(one.resampling)} ({one.item.name})" for one in sides
                if one.resampling.number > 1 and weakness(one.resampling)]  # fmt: skip
         return joined([*few, self._shared()])
 

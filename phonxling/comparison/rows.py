@@ -15,6 +15,7 @@ from phonxling.comparison.measured import UNSTORED, Measured, variant_of
 from phonxling.comparison.pairs import Pair
 from phonxling.comparison.randomisation import approximate_randomisation
 from phonxling.core.arrays import Floats
+from phonxling.resample.student import FEW_CLUSTERS
 from phonxling.tables.files import table_of
 
 RANDOMISATION, MATCHED = "approximate randomisation", "MAPSSWE"
@@ -27,7 +28,7 @@ _UNDEFINED = {
     "phone": "not defined, for all its tokens were deleted",
     "feature": "not defined: no substitution of phones with features, or the feature has one value only",
 }
-_NOT_TESTED = "not tested: the resampled values of an item do not differ, or are of one cluster"
+_NOT_TESTED = "not tested: the resampled values of an item do not differ, or are of fewer than five clusters"
 _Row = dict[str, object]
 _Rank = tuple[str, str, float, float, float, float]
 
@@ -155,10 +156,12 @@ def _undefined(side: Measured, one: Measure) -> str:
 
 
 def _untested(pair: Pair) -> str:
-    alone = next((side for side in pair.sides if side.resampling.number < 2), None)
-    if alone is None:
+    few = next((side for side in pair.sides if side.resampling.number < FEW_CLUSTERS), None)
+    if few is None:
         return "no test: the resampled values do not differ"
-    return f"no test: {alone.item.name} has one {alone.resampling.unit} only"
+    number = few.resampling.number
+    units = few.resampling.unit + "s" * (number > 1)
+    return f"no test: {few.item.name} has {number} {units} only, and a test needs {FEW_CLUSTERS}"
 
 
 def _randomised(pair: Pair, seed: int) -> Iterator[tuple[str, float]]:

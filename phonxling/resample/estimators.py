@@ -78,7 +78,7 @@ def refusal(counts: ArrayLike, estimator: str) -> str:
     Examples
     --------
     >>> refusal([0.5, 1], "ml"), refusal([0.5, 1], "chao-shen")
-    ('', "the estimator chao-shen needs whole counts, and some are fractional; use ml")
+    ('', 'the estimator chao-shen needs whole counts, and some are fractional; use ml')
     """
     values = np.asarray(counts, dtype=np.float64)
     if estimator in NEED_WHOLE and (values != np.round(values)).any():

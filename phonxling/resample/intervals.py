@@ -22,10 +22,9 @@ from scipy.special import ndtr, ndtri
 
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import DESCRIPTIVE, Estimate
-from phonxling.resample.student import Kind, jackknife_error, spread, student_limits
+from phonxling.resample.student import FEW_CLUSTERS, Kind, jackknife_error, spread, student_limits
 
 Method = Literal["auto", "percentile", "bca", "basic"]
-FEW_CLUSTERS = 5  # below, an interval describes, and decides nothing
 
 
 class Resampled(Protocol):

@@ -27,6 +27,7 @@ from scipy.special import expit, logit, stdtr, stdtrit
 
 from phonxling.core.arrays import Floats
 
+FEW_CLUSTERS = 5  # below, an interval describes, and decides nothing
 _CONSTANT = 1e-9  # a standard deviation below this, or this share of the mean, is rounding
 Kind = Literal["number", "share", "rate", "skill"]
 """What a number may be: anything; from 0 to 1; at least 0; at most 1."""
@@ -85,11 +86,12 @@ def jackknife_error(left_out: Floats) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Variance of K estimates, their degrees of freedom, and the share of replicates without a value; float64 [K]."""
+    """Of K estimates, float64 [K]: variance, degrees of freedom, the share of replicates without a value, clusters."""
 
     variance: Floats
     freedom: Floats
     lost: Floats
+    clusters: Floats
 
 
 def spread(drawn: Floats, clusters: ArrayLike) -> Spread:
@@ -105,7 +107,7 @@ def spread(drawn: Floats, clusters: ArrayLike) -> Spread:
     known = (values > 1) & (number > 1) & (variance > (_CONSTANT * np.maximum(1.0, np.abs(mean))) ** 2)
     widened = variance * number / np.maximum(number - 1, 1)
     lost = 1 - values / max(1, len(drawn))
-    return Spread(np.where(known, widened, np.nan), np.where(known, number - 1, np.nan), lost)
+    return Spread(np.where(known, widened, np.nan), np.where(known, number - 1, np.nan), lost, number)
 
 
 def between(first: Spread, second: Spread) -> Spread:
@@ -115,12 +117,12 @@ def between(first: Spread, second: Spread) -> Spread:
     """
     variance = first.variance + second.variance
     freedom = variance**2 / (first.variance**2 / first.freedom + second.variance**2 / second.freedom)
-    return Spread(variance, freedom, np.maximum(first.lost, second.lost))
+    return Spread(variance, freedom, np.maximum(first.lost, second.lost), np.minimum(first.clusters, second.clusters))
 
 
 @dataclass(frozen=True, eq=False)
 class Contrast:
-    """Limits of K differences at a level, and their two-sided p-values; float64 [K], NaN where there is no test."""
+    """Limits of K differences at a level, and their two-sided p-values; float64 [K], NaN where there is none."""
 
     low: Floats
     high: Floats
@@ -130,9 +132,11 @@ class Contrast:
 def contrast(difference: Floats, spread: Spread, level: float) -> Contrast:
     """Return difference ± t · standard error, and p; p < 1 − level exactly when 0 lies outside the limits.
 
+    There is no p for fewer than five clusters: limits describe then, and decide nothing.
+
     Examples
     --------
-    >>> one = Spread(np.array([4.0]), np.array([9.0]), np.array([0.0]))
+    >>> one = Spread(np.array([4.0]), np.array([9.0]), np.array([0.0]), np.array([10.0]))
     >>> done = contrast(np.array([5.0]), one, 0.95)
     >>> done.low.round(2).tolist(), done.high.round(2).tolist(), done.p.round(4).tolist()
     ([0.48], [9.52], [0.0339])
@@ -140,4 +144,4 @@ def contrast(difference: Floats, spread: Spread, level: float) -> Contrast:
     error = np.sqrt(spread.variance)
     reach = stdtrit(spread.freedom, (1 + level) / 2) * error
     p = 2 * stdtr(spread.freedom, -np.abs(difference) / error)
-    return Contrast(difference - reach, difference + reach, np.asarray(p, dtype=np.float64))
+    return Contrast(difference - reach, difference + reach, np.where(spread.clusters < FEW_CLUSTERS, np.nan, p))

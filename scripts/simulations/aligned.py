@@ -14,10 +14,10 @@ import numpy as np
 import phonxling as px
 from phonxling.analyses.beside_chance import level_of, skill, summed
 from phonxling.analyses.case.analysed import AnalysedCorpus
-from phonxling.analyses.chance.levels import best, chance_levels
+from phonxling.analyses.chance.levels import chance_levels
 from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.analyses.rates.ceiling import least_costs
-from phonxling.core.arrays import Codes, Floats, sum_by
+from phonxling.core.arrays import Codes, sum_by
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
@@ -55,7 +55,7 @@ def _numbers(corpus: px.Corpus, speakers: list[str], *, intervals: bool = True) 
     drawn = REPLICATES if intervals else 0
     weights, alone = (resampling(len(speakers), names, resamples=drawn, seed=20) for names in (speakers, None))
     tokens, owner = corpus.gold.lengths.astype(np.float64), corpus.gold.token_utterances()
-    analysed = cast(AnalysedCorpus, SimpleNamespace(resampling=weights, gold_tokens=tokens))
+    analysed = cast("AnalysedCorpus", SimpleNamespace(resampling=weights, gold_tokens=tokens))
     numbers: dict[str, Estimate] = {}
     for label, costs in COSTS.items():
         aligned = px.align_corpus(corpus, costs)

@@ -52,7 +52,7 @@ def percent(held: list[bool] | NDArray[np.bool_]) -> str:
 
 
 def held_table(found: Mapping[tuple[int, int], Held], speakers: Sequence[int], tokens: Sequence[int]) -> Iterator[str]:
-    """Yield as Markdown, by measure and tokens, how often intervals held the truth; in brackets how often was warned."""
+    """Yield as Markdown, by measure and tokens, how often intervals held the truth (and how often a note warned)."""
     yield "| measure | tokens | " + " | ".join(f"{number} speakers" for number in speakers) + " |"
     yield "|---|---:|" + "---:|" * len(speakers)
     for name in next(iter(found.values())):

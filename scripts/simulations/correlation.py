@@ -1,4 +1,4 @@
-"""How often the basic interval of Kendall's τ holds the truth, by errors a pair of different phones."""
+"""How often the interval of Kendall's τ holds the truth, by errors a pair of different phones."""
 
 from collections.abc import Iterator
 
@@ -10,8 +10,8 @@ from phonxling.core.costs import CostTable
 from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.weights import Resampling, resampling
+from simulations.aligned import GOLD as PHONES
 from simulations.corpora import Floats, percent, stack_of
-from simulations.rates import PHONES
 
 SPEAKERS, REPLICATES, RIGHT = 50, 300, 0.6
 TOKENS = (1000, 3000, 10_000, 30_000, 100_000)
@@ -24,7 +24,7 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
         resampling(SPEAKERS, None, resamples=REPLICATES, seed=seed),
         px.feature_costs(PHONES, PHONES),
     )
-    yield "| τ: tokens | errors a pair of phones | percentile | basic (default) |"
+    yield "| τ: tokens | errors a pair of phones | percentile | t limits |"
     yield "|---:|---:|---:|---:|"
     for tokens in TOKENS:
         generator = np.random.default_rng([seed, tokens])
@@ -35,7 +35,7 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
 
 
 def _held(tokens: int, costs: CostTable, drawn: Resampling, generator: np.random.Generator) -> list[bool]:
-    """Return whether percentile and basic limits hold the τ of a distribution whose errors go by likeness."""
+    """Return whether percentile and t limits hold the τ of a distribution whose errors go by likeness."""
     weights = np.exp(-6 * costs.substitution / costs.denominator) * generator.gamma(1.0, size=SAME.shape)
     weights = np.where(SAME, 0, weights)
     given = (1 - RIGHT) * weights / weights.sum(axis=1, keepdims=True) + RIGHT * SAME
@@ -44,7 +44,7 @@ def _held(tokens: int, costs: CostTable, drawn: Resampling, generator: np.random
     stack = stack_of(np.pad(counts.astype(float), ((0, 0), (0, 1), (0, 1))))
     draws = np.concatenate([_tau(part[:-1, :-1], costs) for part in replicate_counts(stack, drawn)])
     truth, value = (float(_tau(table[:, :, None], costs)[0]) for table in (given, counts.sum(axis=0).astype(float)))
-    found = (estimate(value, draws, drawn, "percentile"), estimate(value, draws, drawn, "basic"))
+    found = (estimate(value, draws, drawn, method="percentile"), estimate(value, draws, drawn, biased=True))
     return [one.low <= truth <= one.high for one in found]
 
 

@@ -11,6 +11,7 @@ from scipy.special import expit, logit
 
 from phonxling.analyses.confidence.nce import nce_of_sums, nce_values
 from phonxling.core.arrays import divided, sum_by
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.resample.entropy_sums import entropy_sums, information, n_log_n, row_entropies
 from phonxling.resample.information_interval import FEW_TOKENS, few_per_cell, information_interval
@@ -132,7 +133,7 @@ def _phones(world: World, counts: Floats, weights: Resampling, _: np.random.Gene
     return {"accuracy of a phone": accuracy, "entropy of a phone": _entropies(channel, stack, weights)}
 
 
-def _entropies(channel: Floats, stack, weights: Resampling) -> list[tuple[float, float]]:
+def _entropies(channel: Floats, stack: ConfusionStack, weights: Resampling) -> list[tuple[float, float]]:
     parts = cluster_cells(stack, weights)
     table, best = parts.table(), jackknifed_rows(parts)
     values = row_entropies(table.sum(axis=1), n_log_n(table).sum(axis=1))
@@ -187,7 +188,7 @@ _SLOPE, _NOISE = 0.8, 1.0
 
 
 def _confident(own: Floats, tokens: Floats, generator: np.random.Generator) -> tuple[Floats, Floats]:
-    """Return whether tokens are right, and their confidence: logit = 0.8 · (0.85 + noise), without the speaker's own."""
+    """Return whether tokens are right, and their confidence, which leaves out what is the speaker's own."""
     noise = generator.normal(0, _NOISE, len(tokens))
     right = generator.random(len(tokens)) < expit(0.85 + own[tokens.astype(int)] + noise)
     return right, expit(_SLOPE * (0.85 + noise))

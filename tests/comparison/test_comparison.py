@@ -17,6 +17,7 @@ from phonxling.analyses import measures, statistics
 from phonxling.analyses.statistic import Statistic
 from phonxling.cli import app
 from phonxling.core.arrays import divided
+from phonxling.core.estimate import is_descriptive
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
 from phonxling.experiment.assemble import result_tables
@@ -466,10 +467,12 @@ def test_one_speaker_or_few_and_speakers_of_the_same_name_are_told(data: Path, g
     assert invoke(data / "results" / "lonely", good, "--output", data / "lone", "--paired", "no").exit_code == 0
     found = row(data / "lone", "per", "lonely:one", "good:two", "unpaired bootstrap")
     assert np.isnan(found["p"])
-    assert "no test: lonely:one has one speaker only" in found["note"]
+    assert "no test: lonely:one has 1 speaker only" in found["note"]
     assert invoke(data / "results" / "few", good, "--output", data / "fewer").exit_code == 0
     found = row(data / "fewer", "per", "few:one", "good:one", "paired bootstrap")
-    assert "rests on 4 speakers only" in found["note"]
+    assert np.isnan(found["p"])
+    assert "few:one has 4 speakers only, and a test needs 5" in found["note"]
+    assert is_descriptive(found["note"])
     assert "name other speakers" in found["note"]
 
 

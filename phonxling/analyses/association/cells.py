@@ -12,7 +12,7 @@ References
 Benjamini & Hochberg (1995), Controlling the false discovery rate. Davison & Hinkley (1997), chapter 4.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from phonxling.analyses.information.pointwise import npmi_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.means import TokenPosteriors
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.student import Spread, contrast, spread
+from phonxling.resample.student import contrast, spread
 
 _CLUSTERS = 10  # that hold a gold phone, for a test of its cells
 _LEAST = 5  # tokens' mass that a test of a cell needs
@@ -65,7 +65,7 @@ def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats
     number = np.broadcast_to(clusters[:, None], mass.shape)[tested]
     apart, together = (spread(values[:, tested], number) for values in (_residual(shares), npmi_of(shares)))
     variance = np.fmax(apart.variance, null_error[tested] ** 2)
-    p[tested] = contrast(residual[tested], Spread(variance, number - 1.0, apart.lost), level).p
+    p[tested] = contrast(residual[tested], replace(apart, variance=variance, freedom=number - 1.0), level).p
     limits = contrast(npmi_of(share)[tested], together, level)
     low[tested], high[tested] = np.maximum(limits.low, -1), np.minimum(limits.high, 1)
     return CellTests(low, high, p, adjusted(p))
