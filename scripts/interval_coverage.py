@@ -2,9 +2,16 @@
 
 import argparse
 
-from simulations import aligned, correlation, information, phones, speakers
+from simulations import aligned, correlation, information, phones, posteriors, speakers
 
-STUDIES = {"speakers": speakers, "aligned": aligned, "information": information, "phones": phones, "tau": correlation}
+STUDIES = {
+    "speakers": speakers,
+    "aligned": aligned,
+    "information": information,
+    "phones": phones,
+    "tau": correlation,
+    "posteriors": posteriors,
+}
 
 
 def _options() -> argparse.Namespace:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from phonxling.analyses.association.cells import cell_tests
-from phonxling.analyses.association.joints import ResampledJoint, permuted_information, resampled_joint
+from phonxling.analyses.association.joints import ResampledJoint, few_tokens, permuted_information, resampled_joint
 from phonxling.analyses.association.tables import association_table, frame_table
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.notes import unpaired_note
@@ -21,7 +21,6 @@ from phonxling.resample.sums import clusters_with
 from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Information
 
-_BIASED = 0.25  # share of the plug-in that its null is, above which intervals hold the truth in fewer than 90 %
 _LEAST = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
 _ROUNDING = 1e-12  # sums in another order
 _MI = "posterior_mutual_information"
@@ -78,7 +77,7 @@ def _information_rows(
 ) -> Iterator[Row]:
     """Yield the information, bias-corrected with its interval and plug-in, and its share of H(gold)."""
     plug_in = joint.plug_in()
-    yield row_of(_MI, joint.information(), n, prefix + name, note, _few_tokens(plug_in, null))
+    yield row_of(_MI, joint.information(), n, prefix + name, note, few_tokens(plug_in, null))
     yield row_of(_MI, plug_in, n, f"{prefix}{name} ml", missing)
     undefined = missing or ("" if entropy(joint.whole.mass.sum(axis=1)) > 0 else "H(gold) is 0")
     share = joint.information("uncertainty_coefficient_gold", unit="ratio")
@@ -102,14 +101,6 @@ def _rows_beside_null(
     yield row_of(f"{_MI}_adjusted", adjusted, n, variant, "" if possible > 0 else "H(gold) is at its null")
     least = f"least possible: {1 / (len(null) + 1):.2g}"
     yield row_of(f"{_MI}_p", p_value(value - _ROUNDING, null), n, variant, f"labels change places among {whose}", least)
-
-
-def _few_tokens(plug_in: float, null: Floats) -> str:
-    """Return a warning where tokens are few: the documentation has how often such intervals hold the truth."""
-    share = null.mean() / plug_in if len(null) and plug_in > 0 else 0.0
-    if share <= _BIASED:
-        return ""
-    return f"few tokens: the interval covers too little, since {share:.0%} of the plug-in is chance"
 
 
 def _frame_rows(tokens: TokenPosteriors) -> Iterator[Row]:

@@ -26,6 +26,7 @@ from phonxling.resample.kernel import add_relabelled, add_relabelled_cells
 from phonxling.resample.sums import left_out_group_sums, replicate_group_sums
 from phonxling.resample.weights import Resampling
 
+_BIASED = 0.25  # share of the plug-in that its null is, above which intervals hold the truth in fewer than 90 %
 _LABELLINGS = 8  # permutations that one pass over the tokens serves
 
 
@@ -105,6 +106,14 @@ def permuted_information(
         add_relabelled(tokens.rows, weights, labels, sampled)
         drawn[:, first : first + number] = [_each(_information, masses) for masses in (decided, sampled)]
     return drawn
+
+
+def few_tokens(plug_in: float, null: Floats) -> str:
+    """Return a warning where tokens are few: the documentation has how often such intervals hold the truth."""
+    share = null.mean() / plug_in if len(null) and plug_in > 0 else 0.0
+    if share <= _BIASED:
+        return ""
+    return f"few tokens: the interval covers too little, since {share:.0%} of the plug-in is chance"
 
 
 def _decided_cells(tokens: TokenPosteriors, unit: Unit) -> tuple[Codes, Codes, Floats]:

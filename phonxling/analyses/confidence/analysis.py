@@ -13,20 +13,21 @@ from phonxling.analyses.confidence.calibration import (
     ece_of_sums,
 )
 from phonxling.analyses.confidence.confidences import Confidences, confidences, replicate_bins, speakers_of
-from phonxling.analyses.confidence.nce import UNDEFINED, binned_nce_of_sums, nce_of_sums, nce_values
+from phonxling.analyses.confidence.nce import UNDEFINED, binned_nce_of_sums, nce_estimate, nce_of_sums, nce_values
 from phonxling.analyses.confidence.tables import calibration_table, confidence_table
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.scoring_rules import squared_distances
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import estimate
-from phonxling.resample.sums import cluster_sums, replicate_sums, sums_by
+from phonxling.resample.sums import replicate_sums, sums_by
 from phonxling.resample.token_estimates import mean_of_tokens
 from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Confidence
 
 FEW = 10  # phones, right or wrong, below which a number is said to rest on few
 _AVERAGED = "of one best alignment: an average says of no phone whether it is correct"
+_MISSING = (("nce", ""), ("brier", ""), *((name, by) for name in ("ece", "ece_calibrated") for by in BINNINGS))
 _BIASED = "too high where tokens are few: see ece_calibrated"
 
 
@@ -46,13 +47,10 @@ def _rows(case: Case, source: Confidences, bins: int) -> Iterator[Row]:
     averaged = _AVERAGED if case.counted.path is not case.counted.aligned else ""
     note = joined([source.missing or source.note, averaged, _few(source)])
     if source.missing:
-        yield from (row_of(name, np.nan, len(source), source.variant(), note) for name in ("nce", "brier", "ece"))
+        yield from (row_of(name, np.nan, len(source), source.variant(own), note) for name, own in _MISSING)
         return
     resampling, values = case.counted.resampling, nce_values(source.correct, source.confidence)
-    by_cluster = cluster_sums(values, source.owner, resampling)
-    drawn, total = nce_of_sums(replicate_sums(by_cluster, resampling)), values.sum(axis=0)
-    left_out = nce_of_sums(total - by_cluster)
-    nce = estimate(float(nce_of_sums(total)), drawn, resampling, kind="skill", left_out=left_out)
+    nce = nce_estimate(values, source.owner, resampling)
     yield row_of("nce", nce, len(source), source.variant(), UNDEFINED if np.isnan(nce.value) else "", note)
     yield from _binned_rows(source, bins, resampling, note)
     yield from _speaker_row(case, source, values, note)
@@ -94,7 +92,7 @@ def _speaker_row(case: Case, source: Confidences, values: Floats, note: str) -> 
     mean = Estimate(float(nce[defined].mean()))
     if resampling.unit == "speaker":
         sums = replicate_sums(np.stack([np.where(defined, nce, 0.0), defined], axis=1), resampling)
-        mean = estimate(mean.value, divided(*sums.T), resampling, kind="skill")
+        mean = estimate(mean.value, divided(*sums.T), resampling, kind="skill", clusters=int(defined.sum()))
     yield row_of("nce", mean, int(defined.sum()), variant, "mean over speakers of their own", undefined, note)
 
 

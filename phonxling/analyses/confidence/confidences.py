@@ -61,7 +61,7 @@ class Confidences:
 
 
 def confidences(case: Case) -> Iterator[Confidences]:
-    """Yield the confidences of the file, and those from posteriors when the corpus has any; the two are never mixed."""
+    """Yield the confidences of the file, or why there are none, and those from posteriors when the corpus has any."""
     path, predicted, posteriors = case.counted.path, case.counted.corpus.predicted, case.loaded.posteriorgrams
     is_predicted = path.predicted < len(path.predicted_inventory)
     # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
@@ -74,8 +74,9 @@ def confidences(case: Case) -> Iterator[Confidences]:
     )
     if predicted.confidence is not None:
         yield replace(phones, confidence=predicted.confidence)
-    elif posteriors is None:
-        yield replace(phones, missing="the predictions have no confidences")
+    else:
+        beside = "" if posteriors is None else "; those from posteriors are in details.tsv"
+        yield replace(phones, missing=f"the predictions have no confidences{beside}")
     if posteriors is not None:
         yield _from_posteriors(posteriors, predicted, replace(phones, source="posteriors"))
 

@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phonxling.analyses.confidence.calibration import Binning, bin_sums, cut
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.estimate import Estimate
+from phonxling.resample.intervals import estimate
+from phonxling.resample.sums import cluster_sums, replicate_sums
+from phonxling.resample.weights import Resampling
 
 UNDEFINED = "no predicted phone, or every one, is correct"
 CLIP = 1e-7  # as sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits
@@ -80,6 +84,14 @@ def nce_of_sums(sums: Floats) -> Floats:
     baseline = _entropies(hits, total)
     defined = (hits > 0) & (hits < total)
     return np.asarray(np.divide(baseline + gained, baseline, out=np.full_like(baseline, np.nan), where=defined))
+
+
+def nce_estimate(values: Floats, owner: Codes, resampling: Resampling) -> Estimate:
+    """Return NCE of `nce_values` [M, 3] with its interval; `owner` [M] are the positions of the phones' utterances."""
+    by_cluster = cluster_sums(values, owner, resampling)
+    drawn, total = nce_of_sums(replicate_sums(by_cluster, resampling)), values.sum(axis=0)
+    left_out = nce_of_sums(total - by_cluster)
+    return estimate(float(nce_of_sums(total)), drawn, resampling, kind="skill", left_out=left_out)
 
 
 def binned_nce(correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:

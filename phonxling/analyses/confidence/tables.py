@@ -21,7 +21,7 @@ from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.estimate import joined
 from phonxling.resample.intervals import estimate
 from phonxling.resample.proportion import wilson
-from phonxling.resample.sums import replicate_group_sums, sums_by
+from phonxling.resample.sums import clusters_with, replicate_group_sums, sums_by
 from phonxling.resample.token_estimates import means_by_group
 from phonxling.resample.weights import Resampling
 from phonxling.tables.files import table_of
@@ -83,9 +83,11 @@ def _limits(source: Confidences, phones: int, resampling: Resampling) -> list[di
     drawn = replicate_group_sums(values, source.codes, groups=phones, owner=source.owner, resampling=resampling)
     sums = sums_by(source.codes, values, phones)
     brier = means_by_group(distances, source.codes, groups=phones, owner=source.owner, resampling=resampling)
+    clusters = clusters_with(source.codes, groups=phones, owner=source.owner, resampling=resampling).tolist()
     rows = []
     for code, distance in enumerate(brier):
-        nce = estimate(float(nce_of_sums(sums[code])), nce_of_sums(drawn[:, code]), resampling, kind="skill")
+        value, draws = float(nce_of_sums(sums[code])), nce_of_sums(drawn[:, code])
+        nce = estimate(value, draws, resampling, kind="skill", clusters=clusters[code])
         row = {"nce_low": nce.low, "nce_high": nce.high, "brier_low": distance.low, "brier_high": distance.high}
         rows.append(row if sums[code, 0] >= LEAST else {})
     return rows

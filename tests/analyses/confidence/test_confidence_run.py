@@ -120,6 +120,19 @@ def test_confidences_from_posteriors_stand_beside_those_of_the_file(config: Path
     assert set(tables["yoruba/calibration.tsv"]["source"]) == {"file", "posteriors"}
 
 
+def test_without_confidences_in_the_file_the_rows_say_so_and_those_from_posteriors_stand(config: Path) -> None:
+    predicted = config.parent / "yoruba" / "predicted.tsv"
+    given = pd.read_csv(predicted, sep="\t")
+    plain = config.parent / "plain.tsv"
+    given.drop(columns="confidence").to_csv(plain, sep="\t", index=False)
+    tables = quick(config, f"corpora.yoruba.predicted.path={plain}")
+    for measure, variant in (("nce", ""), ("brier", ""), ("ece", "width"), ("ece_calibrated", "width")):
+        missing = row(tables, measure, variant)
+        assert math.isnan(missing["value"])
+        assert missing["note"] == "the predictions have no confidences; those from posteriors are in details.tsv"
+    assert math.isfinite(value(tables, "nce", "posteriors"))
+
+
 def losses(config: Path, corpus: str, same: dict[str, str]) -> dict[str, list[float]]:
     """Return −log2 p of every token whose phone the recogniser has, by utterance, by plain loops over frames."""
     data = config.parent / corpus

@@ -1,0 +1,190 @@
+"""How often intervals of information from posteriors and of confidences hold the truth, and how often p is too low.
+
+A token of gold phone y is heard right with the odds of y times those of its speaker (SD 0.5 on the logit scale), else
+as another phone, by shares that all speakers have. Its posterior gives the phone heard c, above ½, and the rest of it
+to all phones at random; c, the confidence, is higher on average where the phone is right.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betainc, expit, logit, roots_jacobi
+
+from phonxling.analyses.association.joints import few_tokens, permuted_information, resampled_joint
+from phonxling.analyses.confidence.calibration import bin_sums, cut, ece_of_sums
+from phonxling.analyses.confidence.confidences import Confidences, replicate_bins
+from phonxling.analyses.confidence.nce import nce_estimate, nce_values
+from phonxling.core.estimate import Estimate
+from phonxling.core.inventory import Inventory
+from phonxling.core.means import TokenPosteriors
+from phonxling.resample.entropy_sums import entropy_sums, information
+from phonxling.resample.intervals import estimate
+from phonxling.resample.p_values import SIGNIFICANT, p_value
+from phonxling.resample.token_estimates import mean_of_tokens
+from phonxling.resample.weights import Resampling, resampling
+from simulations.corpora import GOLD, HEARD, Floats, percent
+
+SPEAKERS, TOKENS = (4, 6, 8, 12, 24, 40), (500, 2000, 20_000)
+REPLICATES, PERMUTATIONS, SPREAD, ROUNDING = 200, 99, 0.5, 1e-12
+RIGHT, WRONG = (5.0, 1.5), (2.0, 2.0)  # Beta's parameters of 2c − 1
+MEASURES = ("decision", "sampled", "NCE", "Brier", "ECE")
+BINS = 10
+DIAGONAL = np.arange(GOLD)
+NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(40)
+
+
+@dataclass(frozen=True)
+class Language:
+    """Shares of the gold phones [G], odds (logit) of being heard right [G], and what is heard instead [G, K]."""
+
+    gold: Floats
+    right: Floats
+    instead: Floats
+
+    def truth(self) -> Mapping[str, float]:
+        """Return what an infinite corpus of infinitely many speakers would give."""
+        accuracy = expit(self.right[:, None] + SPREAD * NODES) @ NODE_WEIGHTS / NODE_WEIGHTS.sum()
+        decided = self.gold[:, None] * (1 - accuracy[:, None]) * self.instead
+        decided[DIAGONAL, DIAGONAL] = self.gold * accuracy
+        sure = np.full(decided.shape, _mean(WRONG))
+        sure[DIAGONAL, DIAGONAL] = _mean(RIGHT)
+        sampled = decided * sure + (decided * (1 - sure)).sum(axis=1, keepdims=True) / HEARD
+        share = float(self.gold @ accuracy)
+        most = -share * np.log2(share) - (1 - share) * np.log2(1 - share)
+        gain = share * _expected(np.log2, RIGHT) + (1 - share) * _expected(lambda c: np.log2(1 - c), WRONG)
+        brier = share * _expected(lambda c: (1 - c) ** 2, RIGHT) + (1 - share) * _expected(np.square, WRONG)
+        bits = [float(information(entropy_sums(joint))["mutual_information"]) for joint in (decided, sampled)]
+        (right, sure_right), (_, sure_wrong) = _binned(RIGHT), _binned(WRONG)
+        ece = abs(share * (right - sure_right) - (1 - share) * sure_wrong).sum()
+        return dict(zip(MEASURES, (*bits, (most + gain) / most, brier, ece), strict=True))
+
+
+def lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield the tables as Markdown: per cent of the simulations, bias in bits, per cent of p at most .05."""
+    names = " | ".join((*MEASURES, "bias of decision: jackknife, plug-in, plug-in − null"))
+    yield f"| tokens | speakers | {names} | warned |"
+    yield f"|---:|---:|{'---:|' * (len(MEASURES) + 2)}"
+    for tokens in TOKENS:
+        for speakers in SPEAKERS:
+            yield _coverage(tokens, speakers, times, np.random.default_rng([seed, tokens, speakers]))
+    yield ""
+    yield "| labels and posteriors independent within speakers: tokens | speakers | within speakers | among all |"
+    yield "|---:|---:|---:|---:|"
+    for tokens, speakers in ((500, 8), (2000, 8), (2000, 24)):
+        yield _false_alarms(tokens, speakers, times, np.random.default_rng([seed, tokens, speakers]))
+    yield ""
+
+
+def _coverage(tokens: int, speakers: int, times: int, generator: np.random.Generator) -> str:
+    held: dict[str, list[bool]] = {name: [] for name in MEASURES}
+    biases, warned = [], []
+    drawn, once = (resampling(speakers, None, resamples=number, seed=20) for number in (REPLICATES, 0))
+    for _ in range(times):
+        language = _language(generator)
+        corpus, correct, confidence = _corpus(language, speakers, tokens // speakers, generator)
+        truth = language.truth()
+        found = _estimates(corpus, correct, confidence, drawn)
+        for name, one in found.items():
+            held[name].append(one.low <= truth[name] <= one.high)
+        plug_in = resampled_joint(corpus, once, hard=True).plug_in()
+        null = _null(corpus, np.zeros(len(corpus), np.int64), 2, generator)[0]
+        warned.append(bool(few_tokens(plug_in, null)))
+        biases.append(np.array([found["decision"].value, plug_in, plug_in - null.mean()]) - truth["decision"])
+    cells = " | ".join(percent(held[name]) for name in MEASURES)
+    bias = ", ".join(f"{each:+.2f}" for each in np.mean(biases, axis=0))
+    return f"| {tokens:,} | {speakers} | {cells} | {bias} | {percent(warned)} |"
+
+
+def _estimates(corpus: TokenPosteriors, correct: Floats, confidence: Floats, drawn: Resampling) -> dict[str, Estimate]:
+    owner, cuts = corpus.utterances, cut(confidence, BINS)
+    source = Confidences(source="file", correct=correct > 0, confidence=confidence, codes=owner, owner=owner)
+    sums = ece_of_sums(bin_sums(correct, confidence, cuts)), ece_of_sums(replicate_bins(source, cuts, drawn))
+    ece = estimate(float(sums[0]), sums[1], drawn, biased=True)
+    return {
+        "decision": resampled_joint(corpus, drawn, hard=True).information(),
+        "sampled": resampled_joint(corpus, drawn).information(),
+        "NCE": nce_estimate(nce_values(correct, confidence), owner, drawn),
+        "Brier": mean_of_tokens((confidence - correct) ** 2, owner, drawn),
+        "ECE": ece.within(0, 1),
+    }
+
+
+def _false_alarms(tokens: int, speakers: int, times: int, generator: np.random.Generator) -> str:
+    """Each speaker has phone frequencies, and posteriors, of their own; neither tells of the other."""
+    once, each, low = resampling(speakers, None, resamples=0, seed=1), tokens // speakers, []
+    owner = np.repeat(np.arange(speakers), each)
+    for _ in range(times):
+        gold, heard = (
+            np.concatenate(
+                [generator.choice(size, each, p=generator.dirichlet(np.ones(size))) for _ in range(speakers)]
+            )
+            for size in (GOLD, HEARD)
+        )
+        corpus = _tokens(gold, heard, np.ones(len(owner)), owner, generator)
+        value = resampled_joint(corpus, once, hard=True).plug_in() - ROUNDING
+        nulls = (_null(corpus, within, PERMUTATIONS, generator)[0] for within in (owner, 0 * owner))
+        low.append([p_value(value, null) <= SIGNIFICANT for null in nulls])
+    within, among = np.array(low).T
+    return f"| {tokens:,} | {speakers} | {percent(within)} | {percent(among)} |"
+
+
+def _null(corpus: TokenPosteriors, within: Floats, permutations: int, generator: np.random.Generator) -> Floats:
+    return permuted_information(corpus, "token", within, permutations=permutations, generator=generator)
+
+
+def _language(generator: np.random.Generator) -> Language:
+    instead = generator.dirichlet(np.full(HEARD, 0.3), GOLD)
+    instead[DIAGONAL, DIAGONAL] = 0
+    right = logit(0.6) + generator.normal(0, 0.7, GOLD)
+    return Language(generator.dirichlet(np.full(GOLD, 2.0)), right, instead / instead.sum(axis=1, keepdims=True))
+
+
+def _corpus(
+    language: Language, speakers: int, each: int, generator: np.random.Generator
+) -> tuple[TokenPosteriors, Floats, Floats]:
+    """Return the tokens, whether each is heard right, and with what confidence."""
+    owner = np.repeat(np.arange(speakers), each)
+    gold = generator.choice(GOLD, len(owner), p=language.gold)
+    correct = generator.random(len(owner)) < expit(language.right[gold] + generator.normal(0, SPREAD, speakers)[owner])
+    below = np.cumsum(language.instead, axis=1)[gold]
+    other = np.minimum((generator.random(len(owner))[:, None] > below).sum(axis=1), HEARD - 1)
+    heard = np.where(correct, gold, other)
+    confidence = 0.5 + 0.5 * np.where(correct, generator.beta(*RIGHT, len(owner)), generator.beta(*WRONG, len(owner)))
+    return _tokens(gold, heard, confidence, owner, generator), correct.astype(np.float64), confidence
+
+
+def _tokens(
+    gold: Floats, heard: Floats, confidence: Floats, owner: Floats, generator: np.random.Generator
+) -> TokenPosteriors:
+    rows = generator.dirichlet(np.full(HEARD, 0.2), len(gold)) * (1 - confidence)[:, None]
+    rows[np.arange(len(gold)), heard] += confidence
+    inventories = [Inventory(tuple(f"p{number}" for number in range(size))) for size in (GOLD, HEARD)]
+    nothing = np.zeros(GOLD)
+    return TokenPosteriors(
+        phones=inventories[0],
+        columns=inventories[1],
+        codes=gold,
+        rows=rows,
+        weight=np.ones(len(gold)),
+        utterances=owner,
+        without_frame=nothing,
+        silent=nothing,
+    )
+
+
+def _expected(of: Callable[[Floats], Floats], shape: tuple[float, float]) -> float:
+    """Return the mean of a function of c, 2c − 1 of a Beta distribution, by Gauss and Jacobi."""
+    places, weights = roots_jacobi(60, shape[1] - 1, shape[0] - 1)
+    return float(weights @ of(0.75 + 0.25 * places) / weights.sum())
+
+
+def _binned(shape: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Return the share of each bin of c, and its part of the mean of c."""
+    edges = np.clip(2 * np.arange(BINS + 1) / BINS - 1, 0, 1)
+    shares, means = (np.diff(betainc(shape[0] + more, shape[1], edges)) for more in (0, 1))
+    return shares, 0.5 * shares + 0.5 * means * shape[0] / sum(shape)
+
+
+def _mean(shape: tuple[float, float]) -> float:
+    return 0.5 + 0.5 * shape[0] / sum(shape)
