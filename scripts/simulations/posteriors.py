@@ -7,6 +7,7 @@ to all phones at random; c, the confidence, is higher on average where the phone
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 from scipy.special import betainc, expit, logit, roots_jacobi
@@ -15,20 +16,22 @@ from phonxling.analyses.association.joints import few_tokens, permuted_informati
 from phonxling.analyses.confidence.calibration import bin_sums, cut, ece_of_sums
 from phonxling.analyses.confidence.confidences import Confidences, replicate_bins
 from phonxling.analyses.confidence.nce import nce_estimate, nce_values
+from phonxling.analyses.information.pointwise import information_of
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
+from phonxling.count.posteriors import joint_of_tokens
 from phonxling.resample.entropy_sums import entropy_sums, information
 from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import SIGNIFICANT, p_value
 from phonxling.resample.token_estimates import mean_of_tokens
 from phonxling.resample.weights import Resampling, resampling
-from simulations.corpora import GOLD, HEARD, Floats, percent
+from simulations.corpora import GOLD, HEARD, Floats, Held, held_table, percent
 
 SPEAKERS, TOKENS = (4, 6, 8, 12, 24, 40), (500, 2000, 20_000)
 REPLICATES, PERMUTATIONS, SPREAD, ROUNDING = 200, 99, 0.5, 1e-12
 RIGHT, WRONG = (5.0, 1.5), (2.0, 2.0)  # Beta's parameters of 2c − 1
-MEASURES = ("decision", "sampled", "NCE", "Brier", "ECE")
+MEASURES = ("told by the most probable phone", "told by one draw", "NCE of tokens", "Brier score", "ECE")
 BINS = 10
 DIAGONAL = np.arange(GOLD)
 NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(40)
@@ -61,39 +64,42 @@ class Language:
 
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
-    """Yield the tables as Markdown: per cent of the simulations, bias in bits, per cent of p at most .05."""
-    names = " | ".join((*MEASURES, "bias of decision: jackknife, plug-in, plug-in − null"))
-    yield f"| tokens | speakers | {names} | warned |"
-    yield f"|---:|---:|{'---:|' * (len(MEASURES) + 2)}"
+    """Yield the tables as Markdown: intervals that held the truth, bias in bits, and how often p is at most .05."""
+    cells = [(speakers, tokens) for tokens in TOKENS for speakers in SPEAKERS]
+    found = {cell: _simulated(*cell, times, np.random.default_rng([seed, *cell])) for cell in cells}
+    yield from held_table({cell: held for cell, (held, _) in found.items()}, SPEAKERS, TOKENS)
+    yield "| bias of what the decision tells: tokens | value | plug-in | plug-in − null |"
+    yield "|---:|---:|---:|---:|"
     for tokens in TOKENS:
-        for speakers in SPEAKERS:
-            yield _coverage(tokens, speakers, times, np.random.default_rng([seed, tokens, speakers]))
+        bias = np.mean([bias for (_, size), (_, bias) in found.items() if size == tokens], axis=0)
+        yield f"| {tokens:,} | {' | '.join(f'{each:+.2f}' for each in bias)} |"
     yield ""
-    yield "| labels and posteriors independent within speakers: tokens | speakers | within speakers | among all |"
+    yield "| p ≤ 0.05 without association within speakers: tokens | speakers | labels dealt within | among all |"
     yield "|---:|---:|---:|---:|"
     for tokens, speakers in ((500, 8), (2000, 8), (2000, 24)):
         yield _false_alarms(tokens, speakers, times, np.random.default_rng([seed, tokens, speakers]))
     yield ""
 
 
-def _coverage(tokens: int, speakers: int, times: int, generator: np.random.Generator) -> str:
-    held: dict[str, list[bool]] = {name: [] for name in MEASURES}
-    biases, warned = [], []
-    drawn, once = (resampling(speakers, None, resamples=number, seed=20) for number in (REPLICATES, 0))
-    for _ in range(times):
+def _simulated(speakers: int, tokens: int, times: int, generator: np.random.Generator) -> tuple[Held, Floats]:
+    """Return of each measure how often its interval held the truth and a note warned; and three estimates' bias."""
+    held = {name: np.zeros((times, 2)) for name in MEASURES}
+    biases = np.zeros((times, 3))
+    drawn = resampling(speakers, None, resamples=REPLICATES, seed=20)
+    for place in range(times):
         language = _language(generator)
         corpus, correct, confidence = _corpus(language, speakers, tokens // speakers, generator)
-        truth = language.truth()
-        found = _estimates(corpus, correct, confidence, drawn)
-        for name, one in found.items():
-            held[name].append(one.low <= truth[name] <= one.high)
-        plug_in = resampled_joint(corpus, once, hard=True).plug_in()
-        null = _null(corpus, np.zeros(len(corpus), np.int64), 2, generator)[0]
-        warned.append(bool(few_tokens(plug_in, null)))
-        biases.append(np.array([found["decision"].value, plug_in, plug_in - null.mean()]) - truth["decision"])
-    cells = " | ".join(percent(held[name]) for name in MEASURES)
-    bias = ", ".join(f"{each:+.2f}" for each in np.mean(biases, axis=0))
-    return f"| {tokens:,} | {speakers} | {cells} | {bias} | {percent(warned)} |"
+        truth, estimates = language.truth(), _estimates(corpus, correct, confidence, drawn)
+        nulls = _null(corpus, np.zeros(len(corpus), np.int64), 2, generator)
+        plug_in = [information_of(joint_of_tokens(corpus, hard=hard).mass) for hard in (True, False)]
+        warned = [bool(few_tokens(value, null)) for value, null in zip(plug_in, nulls, strict=True)]
+        for name, few in zip_longest(MEASURES, warned, fillvalue=False):
+            held[name][place] = estimates[name].low <= truth[name] <= estimates[name].high, few
+        best, null = estimates[MEASURES[0]].value, nulls[0].mean()
+        biases[place] = np.array([best, plug_in[0], plug_in[0] - null]) - truth[MEASURES[0]]
+    return {name: (float(rows[:, 0].mean()), float(rows[:, 1].mean())) for name, rows in held.items()}, biases.mean(
+        axis=0
+    )
 
 
 def _estimates(corpus: TokenPosteriors, correct: Floats, confidence: Floats, drawn: Resampling) -> dict[str, Estimate]:
@@ -101,18 +107,19 @@ def _estimates(corpus: TokenPosteriors, correct: Floats, confidence: Floats, dra
     source = Confidences(source="file", correct=correct > 0, confidence=confidence, codes=owner, owner=owner)
     sums = ece_of_sums(bin_sums(correct, confidence, cuts)), ece_of_sums(replicate_bins(source, cuts, drawn))
     ece = estimate(float(sums[0]), sums[1], drawn, biased=True)
-    return {
-        "decision": resampled_joint(corpus, drawn, hard=True).information(),
-        "sampled": resampled_joint(corpus, drawn).information(),
-        "NCE": nce_estimate(nce_values(correct, confidence), owner, drawn),
-        "Brier": mean_of_tokens((confidence - correct) ** 2, owner, drawn),
-        "ECE": ece.within(0, 1),
-    }
+    found = (
+        resampled_joint(corpus, drawn, hard=True).information(),
+        resampled_joint(corpus, drawn).information(),
+        nce_estimate(nce_values(correct, confidence), owner, drawn),
+        mean_of_tokens((confidence - correct) ** 2, owner, drawn),
+        ece.within(0, 1),
+    )
+    return dict(zip(MEASURES, found, strict=True))
 
 
 def _false_alarms(tokens: int, speakers: int, times: int, generator: np.random.Generator) -> str:
     """Each speaker has phone frequencies, and posteriors, of their own; neither tells of the other."""
-    once, each, low = resampling(speakers, None, resamples=0, seed=1), tokens // speakers, []
+    each, low = tokens // speakers, []
     owner = np.repeat(np.arange(speakers), each)
     for _ in range(times):
         gold, heard = (
@@ -122,7 +129,7 @@ def _false_alarms(tokens: int, speakers: int, times: int, generator: np.random.G
             for size in (GOLD, HEARD)
         )
         corpus = _tokens(gold, heard, np.ones(len(owner)), owner, generator)
-        value = resampled_joint(corpus, once, hard=True).plug_in() - ROUNDING
+        value = information_of(joint_of_tokens(corpus, hard=True).mass) - ROUNDING
         nulls = (_null(corpus, within, PERMUTATIONS, generator)[0] for within in (owner, 0 * owner))
         low.append([p_value(value, null) <= SIGNIFICANT for null in nulls])
     within, among = np.array(low).T
