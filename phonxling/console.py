@@ -17,6 +17,8 @@ from phonxling.analyses.measures import measure
 from phonxling.comparison.definitions import ranked
 from phonxling.core.errors import printable, whole_message
 from phonxling.experiment.scoring import Score
+from phonxling.report.findings.rates import verdict_sentences
+from phonxling.report.findings.stored import stored_numbers
 from phonxling.tables.files import read_table
 
 _PAUSE = 0.2  # seconds between two counts
@@ -105,10 +107,10 @@ def headline(folder: Path) -> str:
     table = Table("corpus", *(one.short for one in measures))
     for corpus in dict.fromkeys(summary["corpus"]):
         _add(table, corpus, *(_shown(rows.get((corpus, one.name, one.variant))) for one in measures))
-    verdicts = summary[(summary["measure"] == "skill_wper") & (summary["variant"] == "best") & (summary["note"] != "")]
     corrected = summary.loc[summary["measure"] == "conditional_entropy", "note"].str.contains("bias-corrected").any()
     lines = ["H(X|Y): intervals are of bias-corrected estimates (docs/uncertainty.md)"] if corrected else []
-    lines += [f"{corpus}: {note}" for corpus, note in zip(verdicts["corpus"], verdicts["note"], strict=True)]
+    for corpus, numbers in stored_numbers(folder).items():
+        lines += [f"{corpus}: {sentence}" for sentence in verdict_sentences(numbers)]
     return "\n".join([_plain(table), *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
 
 
@@ -167,7 +169,7 @@ def _shown(row: _Row | None) -> str:
 def _number(value: float) -> str:
     if math.isnan(value):
         return "–"
-    return f"{value:,.0f}" if value == int(value) and abs(value) >= 2 else f"{value:.4f}"
+    return f"{value:,.0f}" if value == int(value) and abs(value) >= 2 else f"{value:z.4f}"
 
 
 def _p(value: float) -> str:
@@ -176,7 +178,7 @@ def _p(value: float) -> str:
 
 def _interval(row: _Row) -> str:
     low, high = float(row["low"]), float(row["high"])
-    return "" if math.isnan(low) else f"[{low:.4f}, {high:.4f}]"
+    return "" if math.isnan(low) else f"[{low:z.4f}, {high:z.4f}]"
 
 
 def _add(table: Table, *cells: str) -> None:

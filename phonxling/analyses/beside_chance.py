@@ -15,8 +15,9 @@ from phonxling.analyses.chance.levels import ChanceLevel, best
 from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistic import UNDEFINED, Statistic
+from phonxling.analyses.verdict import verdict
 from phonxling.core.arrays import Floats, divided
-from phonxling.core.estimate import Estimate, is_descriptive, joined
+from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import estimate
 from phonxling.resample.student import Kind
 
@@ -168,7 +169,7 @@ def _rows(
                 continue
             number, note = derive(level, one.kind, model == "best")
             if one.kind != "level" and model == "best":
-                about = f"against {_rival(level)}" if math.isnan(number.value) else _judged(level, number)
+                about = f"against {_rival(level)}" if math.isnan(number.value) else _judged(level, number, one.kind)
             else:
                 about = _described(level, model == "best") * (one.kind == "level")
             yield row_of(one.name, number, n, variant, about, note)
@@ -184,11 +185,6 @@ def _rival(level: ChanceLevel) -> str:
     return f"{level.model} predictions" + f" (always “{level.phone}”)" * (level.model == "constant")
 
 
-def _judged(level: ChanceLevel, above: Estimate) -> str:
+def _judged(level: ChanceLevel, above: Estimate, kind: str) -> str:
     """Return in words whether what is above chance differs from 0."""
-    rival = _rival(level)
-    if math.isnan(above.low) or is_descriptive(above.note):
-        return f"not tested against {rival}"
-    if above.high < 0:
-        return f"worse than {rival}, which hear nothing"
-    return f"better than {rival}" if above.low > 0 else f"not told apart from {rival}"
+    return f"{verdict(above.low, above.high, above.note, share=kind != 'excess').value} {_rival(level)}"

@@ -49,5 +49,4 @@ def _plain(value: float) -> str:
 def _fixed(value: float, places: int) -> str:
     if math.isinf(value):
         return _plain(value)
-    text = f"{value:,.{places}f}"
-    return (text if float(text.replace(",", "")) else text.lstrip("-")).replace("-", "−")
+    return f"{value:z,.{places}f}".replace("-", "−")

@@ -25,8 +25,8 @@ _LABELS = 0.42  # of a panel's width, at most
 def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
     """Return a panel for each measure: every item's value with its interval, and a bar at its lowest chance level.
 
-    Where an interval reaches its bar, or a dot lies on its worse side (right of it for rates and entropies, left of it
-    for skill), the item is no better than hearing nothing.
+    A dot on the worse side of its bar (right of it for rates and entropies, left of it for skill) is worse than
+    predictions without information; where an interval reaches the bar, it is not shown to be better.
 
     Parameters
     ----------

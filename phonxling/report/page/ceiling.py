@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from phonxling.analyses.measures import measures_by_name
-from phonxling.report.findings import Number, figure
+from phonxling.report.findings.numbers import Number, Numbers, figure
 
 _RATES = ("wper", "per")
 
@@ -30,7 +30,7 @@ class Bars:
     bars: tuple[Bar, ...]
 
 
-def ceiling_bars(numbers: Mapping[str, Mapping[tuple[str, str], Number]]) -> Iterator[Bars]:
+def ceiling_bars(numbers: Mapping[str, Numbers]) -> Iterator[Bars]:
     """Yield the bars of each rate, of the corpora that have its floor and its chance level."""
     for rate in _RATES:
         chosen = {corpus: _four(rate, own) for corpus, own in numbers.items()}
@@ -46,11 +46,10 @@ def end(rate: Number) -> float:
     return rate.high if rate.bounded else rate.value
 
 
-def _four(rate: str, numbers: Mapping[tuple[str, str], Number]) -> tuple[Number, Number, Number, Number]:
+def _four(rate: str, numbers: Numbers) -> tuple[Number, Number, Number, Number]:
     """Return the rate, its floor, its lowest chance level and its attainable skill."""
-    names = ((rate, ""), (f"floor_{rate}", ""), (f"chance_{rate}", "best"), (f"attainable_skill_{rate}", "best"))
-    value, floor, chance, skill = (numbers.get(name, Number()) for name in names)
-    return value, floor, chance, skill
+    floor, chance, skill = (numbers.get(f"{name}_{rate}") for name in ("floor", "chance", "attainable_skill"))
+    return numbers.get(rate), floor, chance, skill
 
 
 def _bar(corpus: str, four: tuple[Number, Number, Number, Number], scale: float) -> Bar:

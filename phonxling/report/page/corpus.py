@@ -8,40 +8,28 @@ import numpy as np
 import pandas as pd
 
 from phonxling.core.inventory import GAP
-from phonxling.report.findings import Confusion, Number, Numbers, Residual, figure, findings, numbers_of
+from phonxling.report.findings import findings
+from phonxling.report.findings.numbers import Numbers, figure
+from phonxling.report.findings.stored import table_or_empty
 from phonxling.report.page.packing import LIMIT, PagePairs, packed_pairs
 from phonxling.report.page.render import CorpusPart
-from phonxling.tables.files import read_table
 
 _CHUNK = 1_000_000
 
 
-def corpus_part(
-    folder: Path, name: str, *, about: Mapping[str, Any], numbers: pd.DataFrame, reference: str
-) -> CorpusPart:
-    """Return a corpus' part of the page from its stored tables."""
-    tables = {
-        table: _table(folder, f"{name}/{table}.tsv")
-        for table in ("phones", "confusions", "expected", "utterances", "classes")
-    }
-    by_name = numbers_of(records(numbers))
+def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any]) -> CorpusPart:
+    """Return a corpus' part of the page from its numbers and its stored tables."""
+    name = numbers.name
+    tables = {table: table_or_empty(folder, f"{name}/{table}.tsv") for table in ("phones", "utterances", "classes")}
     phones = {side: _phones(tables["phones"], side) for side in ("gold", "predicted")}
-    stored = Numbers(
-        summary=by_name,
-        reference=reference,
-        is_reference=name == reference,
-        confusions=tuple(_confusions(tables["confusions"], tables["phones"])),
-        residuals=tuple(_residuals(tables["expected"])),
-        phone_tokens=tuple(_of_gold(tables["phones"])["tokens"]) if len(tables["phones"]) else (),
-    )
     number = len(tables["utterances"])
     return CorpusPart(
         name=name,
         role=about["role"],
         language=about.get("language") or "",
         recogniser=about.get("recogniser") or "",
-        findings=findings(stored),
-        warnings=list(_warnings(by_name)),
+        findings=findings(numbers),
+        warnings=list(_warnings(numbers)),
         data={
             **phones,
             "classes": _classes(tables["classes"]),
@@ -73,19 +61,6 @@ def read_pairs(folder: Path, utterances: pd.DataFrame, phones: Mapping[str, list
     )
 
 
-def records(table: pd.DataFrame) -> list[dict[str, object]]:
-    """Return a table's rows by column."""
-    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
-
-
-def _table(folder: Path, file: str) -> pd.DataFrame:
-    return read_table(folder, file) if (folder / file).exists() else pd.DataFrame()
-
-
-def _of_gold(phones: pd.DataFrame) -> pd.DataFrame:
-    return phones[phones["side"] == "gold"]
-
-
 def _phones(phones: pd.DataFrame, side: str) -> list[str]:
     return list(phones.loc[phones["side"] == side, "phone"]) if len(phones) else []
 
@@ -98,25 +73,9 @@ def _classes(classes: pd.DataFrame) -> dict[str, list[str]]:
     return {name: phones.split() for name, phones in members if phones}
 
 
-def _confusions(confusions: pd.DataFrame, phones: pd.DataFrame) -> Iterator[Confusion]:
-    if not len(confusions):
-        return
-    tokens = dict(zip(_of_gold(phones)["phone"], _of_gold(phones)["tokens"], strict=True))
-    pairs = confusions[(confusions["gold"] != GAP) & (confusions["predicted"] != GAP)]
-    for gold, predicted, count in zip(pairs["gold"], pairs["predicted"], pairs["count"], strict=True):
-        yield Confusion(gold, predicted, count, tokens[gold])
-
-
-def _residuals(expected: pd.DataFrame) -> Iterator[Residual]:
-    if len(expected):
-        for cells in zip(*(expected[name] for name in ("gold", "predicted", "residual", "q")), strict=True):
-            yield Residual(*cells)
-
-
-def _warnings(numbers: Mapping[tuple[str, str], Number]) -> Iterator[str]:
-    utterances = numbers.get(("utterances", ""))
-    if utterances is not None and utterances.note:
-        yield utterances.note
+def _warnings(numbers: Numbers) -> Iterator[str]:
+    if note := numbers.get("utterances").note:
+        yield note
 
 
 def _rule(number: int) -> str:

@@ -8,9 +8,10 @@ import pandas as pd
 
 from phonxling.analyses.measures import headline, measures_by_name
 from phonxling.core.files import write_bytes
-from phonxling.report.findings import Number, numbers_of
+from phonxling.report.findings.numbers import Numbers
+from phonxling.report.findings.stored import stored_numbers
 from phonxling.report.page.ceiling import ceiling_bars
-from phonxling.report.page.corpus import corpus_part, records
+from phonxling.report.page.corpus import corpus_part
 from phonxling.report.page.packing import packed
 from phonxling.report.page.render import HeadlineRow, Page, page_html
 from phonxling.store.folder import PAGE
@@ -36,37 +37,34 @@ def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
 
 def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     """Return what stands on the page of a folder of results."""
-    numbers = read_numbers(folder)
+    rows = read_numbers(folder)
     settings, known = manifest["configuration"], measures_by_name()
     corpora = settings["corpora"]
     reference = next((name for name, corpus in corpora.items() if corpus["role"] == "reference"), "")
-    by_corpus = {name: numbers_of(records(numbers[numbers["corpus"] == name])) for name in corpora}
+    numbers = {name: Numbers(name=name) for name in corpora} | stored_numbers(folder, reference)
     return Page(
         title=settings["name"],
         version=str(manifest["phonxling"]),
-        corpora=[
-            corpus_part(folder, name, about=about, numbers=numbers[numbers["corpus"] == name], reference=reference)
-            for name, about in corpora.items()
-        ],
-        headline=list(_headline(by_corpus)),
-        ceilings=list(ceiling_bars(by_corpus)),
+        corpora=[corpus_part(folder, numbers[name], about) for name, about in corpora.items()],
+        headline=list(_headline(list(numbers.values()))),
+        ceilings=list(ceiling_bars(numbers)),
         audit=list(_audit(read_table(folder, "symbols.tsv"))),
-        definitions=[known[name] for name in dict.fromkeys(numbers["measure"]) if name in known],
-        signatures=[(name, _signatures(numbers, name)) for name in corpora],
+        definitions=[known[name] for name in dict.fromkeys(rows["measure"]) if name in known],
+        signatures=[(name, _signatures(rows, name)) for name in corpora],
         citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
         tables={name: packed(path.read_bytes()) for name, path in _carried(folder, manifest)},
     )
 
 
-def _headline(numbers: Mapping[str, Mapping[tuple[str, str], Number]]) -> Iterator[HeadlineRow]:
+def _headline(numbers: list[Numbers]) -> Iterator[HeadlineRow]:
     for measure in headline():
-        row = [own.get((measure.name, measure.variant), Number()) for own in numbers.values()]
+        row = [own.get(measure.name, measure.variant) for own in numbers]
         if any(number.defined for number in row):
-            yield HeadlineRow(measure.name, measure.title, [str(number) if number.defined else "" for number in row])
+            yield HeadlineRow(measure.name, measure.title, [str(number) for number in row])
 
 
-def _signatures(numbers: pd.DataFrame, corpus: str) -> list[str]:
-    return list(dict.fromkeys(numbers.loc[numbers["corpus"] == corpus, "signature"]))
+def _signatures(rows: pd.DataFrame, corpus: str) -> list[str]:
+    return list(dict.fromkeys(rows.loc[rows["corpus"] == corpus, "signature"]))
 
 
 def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:

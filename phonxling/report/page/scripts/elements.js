@@ -37,7 +37,7 @@ export function shown(value, digits = 3) {
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const text = Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(digits);
-  return text.replace("-", "−");
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
 /** A value with its interval, where there is one. */

@@ -1,0 +1,49 @@
+"""What the numbers of a corpus say, in sentences: each claims what its interval supports, and no more.
+
+The verdict on chance is that of the skill's interval (see `phonxling.analyses.verdict`). Where the rate is not better
+than chance, nothing is said of errors that belong to the language; where the information is above its null all the
+same, the symbols differ, and the sentences say so.
+"""
+
+from collections.abc import Iterator
+
+from phonxling.report.findings.information import error_sentences, information_sentences
+from phonxling.report.findings.numbers import Numbers
+from phonxling.report.findings.rates import rate_sentences, verdict_sentences
+from phonxling.report.findings.reference import reference_sentences
+
+FEW_TOKENS = 20  # tokens of a phone below which nothing is said of it alone, as in phones.tsv
+
+
+def findings(numbers: Numbers) -> list[str]:
+    """Return the sentences on one corpus, the most important first."""
+    parts = (
+        rate_sentences,
+        verdict_sentences,
+        information_sentences,
+        error_sentences,
+        reference_sentences,
+        _tone,
+        _weaknesses,
+    )
+    return [sentence for part in parts for sentence in part(numbers)]
+
+
+def _tone(numbers: Numbers) -> Iterator[str]:
+    tone = numbers.get("tone_error_rate")
+    if tone.defined:
+        yield f"The tone error rate is {tone}."
+    elif tone.note and "no tone" not in tone.note:
+        yield f"There is no tone error rate: {tone.note}."
+
+
+def _weaknesses(numbers: Numbers) -> Iterator[str]:
+    for part in numbers.rate.note.split("; "):
+        if part.startswith(("descriptive", "no interval")):
+            yield f"{part[0].upper()}{part[1:]}."
+    few = sum(1 for tokens in numbers.phone_tokens if tokens < FEW_TOKENS)
+    if few:
+        total = len(numbers.phone_tokens)
+        have, them = ("has", "it") if few == 1 else ("have", "them")
+        rare = f"{few} of {total} gold phones {have} fewer than {FEW_TOKENS} tokens"
+        yield f"{rare}: what is said of {them} alone is weak."

@@ -1,0 +1,72 @@
+"""Corpora made to mislead: what each recogniser does is known, and no sentence may say anything else of it."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from running import write_tables_of
+
+from phonxling.report.findings import findings
+from phonxling.report.findings.stored import stored_numbers
+
+PHONES = ["p", "b", "t", "d", "k", "m", "n", "s", "z", "l", "i", "u", "e", "o", "a"]
+Words = list[list[str]]
+Recogniser = Callable[[Words, np.random.Generator], Words]
+SETTINGS = "chance: {replicates: 5}\nuncertainty: {resamples: 100}\nreport: {html: false}\n"
+NEAR = dict(zip("pbtdkmnszliueoa", "bpdttnmzsneoiuo", strict=True))
+FAR = dict(zip("pbtdkmnszliueoa", "iueoapbtdkmnszl", strict=True))  # each phone another, one to one, and unlike it
+
+
+def hears(share: float) -> Recogniser:
+    """Return a recogniser that hears a share of the phones as their neighbours, and the rest rightly."""
+    return lambda words, draws: [[NEAR[one] if draws.random() < share else one for one in word] for word in words]
+
+
+def renames(words: Words, _: np.random.Generator) -> Words:
+    """Hear everything rightly, and write each phone as another."""
+    return [[FAR[one] for one in word] for word in words]
+
+
+def deletes(words: Words, draws: np.random.Generator) -> Words:
+    """Leave nine phones in ten out, and hear the rest rightly."""
+    return [[one for one in word if draws.random() < 0.1] for word in words]
+
+
+def inserts(words: Words, draws: np.random.Generator) -> Words:
+    """Hear every phone rightly, and up to four more that nobody said."""
+    return [[each for one in word for each in (one, *draws.choice(PHONES, draws.integers(5)))] for word in words]
+
+
+def guesses(words: Words, draws: np.random.Generator) -> Words:
+    """Say phones at random."""
+    return [draws.choice(PHONES, len(word)).tolist() for word in words]
+
+
+def never_alike(words: Words, _: np.random.Generator) -> Words:
+    """Hear each of p, t, k, f as a phone that is like it but not among the phones said."""
+    return [[dict(zip("ptkf", "bdɡv", strict=True))[one] for one in word] for word in words]
+
+
+def make_corpus(
+    folder: Path, recogniser: Recogniser, *, phones: Sequence[str] = PHONES, speakers: int = 12, utterances: int = 96
+) -> str:
+    """Write gold, predictions and speakers of a corpus, and return its entry in a configuration."""
+    draws = np.random.default_rng([len(folder.name), speakers, utterances])
+    folder.mkdir(parents=True)
+    words = [draws.choice(list(phones), 12).tolist() for _ in range(utterances)]
+    for name, spoken in (("gold", words), ("predicted", recogniser(words, draws))):
+        lines = [f"u{number}\t{' '.join(word)}" for number, word in enumerate(spoken)]
+        (folder / f"{name}.tsv").write_text("utterance\tphones\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    lines = [f"u{number}\tspeaker{number % speakers}" for number in range(utterances)]
+    (folder / "speakers.tsv").write_text("utterance\tspeaker\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    files = ", ".join(f"{name}: {folder.name}/{name}.tsv" for name in ("gold", "predicted", "speakers"))
+    return f"  {folder.name}: {{{files}}}\n"
+
+
+def sentences(folder: Path, corpora: str, reference: str = "") -> dict[str, str]:
+    """Return all sentences on each corpus of an experiment, with the tables of its results in `results`."""
+    written = corpora.replace(f"  {reference}: {{", f"  {reference}: {{role: reference, ") if reference else corpora
+    (folder / "c.yaml").write_text(f"corpora:\n{written}{SETTINGS}", encoding="utf-8")
+    write_tables_of(folder / "c.yaml", folder / "results")
+    stored = stored_numbers(folder / "results", reference)
+    return {name: "\n".join(findings(numbers)) for name, numbers in stored.items()}

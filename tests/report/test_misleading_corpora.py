@@ -1,0 +1,113 @@
+"""Corpora built to mislead, and what is said of each: what each recogniser does is known."""
+
+from pathlib import Path
+
+import pytest
+from misleading import deletes, guesses, hears, inserts, make_corpus, never_alike, renames, sentences
+
+from phonxling.console import headline
+from phonxling.tables.numbers import read_numbers
+
+RECOGNISERS = {
+    "renamed": renames,
+    "deleted": deletes,
+    "inserted": inserts,
+    "guessed": guesses,
+    "again": hears(0.1),
+}
+OF_THE_REFERENCE = ("leads one to expect over", "cells tested", "beyond those", "reference language has too")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("misleading")
+
+
+@pytest.fixture(scope="module")
+def told(folder: Path) -> dict[str, str]:
+    corpora = [make_corpus(folder / name, hears_so) for name, hears_so in {"home": hears(0.1), **RECOGNISERS}.items()]
+    corpora.append(make_corpus(folder / "unpaired", never_alike, phones="ptkf"))
+    return sentences(folder, "".join(corpora), "home")
+
+
+@pytest.fixture(scope="module")
+def terminal(folder: Path, told: dict[str, str]) -> str:
+    assert told
+    return headline(folder / "results")
+
+
+def note_of_skill(folder: Path, corpus: str) -> str:
+    numbers = read_numbers(folder / "results").set_index(["corpus", "measure", "variant"])
+    return str(numbers.loc[(corpus, "skill_wper", "best"), "note"])
+
+
+def test_a_perfect_relabelling_is_told_as_other_symbols(told: dict[str, str], terminal: str) -> None:
+    for text in (told["renamed"], terminal):
+        assert "the predicted symbols differ from the gold ones" in text
+        assert "`costs: learned`" in text
+    assert "one-to-one relabelling, with which 99" in told["renamed"]
+    assert "worse than that of predictions without information" in told["renamed"]
+    assert "Nothing shows that anything was heard" not in told["renamed"]
+    assert not any(words in told["renamed"] for words in OF_THE_REFERENCE)
+
+
+def test_where_most_phones_are_deleted_it_is_said_of_what_the_rest_tells(told: dict[str, str], terminal: str) -> None:
+    for text in (told["deleted"], terminal):
+        assert "Most gold phones, 90.0 %, were deleted" in text
+        assert "hardly better than" in text
+    assert "Of the 10.0 % of the gold phones that were not deleted, what was heard tells" in told["deleted"]
+    assert not any(words in told["deleted"] for words in OF_THE_REFERENCE)
+
+
+def test_where_insertions_decide_the_rate_it_is_said(told: dict[str, str], terminal: str) -> None:
+    for text in (told["inserted"], terminal):
+        assert "Insertions decide the rate" in text
+        assert "the skill says little of the phones that were heard" in text
+    assert "100 % were heard as themselves" in told["inserted"]
+
+
+def test_nothing_of_the_language_is_said_of_a_recogniser_at_chance(told: dict[str, str], terminal: str) -> None:
+    assert "Nothing shows that anything was heard" in told["guessed"]
+    assert "guessed: Nothing shows that anything was heard" in terminal
+    for words in (*OF_THE_REFERENCE, "heard as ", "Of all errors"):
+        assert words not in told["guessed"].replace("heard as themselves", "").replace("as other phones", "")
+
+
+def test_a_language_beside_itself_is_not_told_apart(told: dict[str, str]) -> None:
+    assert "The confusions are not told apart from those that home leads one to expect" in told["again"]
+    assert not any(words in told["again"] for words in OF_THE_REFERENCE[1:])
+
+
+def test_nothing_is_said_to_hear_nothing_and_no_zero_has_a_sign(
+    told: dict[str, str], terminal: str, folder: Path
+) -> None:
+    notes = [note_of_skill(folder, name) for name in told]
+    for text in (*told.values(), terminal, *notes):
+        assert "nothing," not in text
+        assert "hears nothing" not in text
+        assert not any(zero in text for zero in ("−0.000", "-0.0000", "−0 "))
+    assert note_of_skill(folder, "deleted").startswith("hardly better than")
+
+
+def test_a_small_reference_is_warned_of_where_something_is_expected_of_it(tmp_path: Path) -> None:
+    corpora = make_corpus(tmp_path / "home", hears(0.1), utterances=30) + make_corpus(tmp_path / "target", hears(0.3))
+    told = sentences(tmp_path, corpora, "home")
+    for text in told.values():
+        assert "home has 360 gold phones in 30 utterances, 24 for each of its 15 phones: too few" in text
+
+
+def test_a_reference_worse_than_its_target_is_asked_about(tmp_path: Path) -> None:
+    corpora = make_corpus(tmp_path / "home", hears(0.5)) + make_corpus(tmp_path / "target", hears(0.1))
+    told = sentences(tmp_path, corpora, "home")
+    assert "are the roles of reference and target swapped?" in told["target"]
+    assert "swapped" not in told["home"]
+
+
+def test_three_speakers_judge_nothing(tmp_path: Path) -> None:
+    corpora = make_corpus(tmp_path / "home", hears(0.1), speakers=3)
+    told = sentences(tmp_path, corpora + make_corpus(tmp_path / "target", hears(0.3), speakers=3), "home")
+    for text in (*told.values(), headline(tmp_path / "results"), note_of_skill(tmp_path, "target")):
+        assert "3 speakers" in text
+        for claim in ("far better", "hardly", "worse than", " differ from", ": more (", "rate is better than that"):
+            assert claim not in text
+    assert "not judged" in told["target"]
