@@ -89,7 +89,8 @@ def skill(errors: Sums, chance: Sums, tokens: Sums, analysed: AnalysedCorpus) ->
     """Return 1 − errors / those of chance; without errors its lower limit is that of their upper and chance's lower."""
     if not errors.clusters.any():
         none = analysed.resampling.ratio(np.zeros(len(analysed.gold_tokens)), analysed.gold_tokens, "rate")
-        low = 1 - none.high / _rate(chance, tokens, analysed).low
+        level = _rate(chance, tokens, analysed)
+        low = 1 - none.high / (level.value if math.isnan(level.low) else level.low)
         return replace(none, value=1.0, low=low, high=low * 0 + 1)
     drawn, left_out = divided(errors.drawn, chance.drawn), divided(errors.left_out, chance.left_out)
     value = 1 - errors.total / chance.total

@@ -224,6 +224,9 @@ def test_a_recogniser_without_error_is_not_shown_as_certain(tmp_path: Path) -> N
         assert (rows.loc[(rate, ""), "low"], rows.loc[(rate, ""), "high"]) == pytest.approx((0, UPPER), abs=1e-5)
         assert "nothing but 0 was seen" in rows.loc[(rate, ""), "note"]
     assert rows.loc[("accuracy", ""), "low"] == pytest.approx(1 - UPPER, abs=1e-5)
+    skill = found["summary.tsv"].set_index(["measure", "variant"]).loc[("skill_per", "best")]
+    assert (skill["value"], skill["low"]) == pytest.approx((1, 1 - UPPER / (2 / 3)))
+    assert "better than constant predictions" in skill["note"]
     assert np.isnan(rows.loc[("conditional_entropy", "ml"), "low"])
     assert "do not differ" in rows.loc[("conditional_entropy", "ml"), "note"]
 
