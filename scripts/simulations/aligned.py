@@ -5,7 +5,7 @@ Utterances are of twelve phones throughout, since what an aligner finds depends 
 aligner finds for a population of thousands of speakers.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import cast
 
@@ -21,13 +21,12 @@ from phonxling.core.arrays import Codes, sum_by
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
-from phonxling.resample.weights import resampling
-from simulations.corpora import held_table
-from simulations.speakers import RIGHT, SPEAKERS, TOKENS, shares
+from phonxling.resample.weights import Resampling, resampling
+from simulations.corpora import RIGHT, Outcome, outcome, right_shares, study
 
 GOLD = Inventory(("p", "b", "t", "d", "k", "ɡ", "s", "z", "m", "n", "l", "r", "i", "e", "a", "o", "u", "w", "j", "h"))
 HEARD = Inventory(tuple(phone for phone in GOLD if phone not in {"z", "r", "h"}))
-LENGTH, DELETED, INSERTED, REPLICATES = 12, 0.06, 0.05, 300
+LENGTH, DELETED, INSERTED = 12, 0.06, 0.05
 POPULATION = 10_000  # speakers of four utterances, who give the truth
 SAME = np.array([HEARD.code(phone) if phone in HEARD else -1 for phone in GOLD])
 COSTS = {"PER": px.feature_costs(GOLD, HEARD, "unit"), "wPER": px.feature_costs(GOLD, HEARD, "panphon")}
@@ -36,23 +35,18 @@ COSTS = {"PER": px.feature_costs(GOLD, HEARD, "unit"), "wPER": px.feature_costs(
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown: per cent of intervals that held the truth."""
     people = np.random.default_rng(seed)
-    truth = {name: number.value for name, number in _numbers(*_corpus(POPULATION, 4, people), intervals=False).items()}
-    found = {}
-    for speakers in SPEAKERS:
-        for tokens in TOKENS:
-            utterances = max(1, round(tokens / speakers / LENGTH))
-            generators = (np.random.default_rng([seed, speakers, tokens, number]) for number in range(times))
-            numbers = [_numbers(*_corpus(speakers, utterances, generator)) for generator in generators]
-            found[speakers, tokens] = {
-                name: (float(np.mean([one[name].low <= true <= one[name].high for one in numbers])), 0.0)
-                for name, true in truth.items()
-            }
-    yield from held_table(found, SPEAKERS, TOKENS)
+    truth = {name: number.value for name, number in _numbers(*_corpus(POPULATION, 4, people), drawn=0).items()}
+
+    def simulated(weights: Resampling, tokens: int, generator: np.random.Generator) -> Mapping[str, Sequence[Outcome]]:
+        utterances = max(1, round(tokens / weights.number / LENGTH))
+        numbers = _numbers(*_corpus(weights.number, utterances, generator), drawn=weights.replicates)
+        return {name: [outcome(numbers[name], true)] for name, true in truth.items()}
+
+    yield from study(times, seed, simulated)
 
 
-def _numbers(corpus: px.Corpus, speakers: list[str], *, intervals: bool = True) -> Mapping[str, Estimate]:
+def _numbers(corpus: px.Corpus, speakers: list[str], *, drawn: int) -> Mapping[str, Estimate]:
     """Return each rate, its skill against the best constant, and its attainable skill."""
-    drawn = REPLICATES if intervals else 0
     weights, alone = (resampling(len(speakers), names, resamples=drawn, seed=20) for names in (speakers, None))
     tokens, owner = corpus.gold.lengths.astype(np.float64), corpus.gold.token_utterances()
     analysed = cast("AnalysedCorpus", SimpleNamespace(resampling=weights, gold_tokens=tokens))
@@ -76,7 +70,7 @@ def _corpus(speakers: int, utterances: int, generator: np.random.Generator) -> t
     number = speakers * utterances
     owner = np.repeat(np.arange(number), LENGTH)
     gold = generator.integers(0, len(GOLD), len(owner))
-    right = shares(generator.normal(size=speakers))[owner // utterances]
+    right = right_shares(generator.normal(size=speakers))[owner // utterances]
     wrong = np.where(
         generator.random(len(owner)) < DELETED / (1 - RIGHT), -1, generator.integers(0, len(HEARD), len(owner))
     )

@@ -1,16 +1,31 @@
 """What is simulated: a confusion matrix, speakers who differ from it, and the counts of their utterances."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 
 from phonxling.core.confusion import ConfusionStack
+from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
+from phonxling.resample.weights import Resampling, resampling
 
 Floats = NDArray[np.float64]
 GOLD, HEARD = 30, 42
+SPEAKERS, TOKENS = (4, 6, 8, 12, 24, 40), (500, 2000, 20_000)
+RIGHT, SPREAD, REPLICATES = 0.7, 0.5, 300
+NORMALS = np.random.default_rng(0).normal(size=200_000)  # that stand for all speakers
 Held = Mapping[str, tuple[float, float]]  # of each measure the share of intervals that held the truth, and warned
+Outcome = tuple[float, float]  # whether one interval held the truth, NaN without one, and whether its note warned
+Simulate = Callable[[Resampling, int, np.random.Generator], Mapping[str, Sequence[Outcome]]]
+
+
+def right_shares(normals: Floats) -> Floats:
+    """Return the share of phones heard right of speakers: the logistic of logit(0.7) + 0.5 · a standard normal."""
+    return np.asarray(expit(logit(RIGHT) + SPREAD * normals))
 
 
 def shares(generator: np.random.Generator, concentration: float, right: float = 0.5) -> Floats:
@@ -51,6 +66,21 @@ def percent(held: list[bool] | NDArray[np.bool_]) -> str:
     return f"{100 * np.mean(held):.0f}"
 
 
+def study(times: int, seed: int, simulate: Simulate) -> Iterator[str]:
+    """Yield the table of a study as Markdown."""
+    found = {}
+    for speakers, tokens in product(SPEAKERS, TOKENS):
+        names = [f"{number:02}" for number in range(speakers)]
+        weights, rows = resampling(speakers, names, resamples=REPLICATES, seed=seed), defaultdict(list)
+        for number in range(times):
+            for name, each in simulate(
+                weights, tokens, np.random.default_rng([seed, speakers, tokens, number])
+            ).items():
+                rows[name] += each
+        found[speakers, tokens] = {name: _shares(each) for name, each in rows.items()}
+    yield from held_table(found, SPEAKERS, TOKENS)
+
+
 def held_table(found: Mapping[tuple[int, int], Held], speakers: Sequence[int], tokens: Sequence[int]) -> Iterator[str]:
     """Yield as Markdown, by measure and tokens, how often intervals held the truth (and how often a note warned)."""
     yield "| measure | tokens | " + " | ".join(f"{number} speakers" for number in speakers) + " |"
@@ -58,6 +88,17 @@ def held_table(found: Mapping[tuple[int, int], Held], speakers: Sequence[int], t
     for name in next(iter(found.values())):
         for size in tokens:
             cells = [found[number, size][name] for number in speakers]
-            shown = (f"{100 * held:.0f}" + (f" ({100 * warned:.0f})" if warned else "") for held, warned in cells)
+            shown = (f"{100 * held:.0f}" + f" ({100 * warned:.0f})" * (warned >= 0.005) for held, warned in cells)
             yield f"| {name} | {size:,} | {' | '.join(shown)} |"
     yield ""
+
+
+def outcome(number: Estimate, truth: float, *, warned: bool = False) -> Outcome:
+    """Return whether an interval held the truth, NaN without one, and whether its note warned."""
+    inside = float(number.low <= truth <= number.high)
+    return (float("nan") if np.isnan(number.low) else inside), float(warned)
+
+
+def _shares(rows: Sequence[Outcome]) -> tuple[float, float]:
+    inside, warned = (float(np.nanmean(column)) for column in zip(*rows, strict=True))
+    return inside, warned
