@@ -2,27 +2,29 @@
 
 Measures
 --------
-A cell's residual r = P(y)·(p(x|y) − p_E(x|y)) is tested by z = r / SE, two-sided normal. SE is the larger of two:
+A cell's residual r = P(y)·(p(x|y) − p_E(x|y)) is tested by t = r / SE. SE² = P(y)²·(V + V_E), where V is the variance
+of the language's share p(x|y). It is the larger of two, so that neither is taken as certain:
 
-- the standard deviation of r over bootstrap replicates of both languages, by cluster, times √(C / (C − 1)), C being the
-  smaller number of clusters: it knows that tokens of one speaker are alike;
-- that of a test of two proportions, P(y)·√(p₀(1 − p₀)(1/n + 1/m)), with p₀ the cell's share of both languages' n and m
-  tokens of y together: a confusion that one language never shows is never drawn either, so the bootstrap would take its
-  share of 0 as certain.
+- the jackknife's over the language's clusters that have y: tokens of one speaker are alike;
+- that of the share p₀ of both languages together, p₀(1 − p₀)/n for n tokens of y: a confusion that one language never
+  shows has a jackknife variance of 0 there.
 
-Cells that neither language shows are not tested.
+t has Welch's degrees of freedom, (V + V_E)² / (V²/(C − 1) + V_E²/(C_E − 1)) for C and C_E clusters that have y. Cells
+that neither language shows are not tested, nor those of a phone that fewer than two clusters of a language have.
 
 References
 ----------
-Benjamini & Hochberg (1995). Benjamini & Yekutieli (2001), which holds whatever the dependence of the tests.
+Welch (1947). Benjamini & Hochberg (1995). Benjamini & Yekutieli (2001), which holds whatever the dependence of the
+tests.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import stdtr, stdtrit
 
 from phonxling.analyses.expected.confusions import ExpectedConfusions
+from phonxling.analyses.expected.replicates import Clusters
 from phonxling.core.arrays import Floats, divided
 from phonxling.resample.p_values import Correction, adjusted
 
@@ -42,7 +44,7 @@ class CellTests:
 
 
 def cell_tests(
-    confusions: ExpectedConfusions, residuals: Floats, *, clusters: int, level: float, correction: Correction
+    confusions: ExpectedConfusions, clusters: Clusters | None, *, level: float, correction: Correction
 ) -> CellTests:
     """Return the test of each cell.
 
@@ -50,45 +52,34 @@ def cell_tests(
     ----------
     confusions : ExpectedConfusions
         The restricted counts.
-    residuals : float64 array [T, P, R]
-        The residuals of the bootstrap replicates; with fewer than two there is no test.
-    clusters : int
-        The smaller number of clusters of the two languages; with one there is no test.
+    clusters : Clusters or None
+        The counts of each speaker of both languages; None: nothing is tested.
     level : float
         Level of the intervals.
     correction : {"benjamini-hochberg", "benjamini-yekutieli"}
         How q is made of p over all tested cells.
     """
-    error = standard_errors(confusions, residuals, clusters)
-    reach = float(ndtri((1 + level) / 2)) * error
-    p = np.asarray(2 * ndtr(-np.abs(divided(confusions.residual, error))))
+    if clusters is None:
+        nothing = np.full(confusions.target.shape, np.nan)
+        return CellTests(nothing, nothing, nothing, nothing)
+    pooled = confusions.target + confusions.reference
+    usual = np.nan_to_num(divided(pooled, pooled.sum(axis=1, keepdims=True)))
+    (own, free), (other, other_free) = (_variance(counts, usual) for counts in (clusters.target, clusters.reference))
+    variance = np.where(pooled > 0, own + other, np.nan)
+    freedom = divided(variance**2, own**2 / free + other**2 / other_free)
+    error = confusions.observed.sum(axis=1, keepdims=True) * np.sqrt(variance)
+    reach = stdtrit(freedom, (1 + level) / 2) * error
+    p = np.asarray(2 * stdtr(freedom, -np.abs(divided(confusions.residual, error))))
     return CellTests(confusions.residual - reach, confusions.residual + reach, p, adjusted(p, correction))
 
 
-def standard_errors(confusions: ExpectedConfusions, residuals: Floats, clusters: int) -> Floats:
-    """Return the standard error of each residual, [T, P]; NaN for cells that are not tested."""
-    if residuals.shape[-1] < 2 or clusters < 2:
-        return np.full(confusions.target.shape, np.nan)
-    drawn = _deviations(residuals) * np.sqrt(clusters / (clusters - 1))
-    larger = np.fmax(drawn, pooled_errors(confusions))
-    attested = (confusions.target + confusions.reference > 0) & (confusions.target.sum(axis=1, keepdims=True) > 0)
-    return np.asarray(np.where(attested & (larger > 0), larger, np.nan))
-
-
-def pooled_errors(confusions: ExpectedConfusions) -> Floats:
-    """Return the standard error of each residual if both languages had the same confusions, token by token, [T, P]."""
-    n, m = (counts.sum(axis=1, keepdims=True) for counts in (confusions.target, confusions.reference))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = (confusions.target + confusions.reference) / (n + m)
-        spread = np.sqrt(share * (1 - share) * (1 / n + 1 / m)) * n / n.sum()
-    return np.asarray(np.nan_to_num(spread, nan=0.0, posinf=0.0))
-
-
-def _deviations(residuals: Floats) -> Floats:
-    """Return the standard deviation over the replicates in which a row is known, [T, P]; NaN with fewer than two."""
-    deviations = np.full(residuals.shape[:2], np.nan)
-    for row, drawn in enumerate(residuals):
-        known = drawn[:, ~np.isnan(drawn).any(axis=0)]
-        if known.shape[1] > 1:
-            deviations[row] = known.std(axis=1, ddof=1)
-    return deviations
+def _variance(counts: Floats, usual: Floats) -> tuple[Floats, Floats]:
+    """Return the variance of a language's p(x|y), [T, P], and its degrees of freedom, [T, 1]; NaN where unknown."""
+    total, tokens = counts.sum(axis=0), counts.sum(axis=2, keepdims=True)
+    whole = tokens.sum(axis=0)
+    left_out = np.where(tokens > 0, divided(total - counts, whole - tokens), np.nan)
+    number = (tokens > 0).sum(axis=0)
+    mean = divided(np.nansum(left_out, axis=0), number)
+    spread = divided((number - 1) * np.nansum((left_out - mean) ** 2, axis=0), number)
+    free = np.where(number > 1, number - 1.0, np.nan)
+    return np.maximum(spread, divided(usual * (1 - usual), whole)) + 0 * free, free

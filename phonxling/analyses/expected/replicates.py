@@ -1,14 +1,73 @@
-"""Both languages' restricted counts over bootstrap replicates, and with their tokens dealt anew."""
+"""Both languages' restricted counts by cluster, over bootstrap replicates, and without each cluster."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from phonxling.analyses.expected.confusions import ExpectedConfusions, restricted
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Bools, Floats
+from phonxling.core.inventory import Inventory
+from phonxling.resample.dealing import deal
+from phonxling.resample.jackknife import cluster_cells
 from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.two_corpora import Resampled
+
+LEFT_OUT = 200  # clusters of a language that are left out one by one; of more, neighbours are left out together
+_NOTHING = 1e-9  # a count that subtraction leaves of none
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """The counts of each cluster of both languages, [C1, T, P] and [C2, T, P]."""
+
+    target: Floats
+    reference: Floats
+
+    def left_out(self, confusions: ExpectedConfusions) -> ExpectedConfusions:
+        """Return the tables without each cluster in turn: C1 of the target, then C2 of the reference, stacked last."""
+        own, other = self.target.sum(axis=0), self.reference.sum(axis=0)
+        target = np.concatenate([own - self.target, np.broadcast_to(own, self.reference.shape)])
+        reference = np.concatenate([np.broadcast_to(other, self.target.shape), other - self.reference])
+        stacked = [np.moveaxis(np.where(table > _NOTHING, table, 0.0), 0, -1) for table in (target, reference)]
+        return replace(confusions, target=stacked[0], reference=stacked[1])
+
+    def dealt(
+        self, confusions: ExpectedConfusions, right: Bools, *, deals: int, generator: np.random.Generator
+    ) -> ExpectedConfusions:
+        """Return tables that differ by chance alone: speakers dealt anew to the two languages, see `deal`."""
+        target, reference = deal(self.target, self.reference, right, deals=deals, generator=generator)
+        return replace(confusions, target=target, reference=reference)
+
+
+def clusters_of(
+    target: Resampled,
+    reference: Resampled,
+    *,
+    phones: tuple[Sequence[str], Sequence[str]],
+    predicted: Inventory,
+    most: int | None = None,
+) -> Clusters:
+    """Return the counts of the clusters of both languages, of gold phones and of their counterparts in the reference.
+
+    Of more than `most` clusters neighbours are put together.
+    """
+    own, other = phones
+    return Clusters(_by_cluster(target, own, predicted, most), _by_cluster(reference, other, predicted, most))
+
+
+def _by_cluster(corpus: Resampled, gold: Sequence[str], predicted: Inventory, most: int | None) -> Floats:
+    stack, weights = corpus
+    groups = min(weights.number, most or weights.number)
+    grouped = replace(weights, clusters=weights.clusters * groups // weights.number, number=groups)
+    cells = cluster_cells(stack, grouped)
+    counts = np.zeros((groups, len(stack.gold) + 1, len(stack.predicted) + 1))  # code −1 reads an empty row or column
+    counts[cells.cluster, cells.row, cells.column] = cells.count
+    rows, columns = (
+        [inventory.code(phone) if phone in inventory else -1 for phone in phones]
+        for inventory, phones in ((stack.gold, gold), (stack.predicted, predicted))
+    )
+    return counts[:, rows][:, :, columns]
 
 
 def resampled(
@@ -22,20 +81,6 @@ def resampled(
     own = _replicates(target, confusions.gold.phones, confusions)
     other = _replicates(reference, counterparts, confusions)
     return replace(confusions, target=own, reference=np.roll(other, 1, axis=-1))
-
-
-def redealt(confusions: ExpectedConfusions, replicates: int, generator: np.random.Generator) -> ExpectedConfusions:
-    """Return tables that differ by chance alone: the tokens of each gold phone dealt anew to the two languages.
-
-    Each language keeps its number of tokens of each phone. This is a permutation test: were the tokens independent,
-    its p-values would be exact. (Rows drawn from p_E itself would not do: the reference shows fewer kinds of rare
-    confusions than there are, so that what is drawn from it is too much like it.) Fractional counts are rounded.
-    """
-    own, other = (np.rint(counts).astype(np.int64) for counts in (confusions.target, confusions.reference))
-    pooled, dealt = own + other, np.zeros((*own.shape, replicates))
-    for row, tokens, number in zip(dealt, pooled, own.sum(axis=1), strict=True):
-        row[:] = generator.multivariate_hypergeometric(tokens, number, replicates, method="marginals").T
-    return replace(confusions, target=dealt, reference=pooled.astype(np.float64)[..., None] - dealt)
 
 
 def _replicates(corpus: Resampled, gold: Sequence[str], confusions: ExpectedConfusions) -> Floats:
