@@ -14,7 +14,6 @@ import numpy as np
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import estimate
-from phonxling.resample.jackknife import ClusterCells
 from phonxling.resample.weights import Resampling
 
 FEW_PER_CELL = 4.0  # below so many tokens a cell seen, intervals held the truth in fewer than 90 % of simulations
@@ -78,13 +77,13 @@ def in_phones(bits: Estimate) -> Estimate:
     return replace(bits, value=2.0**bits.value, low=2.0**bits.low, high=2.0**bits.high, note=note)
 
 
-def few_per_cell(parts: ClusterCells) -> str:
+def few_per_cell(counts: Floats) -> str:
     """Return the warning that the cells seen have too few tokens for the interval to hold what it says, or ""."""
-    seen = int(np.count_nonzero(parts.table()))
+    seen = int(np.count_nonzero(counts))
     if not seen:
         return ""
-    mean = float(parts.count.sum()) / seen
-    whole = bool((parts.count == np.round(parts.count)).all())
+    mean = float(counts.sum()) / seen
+    whole = bool((counts == np.round(counts)).all())
     least = FEW_PER_CELL if whole else FEW_PER_CELL_OF_FRACTIONS
     if mean >= least:
         return ""

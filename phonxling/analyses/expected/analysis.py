@@ -1,7 +1,7 @@
 """What the reference language leads one to expect of a target: expected.tsv, sensitivity.tsv, and their rows."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -10,17 +10,18 @@ import pandas as pd
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.same_phones import choices
 from phonxling.analyses.expected.cells import CellTests, cell_tests
-from phonxling.analyses.expected.comparison import DEALS, Comparison, Measure, compare, weaknesses
+from phonxling.analyses.expected.comparison import Comparison, compare, weaknesses
 from phonxling.analyses.expected.confusions import ExpectedConfusions
-from phonxling.analyses.rows import Row, row_of
-from phonxling.core.arrays import sum_by
+from phonxling.analyses.expected.dealing import ways
+from phonxling.analyses.expected.replicates import DEALS, Dealt, Measure
+from phonxling.analyses.rows import Row, interval_of, row_of
+from phonxling.core.arrays import Floats, sum_by
 from phonxling.core.estimate import Estimate, joined
-from phonxling.resample.dealing import ways
 from phonxling.resample.p_values import SIGNIFICANT, p_value
 from phonxling.settings.sections import Expected
 
 _MEASURES = ("expected_js", "expected_kl", "expected_share_kept", "wper_excess", "expected_cross_entropy")
-_DEALT = f"speakers dealt anew to the two languages, {DEALS} times"
+_DEALT = "speakers dealt anew to the two languages, {} times"
 _NEVER = "the target has confusions that the reference never shows"
 _PLUG_IN = "too high by the chance of few tokens and speakers"
 
@@ -35,7 +36,7 @@ def expected(case: Case, settings: Expected) -> Items:
     comparison = compare(case, case.reference, settings, case.same_phones(case.reference))
     tests = cell_tests(
         comparison.confusions,
-        None if comparison.undealt else comparison.clusters,
+        None if comparison.untested else comparison.clusters,
         level=case.level,
         correction=settings.correction,
     )
@@ -51,40 +52,53 @@ def expected(case: Case, settings: Expected) -> Items:
 
 
 def _divergences(comparison: Comparison, notes: str) -> Iterator[Row]:
-    """Yield the divergences and the cross-entropy, each beside what chance alone gives."""
+    """Yield the divergences, each beside what chance alone gives, and the cross-entropy.
+
+    The smoothed Kullback–Leibler divergence is given as it is, without a correction: smoothing draws it towards 0 by an
+    amount that differs with the divergence, so that no correction would do for both the value and its null.
+    """
     confusions, n, missing = comparison.confusions, comparison.tokens, comparison.missing
-    yield from _beside_chance(comparison, "expected_js", "", ExpectedConfusions.jensen_shannon, notes)
+    headline = comparison.corrected(ExpectedConfusions.corrected_jensen_shannon)
+    yield row_of("expected_js", headline, n, "", missing or joined([notes, comparison.few_per_cell]))
     yield row_of("expected_js", float(confusions.jensen_shannon()), n, "plug-in", missing or _PLUG_IN)
+    yield _null(comparison, "expected_js", "", lambda dealt: np.maximum(dealt.jackknifed, 0.0))
     for name, plain in (
-        ("expected_kl", confusions.kullback_leibler()),
-        ("expected_cross_entropy", confusions.cross_entropy()),
+        ("expected_kl", float(confusions.kullback_leibler())),
+        ("expected_cross_entropy", float(confusions.cross_entropy())),
     ):
-        yield row_of(name, float(plain), n, "plain", missing or notes, _NEVER if math.isinf(plain) else "")
+        yield row_of(name, plain, n, "plain", missing or notes, _NEVER if math.isinf(plain) else "")
     for alpha in comparison.smoothings:
-        measure = partial(ExpectedConfusions.kullback_leibler, smoothing=alpha)
-        yield from _beside_chance(comparison, "expected_kl", f"{alpha:g}", measure, notes)
+        measure, variant = partial(ExpectedConfusions.kullback_leibler, smoothing=alpha), f"{alpha:g}"
+        yield row_of("expected_kl", float(measure(confusions)), n, variant, missing or notes)
+        yield _null(comparison, "expected_kl", variant, partial(_over_deals, measure))
         entropy = comparison.corrected(partial(ExpectedConfusions.cross_entropy, smoothing=alpha))
-        yield row_of("expected_cross_entropy", entropy, n, f"{alpha:g}", missing or notes)
+        yield row_of("expected_cross_entropy", entropy, n, variant, missing or notes)
 
 
-def _beside_chance(comparison: Comparison, name: str, variant: str, measure: Measure, notes: str) -> Iterator[Row]:
-    """Yield a divergence, and the same where chance alone tells the languages apart."""
-    yield row_of(name, comparison.corrected(measure), comparison.tokens, variant, comparison.missing or notes)
-    null = Estimate(math.nan) if comparison.undealt else comparison.by_chance(measure)
-    yield row_of(f"{name}_null", null, comparison.tokens, variant, comparison.undealt or _DEALT)
+def _null(comparison: Comparison, name: str, variant: str, of: Callable[[Dealt], Floats]) -> Row:
+    """Return a divergence where chance alone tells the languages apart."""
+    if comparison.undealt:
+        return row_of(f"{name}_null", math.nan, comparison.tokens, variant, comparison.undealt)
+    drawn = of(comparison.dealt)
+    null = interval_of(drawn, comparison.target.level)
+    return row_of(f"{name}_null", null, comparison.tokens, variant, _DEALT.format(len(drawn)))
+
+
+def _over_deals(measure: Measure, dealt: Dealt) -> Floats:
+    return np.asarray(measure(dealt.confusions))
 
 
 def _p(comparison: Comparison) -> Row:
     """Return the p-value of the divergence."""
     if comparison.undealt:
         return row_of("expected_js_p", math.nan, comparison.tokens, "", comparison.undealt)
-    drawn = np.asarray(comparison.dealt.jensen_shannon())
+    drawn = np.asarray(comparison.dealt.confusions.jensen_shannon())
     speakers = len(comparison.clusters.target), len(comparison.clusters.reference)
     possible = ways(*speakers)
     least = max(1 / (DEALS + 1), 1 / possible)
     p = max(p_value(float(comparison.confusions.jensen_shannon()), drawn), least)
     few = f", for {sum(speakers)} speakers can be dealt in {possible} ways" if possible <= DEALS else ""
-    return row_of("expected_js_p", p, comparison.tokens, "", _DEALT, f"least possible: {least:.2g}{few}")
+    return row_of("expected_js_p", p, comparison.tokens, "", _DEALT.format(DEALS), f"least possible: {least:.2g}{few}")
 
 
 def _share_kept(comparison: Comparison) -> Estimate:
@@ -119,7 +133,7 @@ def _differing_cells(tests: CellTests, comparison: Comparison) -> Row:
     """Return how many cells differ, and out of how many tested."""
     tested = int((~np.isnan(tests.q)).sum())
     if not tested:
-        why = comparison.undealt or "there is no cell to test"
+        why = comparison.untested or "there is no cell to test"
         return row_of("expected_cells", math.nan, 0, "differ", why)
     note = f"cells with q < {SIGNIFICANT:g} ({comparison.settings.correction}) of {tested} tested"
     return row_of("expected_cells", float((tests.q < SIGNIFICANT).sum()), tested, "differ", note)
@@ -143,8 +157,8 @@ def _sensitivity(comparison: Comparison) -> Iterator[dict[str, object]]:
             "distance": math.nan if distance is None else round(distance, 6),
             "common_phones": len(confusions.gold),
             "expected_share_kept": confusions.kept,
-            "expected_js": one.value(ExpectedConfusions.jensen_shannon),
-            "expected_kl": one.value(partial(ExpectedConfusions.kullback_leibler, smoothing=settings.smoothing)),
+            "expected_js": one.value(ExpectedConfusions.corrected_jensen_shannon),
+            "expected_kl": confusions.kullback_leibler(settings.smoothing),
             "alpha": settings.smoothing,
             "wper_excess": confusions.cost_excess(costs) if costs is not None and costs.as_rate else math.nan,
             "counterparts": " ".join(renamed),

@@ -2,15 +2,15 @@
 
 Measures
 --------
-A cell's residual r = P(y)·(p(x|y) − p_E(x|y)) is tested by t = r / SE. SE² = P(y)²·(V + V_E), where V is the variance
-of the language's share p(x|y). It is the larger of two, so that neither is taken as certain:
+A cell's residual r = P(y)·(p(x|y) − p_E(x|y)) is tested by t = r / SE. SE² is P(y)² times the larger of two:
 
-- the jackknife's over the language's clusters that have y: tokens of one speaker are alike;
-- that of the share p₀ of both languages together, p₀(1 − p₀)/n for n tokens of y: a confusion that one language never
-  shows has a jackknife variance of 0 there.
+- V + V_E, the variances of the languages' shares p(x|y) over the speakers who say y, of whom a language has C, with n_s
+  of its n tokens and c_s in the cell: V = C/(C − 1) Σ_s (c_s − p(x|y) n_s)² / n². Tokens of one speaker are alike;
+- p₀(1 − p₀)(1/n + 1/n_E), that of a test of two proportions, p₀ being the share of both languages together: a confusion
+  that one language never shows varies over none of its speakers, and would else be taken as certain.
 
-t has Welch's degrees of freedom, (V + V_E)² / (V²/(C − 1) + V_E²/(C_E − 1)) for C and C_E clusters that have y. Cells
-that neither language shows are not tested, nor those of a phone that fewer than two clusters of a language have.
+t has Welch's degrees of freedom, (V + V_E)² / (V²/(C − 1) + V_E²/(C_E − 1)). Cells that neither language shows are not
+tested, nor those of a phone that fewer than two speakers of a language say.
 
 References
 ----------
@@ -63,23 +63,27 @@ def cell_tests(
         nothing = np.full(confusions.target.shape, np.nan)
         return CellTests(nothing, nothing, nothing, nothing)
     pooled = confusions.target + confusions.reference
-    usual = np.nan_to_num(divided(pooled, pooled.sum(axis=1, keepdims=True)))
-    (own, free), (other, other_free) = (_variance(counts, usual) for counts in (clusters.target, clusters.reference))
-    variance = np.where(pooled > 0, own + other, np.nan)
-    freedom = divided(variance**2, own**2 / free + other**2 / other_free)
+    tokens = [counts.sum(axis=1, keepdims=True) for counts in (confusions.target, confusions.reference)]
+    usual = np.nan_to_num(divided(pooled, sum(tokens)))
+    (own, free), (other, other_free) = (_variance(counts) for counts in (clusters.target, clusters.reference))
+    least = usual * (1 - usual) * (divided(1.0, tokens[0]) + divided(1.0, tokens[1]))
+    variance = np.where(pooled > 0, np.maximum(own + other, least), np.nan)
+    freedom = np.where(
+        own + other > 0, divided((own + other) ** 2, own**2 / free + other**2 / other_free), free + other_free
+    )
     error = confusions.observed.sum(axis=1, keepdims=True) * np.sqrt(variance)
     reach = stdtrit(freedom, (1 + level) / 2) * error
     p = np.asarray(2 * stdtr(freedom, -np.abs(divided(confusions.residual, error))))
     return CellTests(confusions.residual - reach, confusions.residual + reach, p, adjusted(p, correction))
 
 
-def _variance(counts: Floats, usual: Floats) -> tuple[Floats, Floats]:
-    """Return the variance of a language's p(x|y), [T, P], and its degrees of freedom, [T, 1]; NaN where unknown."""
-    total, tokens = counts.sum(axis=0), counts.sum(axis=2, keepdims=True)
-    whole = tokens.sum(axis=0)
-    left_out = np.where(tokens > 0, divided(total - counts, whole - tokens), np.nan)
-    number = (tokens > 0).sum(axis=0)
-    mean = divided(np.nansum(left_out, axis=0), number)
-    spread = divided((number - 1) * np.nansum((left_out - mean) ** 2, axis=0), number)
-    free = np.where(number > 1, number - 1.0, np.nan)
-    return np.maximum(spread, divided(usual * (1 - usual), whole)) + 0 * free, free
+def _variance(counts: Floats) -> tuple[Floats, Floats]:
+    """Return the variance of p(x|y) over the speakers of a language, [T, P], and its degrees of freedom, [T, 1].
+
+    NaN for a phone that fewer than two of them say.
+    """
+    tokens = counts.sum(axis=2, keepdims=True)
+    whole, speakers = tokens.sum(axis=0), (tokens > 0).sum(axis=0)
+    apart = counts - np.nan_to_num(divided(counts.sum(axis=0), whole)) * tokens
+    free = np.where(speakers > 1, speakers - 1.0, np.nan)
+    return divided(speakers * (apart**2).sum(axis=0), free * whole**2), free

@@ -1,32 +1,29 @@
 """A target beside its reference: both languages' counts, resampled, jackknifed, and dealt anew to the two languages."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_confusions
-from phonxling.analyses.expected.replicates import LEFT_OUT, Clusters, clusters_of, resampled
-from phonxling.analyses.rows import interval_of
+from phonxling.analyses.expected.dealing import undealt
+from phonxling.analyses.expected.replicates import LEFT_OUT, Clusters, Dealt, Measure, clusters_of, dealt, resampled
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
-from phonxling.core.estimate import Estimate, joined
-from phonxling.resample.dealing import undealt
+from phonxling.core.estimate import Estimate
+from phonxling.resample.information_interval import few_per_cell, information_interval
 from phonxling.resample.intervals import estimate
-from phonxling.resample.two_corpora import Resampled, jackknifed
+from phonxling.resample.student import FEW_CLUSTERS
+from phonxling.resample.two_corpora import Resampled
 from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Expected
 
 SMOOTHINGS = (0.01, 0.1, 0.5, 1.0)
-DEALS = 1000
 FEW = 20  # tokens of a phone in the reference
-_BELOW = "corrected for few clusters it is below 0, and given as 0"
 _SMALL = 0.1  # a reference is small when so much of the target is of phones that it has few tokens of
-Measure: TypeAlias = Callable[[ExpectedConfusions], float | Floats]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -93,6 +90,12 @@ class Comparison:
         """Why nothing is tested, "" when something is."""
         return self.missing or undealt(*self._weights)
 
+    @property
+    def untested(self) -> str:
+        """Why cells are not tested one by one, "" where they are."""
+        few = f"no test below {FEW_CLUSTERS} speakers of a language, here {self.fewer.number}"
+        return self.undealt or (few if self.fewer.number < FEW_CLUSTERS else "")
+
     @cached_property
     def clusters(self) -> Clusters:
         """The counts of both languages' clusters."""
@@ -112,10 +115,11 @@ class Comparison:
         own, other = ((case.counted.stack, case.counted.resampling) for case in (self.target, self.reference))
         return own, other
 
-    @cached_property
-    def left_out(self) -> ExpectedConfusions:
-        """Both languages' counts without each cluster in turn, the target's first."""
-        return self.few_clusters.left_out(self.confusions)
+    @property
+    def few_per_cell(self) -> str:
+        """The warning that cells have too few tokens for the divergence to be known well, or ""."""
+        both = np.concatenate([self.confusions.target, self.confusions.reference])
+        return few_per_cell(both)
 
     @cached_property
     def draws(self) -> ExpectedConfusions:
@@ -123,10 +127,10 @@ class Comparison:
         return resampled(self.confusions, *self._corpora, counterparts=self.counterparts)
 
     @cached_property
-    def dealt(self) -> ExpectedConfusions:
-        """Both languages' counts when their speakers are dealt anew to the two."""
-        generator = self.target.generator("expected")
-        return self.clusters.dealt(self.confusions, self.right, deals=DEALS, generator=generator)
+    def dealt(self) -> Dealt:
+        """What chance alone gives: the speakers dealt anew to the two languages."""
+        divergence = ExpectedConfusions.corrected_jensen_shannon
+        return dealt(self.clusters, self.confusions, self.right, divergence, self.target.generator("expected"))
 
     @property
     def right(self) -> Bools:
@@ -136,11 +140,7 @@ class Comparison:
 
     def jackknifed(self, measure: Measure) -> tuple[float, float]:
         """Return a measure without the bias of few clusters, and its standard error; as it is where it is infinite."""
-        value, clusters = float(measure(self.confusions)), len(self.few_clusters.target)
-        if not np.isfinite(value):
-            return value, np.nan
-        left_out = np.asarray(measure(self.left_out))
-        return jackknifed(value, left_out[:clusters], left_out[clusters:])
+        return self.few_clusters.jackknifed(self.confusions, measure)
 
     def value(self, measure: Measure) -> float:
         """Return the jackknifed estimate of a measure that is at least 0."""
@@ -148,23 +148,14 @@ class Comparison:
 
     def plain(self, measure: Measure) -> Estimate:
         """Return an unbiased measure with its interval."""
-        value = float(measure(self.confusions))
-        return self._interval(value, measure, self.jackknifed(measure)[1])
+        value, drawn = float(measure(self.confusions)), np.asarray(measure(self.draws))
+        return estimate(value, drawn, self.fewer, error=self.jackknifed(measure)[1])
 
     def corrected(self, measure: Measure) -> Estimate:
-        """Return the jackknifed estimate of a measure that is at least 0, with its interval."""
-        value, error = self.jackknifed(measure)
-        number = self._interval(value, measure, error).within(0, np.inf)
-        return replace(number, value=0.0, note=joined([number.note, _BELOW])) if value < 0 else number
-
-    def by_chance(self, measure: Measure) -> Estimate:
-        """Return what the corrected estimate is where chance alone tells the languages apart, at least 0."""
-        bias = float(measure(self.confusions)) - self.jackknifed(measure)[0]
-        return interval_of(np.maximum(np.asarray(measure(self.dealt)) - bias, 0.0), self.target.level)
-
-    def _interval(self, value: float, measure: Measure, error: float) -> Estimate:
-        drawn = np.asarray(measure(self.draws))
-        return estimate(value, drawn, self.fewer, "normal", centre=value, error=error)
+        """Return the jackknifed estimate of a measure in bits with its interval, both at least 0."""
+        value, drawn = float(measure(self.confusions)), np.asarray(measure(self.draws))
+        centre, error = self.jackknifed(measure)
+        return information_interval(value, drawn, centre=centre, error=error, resampling=self.fewer)
 
 
 def compare(target: Case, reference: Case, settings: Expected, same: Mapping[str, str]) -> Comparison:
@@ -215,7 +206,7 @@ def _worse_reference(comparison: Comparison) -> list[str]:
         return np.asarray(np.where(right, confusions.observed - confusions.expected, 0.0).sum(axis=(0, 1)))
 
     number = comparison.plain(lead) if comparison.tokens else Estimate(0.0)
-    if not number.low > 0:
+    if comparison.fewer.number < FEW_CLUSTERS or not number.low > 0:
         return []
     right = np.where(comparison.right, comparison.confusions.observed, 0.0).sum()
     there = f"{right:.0%} of these phones are heard right here and {right - number.value:.0%} in the reference"

@@ -14,11 +14,12 @@ the x of one y. KL_y = Σ_x p(x|y) log2 p(x|y)/p_E(x|y), KL = Σ_y P(y) KL_y. JS
 two joints, Σ_y P(y) JS_y, in [0, 1] bit. With smoothing α both rows are estimated as (c + α) / (n + αP).
 
 Cross-entropy H(p, p_E) = Σ_y P(y) Σ_x −p(x|y) log2 p_E(x|y) = H(p) + KL(p ‖ p_E): bits that a confusion of the target
-costs one who knows the reference's confusions. Perplexity 2^H(p, p_E).
+costs one who knows the reference's confusions.
 
 References
 ----------
-Shannon (1948). Kullback & Leibler (1951). Lin (1991), Divergence measures based on the Shannon entropy.
+Shannon (1948). Kullback & Leibler (1951). Miller (1955), on the bias of entropies. Lin (1991), Divergence measures
+based on the Shannon entropy.
 """
 
 import math
@@ -103,6 +104,21 @@ class ExpectedConfusions:
         p, q = self.observed, self.expected
         middle = (p + q) / 2
         return self._where_known(np.clip((_relative(p, middle) + _relative(q, middle)) / 2, 0.0, 1.0))
+
+    def corrected_jensen_shannon(self) -> float | Floats:
+        """Return JS less the bias of its entropies, after Miller and Madow: may be below 0; as it is for fractions.
+
+        JS_y is H of the mixture less the mean of both languages' H. A plug-in H is too low by (k − 1)/(2n ln 2) for n
+        tokens in k cells seen, that of the mixture m by Σ_x [p(1 − p)/n + q(1 − q)/n_E] / (8 m ln 2).
+        """
+        own, other = self._known, self.reference
+        if (own != np.round(own)).any() or (other != np.round(other)).any():
+            return self.jensen_shannon()
+        p, q = np.nan_to_num(_rows(own)), np.nan_to_num(_rows(other))
+        n, m = (np.maximum(counts.sum(axis=1), 1.0) for counts in (own, other))
+        mixed = np.nan_to_num(divided(p * (1 - p) / n[:, None] + q * (1 - q) / m[:, None], p + q)).sum(axis=1) / 4
+        seen = ((own > 0).sum(axis=1) - 1) / (4 * n) + ((other > 0).sum(axis=1) - 1) / (4 * m)
+        return self.jensen_shannon() - _mean_over_tokens((seen - mixed) / math.log(2), own)
 
     def cost_excess(self, costs: CostTable) -> float | Floats:
         """Return Σ r(x,y) c(y→x): the target's substitution cost per kept token less that expected; NaN without any.

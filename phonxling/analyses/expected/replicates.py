@@ -1,19 +1,24 @@
 """Both languages' restricted counts by cluster, over bootstrap replicates, and without each cluster."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
 from phonxling.analyses.expected.confusions import ExpectedConfusions, restricted
+from phonxling.analyses.expected.dealing import deals
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.inventory import Inventory
-from phonxling.resample.dealing import deal
 from phonxling.resample.jackknife import cluster_cells
 from phonxling.resample.replicates import replicate_counts
-from phonxling.resample.two_corpora import Resampled
+from phonxling.resample.two_corpora import Resampled, jackknifed
 
 LEFT_OUT = 200  # clusters of a language that are left out one by one; of more, neighbours are left out together
+DEALS = 1000
+JACKKNIFED = 200  # deals of which the divergence is jackknifed,
+GROUPS = 20  # with so many groups of speakers of a language at most
+Measure: TypeAlias = Callable[[ExpectedConfusions], float | Floats]
 _NOTHING = 1e-9  # a count that subtraction leaves of none
 
 
@@ -32,12 +37,43 @@ class Clusters:
         stacked = [np.moveaxis(np.where(table > _NOTHING, table, 0.0), 0, -1) for table in (target, reference)]
         return replace(confusions, target=stacked[0], reference=stacked[1])
 
-    def dealt(
-        self, confusions: ExpectedConfusions, right: Bools, *, deals: int, generator: np.random.Generator
-    ) -> ExpectedConfusions:
-        """Return tables that differ by chance alone: speakers dealt anew to the two languages, see `deal`."""
-        target, reference = deal(self.target, self.reference, right, deals=deals, generator=generator)
-        return replace(confusions, target=target, reference=reference)
+    def jackknifed(self, confusions: ExpectedConfusions, measure: Measure) -> tuple[float, float]:
+        """Return a measure without the bias of few clusters, and its standard error; as it is where it is infinite."""
+        value = float(measure(confusions))
+        if not np.isfinite(value):
+            return value, np.nan
+        left_out = np.asarray(measure(self.left_out(confusions)))
+        return jackknifed(value, left_out[: len(self.target)], left_out[len(self.target) :])
+
+    def grouped(self, most: int) -> "Clusters":
+        """Return the same with neighbours put together, so that each language has at most so many clusters."""
+        both = (self.target, self.reference)
+        firsts = (np.linspace(0, len(side), min(most, len(side)), endpoint=False).astype(np.int64) for side in both)
+        return Clusters(*(np.add.reduceat(side, first) for side, first in zip(both, firsts, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class Dealt:
+    """What chance alone gives: both languages' tables of R deals, and of the first of them a jackknifed measure."""
+
+    confusions: ExpectedConfusions
+    jackknifed: Floats
+
+
+def dealt(
+    clusters: Clusters, confusions: ExpectedConfusions, right: Bools, measure: Measure, generator: np.random.Generator
+) -> Dealt:
+    """Return what chance alone gives when speakers are dealt anew to the two languages, see `deals`."""
+    targets, references, corrected = [], [], []
+    places = deals(clusters.target, clusters.reference, right, number=DEALS, generator=generator)
+    for deal, (target, reference) in enumerate(places):
+        targets.append(target.sum(axis=0))
+        references.append(reference.sum(axis=0))
+        if deal < JACKKNIFED:
+            one = replace(confusions, target=targets[-1], reference=references[-1])
+            corrected.append(Clusters(target, reference).grouped(GROUPS).jackknifed(one, measure)[0])
+    tables = replace(confusions, target=np.stack(targets, axis=-1), reference=np.stack(references, axis=-1))
+    return Dealt(tables, np.array(corrected))
 
 
 def clusters_of(

@@ -75,7 +75,7 @@ def _values(matrix: ConfusionMatrix, settings: Entropy, estimator: str) -> dict[
 
 def _intervals(analysed: AnalysedCorpus) -> dict[str, Estimate]:
     """Return the plug-in estimate of each measure of information with its interval, and what weakens it."""
-    parts, warning, intervals = analysed.clusters, few_per_cell(analysed.clusters), {}
+    parts, warning, intervals = analysed.clusters, few_per_cell(analysed.clusters.table()), {}
     jackknifed = jackknifed_information(parts)
     for name, value in information_of(entropy_sums(parts.table())).items():
         key = name.replace("coefficient_", "coefficient ")

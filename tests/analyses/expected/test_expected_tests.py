@@ -1,4 +1,4 @@
-"""Tests against the reference language: vectorised divergences, standard errors, q-values, and p under the null."""
+"""Tests against the reference language: vectorised divergences, the jackknife, cells, and q-values."""
 
 import math
 from fractions import Fraction
@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from made_alignments import stack_of
-from scipy.stats import kstest
+from scipy.stats import t as student
 
-from phonxling.analyses.expected.cells import CellTests, cell_tests, pooled_errors, standard_errors
+from phonxling.analyses.expected.cells import CellTests, cell_tests
 from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_confusions
-from phonxling.analyses.expected.replicates import redealt, resampled
+from phonxling.analyses.expected.replicates import Clusters, clusters_of, resampled
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.resample.p_values import adjusted, p_value
+from phonxling.resample.p_values import adjusted
 from phonxling.resample.weights import resampling
 
 PHONES = Inventory(("a", "b", "c"))
@@ -36,8 +36,8 @@ def restricted(target: np.ndarray, reference: np.ndarray) -> ExpectedConfusions:
     return ExpectedConfusions(gold=PHONES, predicted=PHONES, target=target, reference=reference, kept=1.0, left_out=())
 
 
-def cells_of(confusions: ExpectedConfusions, residuals: np.ndarray, clusters: int) -> CellTests:
-    return cell_tests(confusions, residuals, clusters=clusters, level=0.95, correction="benjamini-hochberg")
+def cells_of(confusions: ExpectedConfusions, clusters: Clusters) -> CellTests:
+    return cell_tests(confusions, clusters, level=0.95, correction="benjamini-hochberg")
 
 
 @given(st.lists(COUNTS, min_size=2, max_size=3), st.lists(COUNTS, min_size=3, max_size=3))
@@ -50,6 +50,7 @@ def test_each_replicate_is_measured_as_a_table_alone(targets: list[np.ndarray], 
         one = restricted(np.where(silent[:, None], 0, target), reference)
         for measure in (
             ExpectedConfusions.jensen_shannon,
+            ExpectedConfusions.corrected_jensen_shannon,
             lambda counts: counts.kullback_leibler(0.01),
             lambda counts: counts.kullback_leibler(1.0),
             lambda counts: counts.cost_excess(COSTS),
@@ -80,42 +81,59 @@ def test_another_phone_of_the_reference_may_stand_for_a_phone() -> None:
     assert draws.reference[..., 0].tolist() == found.reference.tolist()
 
 
-@given(COUNTS, COUNTS)
-def test_pooled_errors_are_those_of_two_proportions(target: np.ndarray, reference: np.ndarray) -> None:
-    found = pooled_errors(restricted(target, reference))
-    total = int(target.sum())
+def share_variance(by_speaker: np.ndarray, y: int, x: int) -> tuple[Fraction, int] | None:
+    """C/(C − 1) Σ (c − p n_s)² / n² over the speakers who say y, and C − 1; None for fewer than two of them."""
+    rows = [[int(count) for count in speaker[y]] for speaker in by_speaker if speaker[y].sum()]
+    if len(rows) < 2:
+        return None
+    total = sum(sum(row) for row in rows)
+    share = Fraction(sum(row[x] for row in rows), total)
+    apart = sum((row[x] - share * sum(row)) ** 2 for row in rows)
+    return Fraction(len(rows), len(rows) - 1) * apart / total**2, len(rows) - 1
+
+
+@given(arrays(np.int64, (5, 3, 3), elements=st.integers(0, 3)))
+def test_cells_by_plain_loops(tables: np.ndarray) -> None:
+    """The first two speakers are the target's, the others the reference's."""
+    own, other = tables[:2], tables[2:]
+    confusions = restricted(own.sum(axis=0), other.sum(axis=0))
+    tests = cells_of(confusions, Clusters(own.astype(float), other.astype(float)))
+    total = int(np.where(other.sum(axis=(0, 2))[:, None] > 0, own.sum(axis=0), 0).sum())
     for y, x in np.ndindex(3, 3):
-        n, m = int(target[y].sum()), int(reference[y].sum())
-        if not n or not m:
-            assert found[y, x] == 0
+        found = [share_variance(side, y, x) for side in (own, other)]
+        seen = [int(side[:, y, x].sum()) for side in (own, other)]
+        if None in found or not sum(seen):
+            assert np.isnan(tests.p[y, x])
             continue
-        share = Fraction(int(target[y, x] + reference[y, x]), n + m)
-        variance = share * (1 - share) * (Fraction(1, n) + Fraction(1, m)) * Fraction(n, total) ** 2
-        assert found[y, x] == pytest.approx(math.sqrt(variance), abs=1e-12)
+        n = [int(side[:, y].sum()) for side in (own, other)]
+        share = Fraction(sum(seen), sum(n))
+        spread = float(sum(variance for variance, _ in found))
+        variance = max(spread, float(share * (1 - share) * (Fraction(1, n[0]) + Fraction(1, n[1]))))
+        parts = sum(float(variance) ** 2 / free for variance, free in found)
+        free = spread**2 / parts if parts else sum(free for _, free in found)
+        residual = seen[0] / total - n[0] / total * seen[1] / n[1]
+        error = n[0] / total * math.sqrt(variance)
+        if not error:  # one cell has all tokens of both languages
+            assert np.isnan(tests.p[y, x])
+            continue
+        assert tests.p[y, x] == pytest.approx(2 * student.sf(abs(residual) / error, free), abs=1e-9)
+        assert tests.low[y, x] == pytest.approx(residual - student.ppf(0.975, free) * error, abs=1e-9)
 
 
-def test_a_confusion_that_is_never_drawn_is_not_certain() -> None:
-    """The target hears a as b in none of 4 tokens, the reference in 1 of 10: no replicate has it, and p is not 0."""
-    found = restricted(np.diag([4, 0, 0]), np.array([[9, 1, 0], [0, 0, 0], [0, 0, 0]]))
-    drawn = np.repeat(found.residual[..., None], 5, axis=2)
-    tests = cells_of(found, drawn, 9)
-    error = math.sqrt(1 / 14 * 13 / 14 * (1 / 4 + 1 / 10))
-    assert standard_errors(found, drawn, 9)[0, 1] == pytest.approx(error)
-    assert tests.p[0, 1] == pytest.approx(math.erfc(0.1 / error / math.sqrt(2)))
-    assert tests.low[0, 1] == pytest.approx(-0.1 - 1.959964 * error)
+def test_a_confusion_that_one_language_never_shows_is_not_certain() -> None:
+    """Two speakers of a language hear a as a in all of 4 tokens, those of the reference as b in 2 of 10."""
+    own, other = np.zeros((2, 3, 3)), np.zeros((2, 3, 3))
+    own[:, 0, 0], other[:, 0, :2] = 2, [4, 1]
+    confusions = restricted(own.sum(axis=0), other.sum(axis=0))
+    tests = cells_of(confusions, Clusters(own, other))
+    error = math.sqrt(2 / 14 * 12 / 14 * (1 / 4 + 1 / 10))
+    assert tests.p[0, 1] == pytest.approx(2 * student.sf(0.2 / error, 2))
     assert np.isnan(tests.p[1:]).all()  # no tokens
     assert np.isnan(tests.p[0, 2])  # shown by neither
-
-
-def test_the_bootstrap_error_holds_where_it_is_the_larger() -> None:
-    found = restricted(np.array([[5, 5, 0], [0, 9, 0], [0, 0, 9]]), np.array([[50, 50, 0], [0, 9, 0], [0, 0, 9]]))
-    drawn = np.random.default_rng(0).normal(0, 0.3, (3, 3, 4))
-    assert standard_errors(found, drawn, 5)[0, 0] == pytest.approx(drawn[0, 0].std(ddof=1) * math.sqrt(5 / 4))
-    drawn[0, :, 1] = np.nan  # a replicate without reference tokens of a
-    known = np.delete(drawn[0, 0], 1)
-    assert standard_errors(found, drawn, 5)[0, 0] == pytest.approx(known.std(ddof=1) * math.sqrt(5 / 4))
-    assert np.isnan(cells_of(found, drawn, 1).p).all()
-    assert np.isnan(cells_of(found, drawn[..., :1], 9).p).all()
+    nothing = cell_tests(
+        restricted(own.sum(axis=0), other.sum(axis=0)), None, level=0.95, correction="benjamini-hochberg"
+    )
+    assert np.isnan(nothing.q).all()
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.booleans())
@@ -129,32 +147,55 @@ def test_q_by_the_definition(values: list[float], any_dependence: bool) -> None:
     assert np.isnan(found[-1])
 
 
-@given(COUNTS, COUNTS, st.integers(0, 9))
-def test_dealing_keeps_the_tokens_of_each_phone_and_confusion(
-    target: np.ndarray, reference: np.ndarray, seed: int
-) -> None:
+@given(COUNTS, COUNTS)
+def test_the_corrected_divergence_by_plain_loops(target: np.ndarray, reference: np.ndarray) -> None:
     found = restricted(target, reference)
-    dealt = redealt(found, 5, np.random.default_rng(seed))
-    for draw in range(5):
-        assert (dealt.target[..., draw].sum(axis=1) == target.sum(axis=1)).all()
-        assert (dealt.target[..., draw] + dealt.reference[..., draw] == target + reference).all()
+    known = [y for y in range(3) if target[y].sum() and reference[y].sum()]
+    if not known:
+        assert math.isnan(found.corrected_jensen_shannon())
+        return
+    total, bias = sum(int(target[y].sum()) for y in known), 0.0
+    for y in known:
+        n, m = int(target[y].sum()), int(reference[y].sum())
+        own, other = ([int(count) / size for count in side[y]] for side, size in ((target, n), (reference, m)))
+        seen = ((sum(p > 0 for p in own) - 1) / (2 * n) + (sum(p > 0 for p in other) - 1) / (2 * m)) / 2
+        mixed = sum(
+            (p * (1 - p) / n + q * (1 - q) / m) / (8 * (p + q) / 2) for p, q in zip(own, other, strict=True) if p + q
+        )
+        bias += n / total * (seen - mixed) / math.log(2)
+    assert found.corrected_jensen_shannon() == pytest.approx(found.jensen_shannon() - bias, abs=1e-12)
+    halves = restricted(target / 2 + 0.25, reference / 2 + 0.25)
+    assert halves.corrected_jensen_shannon() == halves.jensen_shannon()  # fractions have no number of cells seen
 
 
-def test_p_is_uniform_where_nothing_differs() -> None:
-    """150 pairs of languages with the same confusions: p of the divergence, and of cells with tokens enough."""
-    shares, whole, cells = np.array([[0.7, 0.2, 0.1], [0.3, 0.6, 0.1], [0.2, 0.2, 0.6]]), [], []
-    for seed in range(150):
-        generator = np.random.default_rng(seed)
-        tables = [np.stack([generator.multinomial(12, row, 30) for row in shares], axis=1) for _ in range(2)]
-        mine, theirs = (stack_of(table, PHONES) for table in tables)
-        found = expected_confusions(mine.total(), theirs.total())
-        drawn = resampling(30, None, resamples=200, seed=seed)
-        draws = resampled(found, (mine, drawn), (theirs, drawn), counterparts=PHONES.phones)
-        cells.append(cells_of(found, draws.residual, 30).p[0, 0])
-        null = redealt(found, 199, generator).jensen_shannon()
-        whole.append(p_value(found.jensen_shannon(), null))
-    assert kstest(whole, "uniform").pvalue > 0.01
-    assert kstest(cells, "uniform").pvalue > 0.01
+def test_the_jackknife_leaves_out_each_speaker_of_both_languages() -> None:
+    tables = np.random.default_rng(3).integers(0, 9, (7, 3, 3)).astype(float)
+    own, other = tables[:3], tables[3:]
+    clusters, whole = Clusters(own, other), restricted(own.sum(axis=0), other.sum(axis=0))
+    measure = ExpectedConfusions.jensen_shannon
+    value = measure(whole)
+    first = [measure(restricted(np.delete(own, k, axis=0).sum(axis=0), other.sum(axis=0))) for k in range(3)]
+    second = [measure(restricted(own.sum(axis=0), np.delete(other, k, axis=0).sum(axis=0))) for k in range(4)]
+    bias = 2 * (np.mean(first) - value) + 3 * (np.mean(second) - value)
+    error = math.sqrt(2 * np.var(first) + 3 * np.var(second))
+    assert clusters.jackknifed(whole, measure) == (pytest.approx(value - bias), pytest.approx(error))
+    pairs = Clusters(own, other).grouped(2)
+    assert pairs.reference.tolist() == [(other[0] + other[1]).tolist(), (other[2] + other[3]).tolist()]
+    assert pairs.target.sum(axis=0).tolist() == own.sum(axis=0).tolist()
+
+
+def test_clusters_are_the_counts_of_speakers_of_both_languages() -> None:
+    tables = np.random.default_rng(4).integers(1, 5, (5, 3, 3))
+    mine, theirs = stack_of(tables[:3], PHONES), stack_of(tables[3:], PHONES)
+    own, other = resampling(3, ["s", "t", "s"], resamples=0, seed=1), resampling(2, None, resamples=0, seed=1)
+    phones = PHONES.phones, ("b", "b", "none")
+    found = clusters_of((mine, own), (theirs, other), phones=phones, predicted=Inventory(("c", "z", "a")))
+    empty = np.zeros(3)
+    wanted = [[[row[2], 0, row[0]] for row in table] for table in (tables[0] + tables[2], tables[1])]
+    assert found.target.tolist() == wanted
+    assert found.reference[0].tolist() == [[tables[3][1][2], 0, tables[3][1][0]]] * 2 + [empty.tolist()]
+    few = clusters_of((mine, own), (theirs, other), phones=phones, predicted=PHONES, most=1)
+    assert few.target.tolist() == [tables[:3].sum(axis=0).tolist()]
 
 
 def test_a_real_difference_is_found() -> None:
@@ -163,9 +204,7 @@ def test_a_real_difference_is_found() -> None:
         [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1], [0.2, 0.2, 0.6]],
         [[0.7, 0.2, 0.1], [0.3, 0.6, 0.1], [0.4, 0.2, 0.4]],
     )]  # fmt: skip
-    mine, theirs = (stack_of(table, PHONES) for table in tables)
-    found = expected_confusions(mine.total(), theirs.total())
-    drawn = resampling(30, None, resamples=200, seed=1)
-    tests = cells_of(found, resampled(found, (mine, drawn), (theirs, drawn), counterparts=PHONES.phones).residual, 30)
+    found = restricted(*(table.sum(axis=0) for table in tables))
+    tests = cells_of(found, Clusters(*(table.astype(float) for table in tables)))
     assert (tests.q < 0.05).tolist() == [[False] * 3, [False] * 3, [True, False, True]]
     assert (tests.low[2, 0], tests.high[2, 0]) < (0, 0)
