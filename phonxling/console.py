@@ -107,10 +107,8 @@ def headline(folder: Path) -> str:
     table = Table("corpus", *(one.short for one in measures))
     for corpus in dict.fromkeys(summary["corpus"]):
         _add(table, corpus, *(_shown(rows.get((corpus, one.name, one.variant))) for one in measures))
-    corrected = summary.loc[summary["measure"] == "conditional_entropy", "note"].str.contains("bias-corrected").any()
-    lines = ["H(X|Y): intervals are of bias-corrected estimates (docs/uncertainty.md)"] if corrected else []
-    for corpus, numbers in stored_numbers(folder).items():
-        lines += [f"{corpus}: {sentence}" for sentence in verdict_sentences(numbers)]
+    verdicts = ((corpus, verdict_sentences(numbers)) for corpus, numbers in stored_numbers(folder).items())
+    lines = [f"{corpus}: {sentence}" for corpus, sentences in verdicts for sentence in sentences]
     return "\n".join([_plain(table), *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
 
 

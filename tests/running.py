@@ -1,11 +1,14 @@
 """Runs of small experiments without drawing, which takes most of a run's time, and what the command line gave."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
+import phonxling as px
+from phonxling.analyses.information.entropy import confusion_information
+from phonxling.core.alignment import Aligned
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL, Work
 from phonxling.experiment.assemble import result_tables
@@ -55,3 +58,13 @@ def read_tsv(path: Path) -> pd.DataFrame:
     """Return a written table, read by pandas alone: an empty cell is a missing number, and text stays as it is."""
     numbers = ("value", "low", "high", "p", "q")
     return pd.read_csv(path, sep="\t", keep_default_na=False, na_values={name: [""] for name in numbers}, quoting=3)
+
+
+def jackknifed(aligned: Aligned, speakers: Sequence[str] | None, estimator: str) -> float:
+    """Return I(X;Y) by an estimator, jackknifed over speakers or utterances: one matrix after the other."""
+
+    def of(matrix: px.ConfusionMatrix) -> float:
+        return confusion_information(matrix, estimator)
+
+    stack = px.stack_confusions(aligned)
+    return px.bootstrap(of, stack, speakers=speakers, replicates=2, corrected=True).value

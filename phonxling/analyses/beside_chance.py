@@ -12,6 +12,7 @@ import numpy as np
 
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.chance.levels import ChanceLevel, best
+from phonxling.analyses.information.statistics import GOLD
 from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistic import UNDEFINED, Statistic
@@ -22,7 +23,7 @@ from phonxling.resample.intervals import estimate
 from phonxling.resample.student import Kind
 
 _WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
-_ALIGNED = "of the ml estimate: predictions redrawn and aligned anew"
+_ALIGNED = "the same estimate of predictions redrawn and aligned anew"
 _ABOVE: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {  # of a number, its chance level and H(gold)
     "excess": lambda value, level, _: value - level,
     "skill": lambda value, level, _: 1 - divided(value, level),
@@ -109,18 +110,19 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
     """
     levels = [level for level in analysed.chance if not (statistic.entropic and level.model == "constant")]
     left_out = _WITHOUT * (len(levels) < len(analysed.chance))
-    values, draws, key = analysed.statistics, analysed.drawn.statistics, statistic.key
+    draws, key, shape = analysed.drawn.statistics, statistic.key, analysed.clusters.shape
+    value, gold = (one.possible(analysed.statistics[one.key], shape) for one in (statistic, GOLD))
     undefined = UNDEFINED if statistic.row or statistic.entropic else statistic.undefined
 
     def derive(level: ChanceLevel, kind: str, best: bool) -> _Number:
         mean, drawn = float(np.mean(level.measures[key])), level.drawn_measures[key]
         if kind == "level":
-            number, notes = bounded(mean, drawn, analysed, statistic.low, statistic.high), ""
+            number, notes = bounded(mean, drawn, analysed, statistic.low, statistic.most(shape)), ""
             if statistic.entropic:
                 notes = joined([_ALIGNED, left_out * best])
         else:
-            parts = (np.array([one]) for one in (values[key], mean, values["entropy_gold"]))
-            above = _ABOVE[kind](draws[key], drawn, draws["entropy_gold"])
+            parts = (np.array([one]) for one in (value, statistic.possible(mean, shape), gold))
+            above = _ABOVE[kind](draws[key], drawn, draws[GOLD.key])
             high = math.inf if kind == "excess" else 1.0
             number, notes = bounded(float(_ABOVE[kind](*parts)[0]), above, analysed, -math.inf, high), ""
         return number, undefined if math.isnan(number.value) else notes

@@ -13,43 +13,40 @@ from phonxling.core.inventory import GAP
 def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
     """Return confusions.tsv: the attested cells.
 
-    Conditional probabilities are over phones without ∅; a ∅ cell has its share of all tokens of that phone. PMI and
-    NPMI are of the counts without ∅.
+    Where ∅ is a symbol of entropies, all probabilities, PMI and NPMI have it as one. Else they are over pairs of two
+    phones, and of a ∅ cell there is only the share of all tokens of that phone that were deleted, or inserted.
     """
-    matrix = analysis.matrix
+    matrix, with_gaps = analysis.matrix, analysis.counting is not None and analysis.counting.gaps
     rows, columns = np.nonzero(matrix.counts)
     gold, predicted = np.array([*matrix.gold, GAP], dtype=object), np.array([*matrix.predicted, GAP], dtype=object)
-    total = matrix.substitutions.sum()
-    joint = np.full(matrix.counts.shape, np.nan)
-    joint[:-1, :-1] = matrix.substitutions / total if total else np.nan
-    inside = joint[:-1, :-1]
+    symbols = matrix.counts if with_gaps else matrix.substitutions
+    joint = divided(symbols, symbols.sum())
     values = {
         "count": whole(matrix.counts),
-        "p_predicted_given_gold": _conditional(matrix),
-        "p_gold_given_predicted": _conditional(_transposed(matrix)).T,
-        "p_joint": joint,
-        "pmi": _framed(pmi_of(inside)),
-        "npmi": _framed(npmi_of(inside)),
+        "p_predicted_given_gold": _conditional(matrix.counts, with_gaps),
+        "p_gold_given_predicted": _conditional(matrix.counts.T, with_gaps).T,
+        "p_joint": _framed(joint, matrix),
+        "pmi": _framed(pmi_of(joint), matrix),
+        "npmi": _framed(npmi_of(joint), matrix),
         "cost": analysis.cell_costs,
     }
     labels = {"gold": gold[rows], "predicted": predicted[columns]}
     return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})
 
 
-def _conditional(matrix: ConfusionMatrix) -> Floats:
-    """Return p(column | row), [G + 1, P + 1]: over columns without ∅; a ∅ cell has its share of all its phone's."""
-    shares = np.full(matrix.counts.shape, np.nan)
-    tokens = matrix.counts[:, :-1].sum(axis=1)
-    shares[:, :-1] = divided(matrix.counts[:, :-1], tokens[:, None])
-    shares[:-1, -1] = divided(matrix.deletions, matrix.tokens)
-    shares[-1, :] = np.nan
-    shares[-1, :-1] = divided(matrix.insertions, np.asarray(matrix.insertions.sum()))
+def _conditional(counts: Floats, with_gaps: bool) -> Floats:
+    """Return p(column | row) of counts with ∅ last; without it as a symbol, a ∅ cell has its share of all its phone's.
+
+    Of ∅ as a row, the shares of its own tokens.
+    """
+    if with_gaps:
+        return divided(counts, counts.sum(axis=1, keepdims=True))
+    shares = divided(counts, counts[:, :-1].sum(axis=1, keepdims=True))
+    shares[:, -1] = divided(counts[:, -1], counts.sum(axis=1))
     return shares
 
 
-def _transposed(matrix: ConfusionMatrix) -> ConfusionMatrix:
-    return ConfusionMatrix(matrix.predicted, matrix.gold, matrix.counts.T)
-
-
-def _framed(inside: Floats) -> Floats:
-    return np.pad(inside, ((0, 1), (0, 1)), constant_values=np.nan)
+def _framed(cells: Floats, matrix: ConfusionMatrix) -> Floats:
+    """Return cells [G (+ 1), P (+ 1)] with an empty row and column of ∅ where they have none."""
+    lacking = len(matrix.gold) + 1 - len(cells)
+    return np.pad(cells, ((0, lacking), (0, lacking)), constant_values=np.nan)

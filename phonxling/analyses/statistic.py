@@ -14,7 +14,8 @@ import numpy as np
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
-from phonxling.resample.entropy_sums import entropy_sums, information, n_log_n
+from phonxling.resample.entropy_sums import entropy_sums, information, largest_information, n_log_n
+from phonxling.resample.jackknife import ClusterCells, jackknife
 from phonxling.resample.replicates import grouped_counts, grouped_replicate_counts
 from phonxling.resample.weights import Resampling
 
@@ -47,11 +48,15 @@ class CountSettings:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Confusion counts of R replicates, `halves` [2, G + 1, P + 1, R]: by half of the utterances, ∅ last."""
+    """Confusion counts of R replicates, `halves` [2, G + 1, P + 1, R]: by half of the utterances, ∅ last.
+
+    `whole` says whether they are of whole tokens.
+    """
 
     halves: Floats
     empty: ConfusionMatrix
     settings: CountSettings
+    whole: bool
 
     @cached_property
     def total(self) -> Floats:
@@ -75,13 +80,8 @@ class Counts:
 
     @cached_property
     def information(self) -> Mapping[str, Floats]:
-        """Entropies and information by the plug-in, bits, [R] each."""
-        return information(entropy_sums(self.symbols, self.cells))
-
-    @cached_property
-    def corrected_information(self) -> Mapping[str, Floats]:
-        """The same by Miller–Madow, whose bias depends less on the number of tokens."""
-        return information(entropy_sums(self.symbols, self.cells, corrected=True))
+        """Entropies and information in bits, [R] each: by Miller–Madow, of fractional counts by the plug-in."""
+        return information(entropy_sums(self.symbols, self.cells, corrected=self.whole))
 
     @cached_property
     def same(self) -> Bools:
@@ -101,8 +101,9 @@ class Statistic:
         Counts to the number of each replicate, [R]; NaN where it is not defined.
     exact : callable, optional
         The number of a whole corpus, for statistics with ties that replicates need not settle.
-    corrected : callable, optional
-        As `of`, with less bias in small samples: for comparisons of corpora of different sizes.
+    left_out : callable, optional
+        The counts of clusters to the number without each cluster, [C]: of a whole corpus the statistic is then the
+        jackknife of `of`, which has less bias in small samples.
     entropic : bool
         An entropy or information: ∅ may be a symbol of it, and predictions of one phone alone are no chance level.
     low, high : float
@@ -119,7 +120,7 @@ class Statistic:
     of: Callable[[Counts], Floats]
     variant: str = ""
     exact: Callable[[ConfusionStack, CountSettings], float] | None = None
-    corrected: Callable[[Counts], Floats] | None = None
+    left_out: Callable[[ClusterCells], Floats] | None = None
     entropic: bool = False
     low: float = 0.0
     high: float = np.inf
@@ -132,13 +133,28 @@ class Statistic:
         """What tells it apart: its name, with the variant where there are several."""
         return f"{self.name} {self.variant}".strip()
 
+    def most(self, shape: tuple[int, int]) -> float:
+        """Return the greatest number that it can be of tables of a shape."""
+        return largest_information(shape).get(self.name, self.high)
 
-def values(statistics: Iterable[Statistic], stack: ConfusionStack, settings: CountSettings) -> dict[str, float]:
-    """Return each statistic of a whole corpus by its key; NaN where it is not defined."""
+    def possible(self, number: float, shape: tuple[int, int]) -> float:
+        """Return the nearest number that it can be of tables of a shape; a corrected estimate may lie outside."""
+        return min(max(number, self.low), self.most(shape))  # NaN first: it stays NaN
+
+
+def values(
+    statistics: Iterable[Statistic], stack: ConfusionStack, settings: CountSettings, clusters: ClusterCells
+) -> dict[str, float]:
+    """Return each statistic of a whole corpus by its key; NaN where it is not defined.
+
+    Those with `left_out` are jackknifed, and may leave their range by a little; of one cluster they are as `of` gives.
+    """
     counts = whole_counts(stack, settings)
     numbers = {one.key: float(one.of(counts)[0]) for one in statistics}
-    exact = {one.key: one.exact for one in statistics if one.exact and not np.isnan(numbers[one.key])}
-    return numbers | {key: number(stack, settings) for key, number in exact.items()}
+    defined = [one for one in statistics if not np.isnan(numbers[one.key])]
+    exact = {one.key: one.exact(stack, settings) for one in defined if one.exact}
+    jackknifed = {one.key: jackknife(numbers[one.key], one.left_out(clusters)) for one in defined if one.left_out}
+    return numbers | exact | {key: number for key, number in jackknifed.items() if not np.isnan(number)}
 
 
 def whole_counts(stack: ConfusionStack, settings: CountSettings) -> Counts:
@@ -162,4 +178,4 @@ def draws(
 
 
 def _counts(halves: Floats, stack: ConfusionStack, settings: CountSettings) -> Counts:
-    return Counts(halves, ConfusionMatrix.zero(stack.gold, stack.predicted), settings)
+    return Counts(halves, ConfusionMatrix.zero(stack.gold, stack.predicted), settings, stack.whole)

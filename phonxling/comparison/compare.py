@@ -11,7 +11,7 @@ import pandas as pd
 from phonxling.analyses.measures import compared
 from phonxling.comparison.definitions import refuse_unlike, settings_table
 from phonxling.comparison.items import Item, read_items
-from phonxling.comparison.measured import Measured, measured, variant_of
+from phonxling.comparison.measured import Measured, measured
 from phonxling.comparison.pairs import Pair, pairs_of, refuse_unpaired
 from phonxling.comparison.rows import comparison_table, feature_table, phone_table, ranking_table
 from phonxling.core.errors import ConfigurationError
@@ -117,7 +117,7 @@ def compare(
 def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -> Comparison:
     """Return items side by side; errors as for `compare`."""
     if not choices.allow_different:
-        refuse_unlike(items, [(one.name, variant_of(one)) for one in compared()])
+        refuse_unlike(items, [(one.name, one.variant) for one in compared()])
     sides = _measured(items, choices)
     pairs = pairs_of(sides, choices.against)
     if choices.paired == "yes":

@@ -1,6 +1,6 @@
 """What the confusions of an item show: the statistics that are compared, and each gold phone and feature.
 
-All replicates are computed at once; entropies are Miller–Madow's, in bits, and transfer is the plug-in's.
+All replicates are computed at once; entropies are in bits, and transfer is the plug-in's.
 """
 
 from dataclasses import dataclass
@@ -9,12 +9,13 @@ import numpy as np
 
 from phonxling.analyses.features.transfer import feature_values, relative_transfer
 from phonxling.analyses.measures import compared
-from phonxling.analyses.statistic import Counts, CountSettings, Statistic, replicates, whole_counts
+from phonxling.analyses.phones.counts import counts_of
+from phonxling.analyses.statistic import Counts, CountSettings, Statistic, replicates, values, whole_counts
 from phonxling.analyses.statistics import named
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.resample.entropy_sums import row_entropies
+from phonxling.resample.jackknife import ClusterCells, jackknifed_rows
 from phonxling.resample.weights import Resampling
 
 Key = tuple[str, str]
@@ -31,10 +32,22 @@ class Numbers:
 
 
 def numbers_of(
-    stack: ConfusionStack, resampling: Resampling, settings: CountSettings, features: FeatureTable | None
+    stack: ConfusionStack,
+    resampling: Resampling,
+    settings: CountSettings,
+    *,
+    clusters: ClusterCells,
+    features: FeatureTable | None,
 ) -> dict[Key, Numbers]:
-    """Return all that confusions show, and their replicates: of statistics [1], gold phones [G], features [F]."""
+    """Return all that confusions show, and their replicates: of statistics [1], gold phones [G], features [F].
+
+    Entropies and information are jackknifed over `clusters`, those of the results themselves, as in their tables.
+    """
     value = _shown(whole_counts(stack, settings), features)
+    corrected = values(compared_statistics(), stack, settings, clusters)
+    value |= {("", key): np.array([[number]]) for key, number in corrected.items()}
+    entropies = jackknifed_rows(clusters).value[: len(stack.gold), None]
+    value["phone", "entropy"] = np.clip(entropies, 0, np.log2(max(clusters.shape[1], 1)))
     parts = [_shown(counts, features) for counts in replicates(stack, resampling, settings)]
     drawn = {key: np.concatenate([part[key] for part in parts], axis=1).T.copy() for key in value}
     return {key: Numbers(value[key][:, 0], drawn[key], resampling.number) for key in value}
@@ -42,7 +55,7 @@ def numbers_of(
 
 def _shown(counts: Counts, features: FeatureTable | None) -> dict[Key, Floats]:
     """Return what counts of R replicates show, [K, R] each."""
-    statistics = {("", one.name): (one.corrected or one.of)(counts)[None] for one in compared_statistics()}
+    statistics = {("", one.name): one.of(counts)[None] for one in compared_statistics()}
     return statistics | by_phone(counts) | (by_feature(counts, features) if features else {})
 
 
@@ -52,13 +65,9 @@ def compared_statistics() -> list[Statistic]:
 
 
 def by_phone(counts: Counts) -> dict[Key, Floats]:
-    """Return the accuracy and the entropy (Miller–Madow, bits) of each gold phone, [G, R]."""
-    right = np.where(counts.same[..., None], counts.pairs, 0.0).sum(axis=1)
-    seen = np.count_nonzero(counts.symbols > 0, axis=1).astype(np.float64)
-    entropy = row_entropies(counts.symbols.sum(axis=1), counts.cells.sum(axis=1), seen)
-    entropy[seen == 1] = 0.0  # one cell alone leaves nothing unknown, and no rounding either
-    accuracy = divided(right, counts.total[:-1].sum(axis=1))
-    return {("phone", "accuracy"): accuracy, ("phone", "entropy"): entropy[: len(right)]}
+    """Return the accuracy and the entropy (bits) of each gold phone, [G, R]."""
+    own = counts_of("gold", counts, counts.same.astype(np.float64))
+    return {("phone", "accuracy"): divided(own.correct, own.tokens), ("phone", "entropy"): own.entropies}
 
 
 def by_feature(counts: Counts, table: FeatureTable) -> dict[Key, Floats]:

@@ -1,8 +1,7 @@
 """One item's numbers: everything that measures.tsv has compared, with its value and its bootstrap draws.
 
 Rates are ratios of columns of utterances.tsv. Statistics of the confusions are those of the run, of the confusions
-that the stored alignments hold: corrected for bias where a statistic has such a form, and entropies and information
-jackknifed too, for the bias of the plain ones depends on the number of tokens, and would be taken for a difference.
+that the stored alignments hold.
 """
 
 import hashlib
@@ -24,19 +23,12 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import panphon_features
 from phonxling.resample.intervals import estimate
-from phonxling.resample.jackknife import cluster_cells, jackknifed_information
+from phonxling.resample.jackknife import ClusterCells, cluster_cells
 from phonxling.resample.student import Kind
 from phonxling.resample.weights import Resampling, resampling
 
-BIAS_CORRECTED = "bias-corrected"  # the jackknifed Miller–Madow estimate, around which stored intervals stand
 UNSTORED = "counts averaged over alignments are not stored by utterance"
 _SAME = 1e-6  # stored and recomputed rates agree to this
-
-
-def variant_of(measure: Measure) -> str:
-    """Return the variant of a measure that is compared."""
-    statistic = named(measure.name)
-    return BIAS_CORRECTED if statistic and statistic.corrected else measure.variant
 
 
 def _summed(*columns: str) -> Callable[[pd.DataFrame], Floats]:
@@ -117,7 +109,9 @@ class Measured:
     @cached_property
     def confusions(self) -> Mapping[Key, Numbers]:
         """What the confusions show: statistics [1], gold phones [G], features [F]; NaN where counts are averages."""
-        numbers = numbers_of(self.item.stack, self.resampling, self.counting, self.features)
+        numbers = numbers_of(
+            self.item.stack, self.resampling, self.counting, clusters=self._clusters, features=self.features
+        )
         if self.item.averaged:
             return {key: Numbers(one.value * np.nan, one.drawn * np.nan, one.clusters) for key, one in numbers.items()}
         return numbers
@@ -130,9 +124,11 @@ class Measured:
         return np.array([number[path.gold_inventory.code(phone)] for phone in phones], dtype=np.float64)
 
     @cached_property
-    def _jackknifed(self) -> Mapping[str, float]:
-        cells = cluster_cells(self.item.stack, self.resampling, gaps=self.counting.gaps)
-        return {name: float(one.value) for name, one in jackknifed_information(cells).items()}
+    def _clusters(self) -> ClusterCells:
+        """The counts of the clusters of the results themselves, which a comparison may resample by fewer speakers."""
+        speakers = self.item.utterances["speaker"].tolist() if _by_speaker(self.item) else None
+        own = resampling(len(self.tokens), speakers, resamples=0, seed=0)
+        return cluster_cells(self.item.stack, own, gaps=self.counting.gaps)
 
     def _column(self, measure: Measure) -> tuple[float, Floats]:
         """Return the value of a measure and its draws, [R]; NaN where the results do not keep what it is made of."""
@@ -140,10 +136,7 @@ class Measured:
         if statistic is None:
             return self._ratio(measure)
         numbers = self.confusions["", measure.name]
-        value = float(numbers.value[0])
-        if statistic.corrected and not self.item.averaged:
-            value = self._jackknifed.get(measure.name, value)
-        return value, numbers.drawn[:, 0]
+        return statistic.possible(float(numbers.value[0]), self._clusters.shape), numbers.drawn[:, 0]
 
     def _ratio(self, measure: Measure) -> tuple[float, Floats]:
         """Return a rate, or a skill: (chance − errors) / (chance − floor); the floor of plain skill is 0."""
@@ -165,7 +158,7 @@ class Measured:
     def _estimate(self, measure: Measure, value: float, drawn: Floats) -> Estimate:
         if np.isnan(value):
             return Estimate(value)
-        row, statistic = self._stored(measure), named(measure.name)
+        row, statistic = self.item.stored(measure.name, measure.variant), named(measure.name)
         if row is not None and not np.isnan(row["low"]):
             return Estimate(value, row["low"], row["high"], row["level"])
         if statistic is None:
@@ -173,17 +166,9 @@ class Measured:
             return estimate(value, drawn, self.resampling, kind=kind)
         return estimate(value, drawn, self.resampling)
 
-    def _stored(self, measure: Measure) -> Mapping[str, float] | None:
-        """Return the stored row whose interval is of this number; None when it has none, or one of the plug-in."""
-        if variant_of(measure) != BIAS_CORRECTED:
-            return self.item.stored(measure.name, measure.variant)
-        of_plug_in = self.item.settings["uncertainty"]["method"] in {"percentile", "basic"}
-        estimators = () if of_plug_in else self.item.settings["entropy"]["estimators"]
-        return next((row for name in estimators if (row := self.item.stored(measure.name, name)) is not None), None)
-
     def _check(self, values: Floats) -> None:
         for measure, value in zip(compared(), values.tolist(), strict=True):
-            row = None if named(measure.name) else self.item.stored(measure.name, measure.variant)
+            row = self.item.stored(measure.name, measure.variant)
             if row is not None and not np.isnan(value) and not np.isclose(value, row["value"], rtol=_SAME):
                 raise DataError(
                     f"{self.item.folder}: {self.item.corpus}: the stored {measure.name} is {row['value']:.6f}, and "

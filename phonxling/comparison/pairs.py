@@ -68,8 +68,8 @@ class Pair:
         )
 
         def measure(summed: Floats) -> Floats:
-            counts = Counts(summed.reshape(1, *empty.counts.shape, -1), empty, self.first.counting)
-            return np.array([(one.corrected or one.of)(counts) for one in compared_statistics()])
+            counts = Counts(summed.reshape(1, *empty.counts.shape, -1), empty, self.first.counting, whole=True)
+            return np.array([one.of(counts) for one in compared_statistics()])
 
         p = randomised_measure(first, second, measure, seed).tolist()
         return dict(zip([one.name for one in compared_statistics()], p, strict=True))

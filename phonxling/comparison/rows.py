@@ -11,7 +11,7 @@ from phonxling.analyses.statistics import named
 from phonxling.comparison.confusions import Numbers
 from phonxling.comparison.definitions import ranked, signature_of, unlike
 from phonxling.comparison.matched_pairs import matched_pairs, segment_errors
-from phonxling.comparison.measured import UNSTORED, Measured, variant_of
+from phonxling.comparison.measured import UNSTORED, Measured
 from phonxling.comparison.pairs import Pair
 from phonxling.comparison.randomisation import approximate_randomisation
 from phonxling.core.arrays import Floats
@@ -109,13 +109,12 @@ def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
 
 
 def _measure_row(pair: Pair, one: Measure) -> _Row:
-    variant = variant_of(one)
     first, second = (side.estimates[one.name] for side in pair.sides)
-    signatures = dict.fromkeys(signature_of(side.item, one.name, variant) for side in pair.sides)
+    signatures = dict.fromkeys(signature_of(side.item, one.name, one.variant) for side in pair.sides)
     return {
         **_row(pair, (first.value, second.value)),
         "measure": one.name,
-        "variant": variant,
+        "variant": one.variant,
         "low": first.low,
         "high": first.high,
         "other_low": second.low,
@@ -123,7 +122,7 @@ def _measure_row(pair: Pair, one: Measure) -> _Row:
         "n": pair.first.tokens.sum(),
         "other_n": pair.second.tokens.sum(),
         "unit": one.unit,
-        "note": _apart(pair, one.name, variant),
+        "note": _apart(pair, one.name, one.variant),
         "signatures": " / ".join(signatures),
     }
 
@@ -144,12 +143,9 @@ def _missing(pair: Pair, one: Measure) -> str:
 
 
 def _undefined(side: Measured, one: Measure) -> str:
-    if named(one.name):
-        if side.item.averaged:
-            return UNSTORED
-        if side.resampling.number < 2:
-            return f"one {side.resampling.unit} only, and the bias correction leaves out one at a time"
-    row = side.item.stored(one.name, variant_of(one)) or side.item.stored(one.of or one.name)
+    if named(one.name) and side.item.averaged:
+        return UNSTORED
+    row = side.item.stored(one.name, one.variant) or side.item.stored(one.of or one.name)
     if row is not None and row["note"] and math.isnan(row["value"]):
         return str(row["note"])
     return "its results do not keep what it is made of by utterance" if one.of else "it is not defined"
@@ -201,7 +197,7 @@ def _part_rows(pair: Pair, kind: str, names: Sequence[str]) -> Iterator[_Row]:
         first, second = (_part(side, kind, name, names) for side in pair.sides)
         tokens = [_tokens(side, kind, name, names) for side in pair.sides]
         tests, _ = pair.contrast(first, second)
-        apart = _apart(pair, like, variant_of(measure(like)))
+        apart = _apart(pair, like, measure(like).variant)
         for place, part in enumerate(names):
             few = min(tokens[0][place], tokens[1][place]) < FEW
             low, high, p = (math.nan if few else float(one[place]) for one in (tests.low, tests.high, tests.p))

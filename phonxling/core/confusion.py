@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -178,6 +179,11 @@ class ConfusionStack:
 
     def __len__(self) -> int:
         return len(self.utterances)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether all counts are whole numbers, which those averaged over alignments are not."""
+        return bool((self.counts == np.round(self.counts)).all())
 
     def total(self, weights: NDArray[np.float64] | None = None) -> ConfusionMatrix:
         """Return the sum over utterances, each counted as often as its weight says (once by default)."""

@@ -22,15 +22,27 @@ class Estimate:
     note: str = ""
 
     def within(self, low: float, high: float) -> "Estimate":
-        """Return the same value with limits that do not leave the measure's range; a missing limit stays missing.
+        """Return the same with value and limits that do not leave the measure's range; what is missing stays missing.
+
+        A value outside is set to the end of the range, and the note says so. Where all of the interval lies outside,
+        there is none.
 
         Examples
         --------
         >>> Estimate(0.1, -0.2, 0.4, 0.95).within(0, 1)
         Estimate(value=0.1, low=0.0, high=0.4, level=0.95, note='')
+        >>> below = Estimate(-0.1, -0.2, 0.4, 0.95).within(0, 1)
+        >>> below.value, below.low, below.note
+        (0.0, 0.0, 'the estimate is below the least possible value, which stands in its place')
         """
-        limits = [float(min(max(limit, low), high)) for limit in (self.low, self.high)]  # NaN first: it stays NaN
-        return replace(self, low=limits[0], high=limits[1])
+        value, *limits = (float(min(max(one, low), high)) for one in (self.value, self.low, self.high))  # NaN stays NaN
+        if math.isnan(value) or math.isclose(value, self.value, abs_tol=1e-9):  # the rest is rounding
+            return replace(self, value=value, low=limits[0], high=limits[1])
+        side, end = ("below", "least") if value == low else ("above", "greatest")
+        note = joined([f"the estimate is {side} the {end} possible value, which stands in its place", self.note])
+        if limits[0] == limits[1]:
+            return Estimate(value, note=joined([note, "no interval: all of it lies outside what is possible"]))
+        return replace(self, value=value, low=limits[0], high=limits[1], note=note)
 
 
 def is_descriptive(note: str) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats
 
@@ -87,15 +88,35 @@ def information(sums: EntropySums) -> Mapping[str, Floats]:
     return measures if sums.seen else {name: np.maximum(value, 0.0) for name, value in measures.items()}
 
 
-def row_entropies(rows: Floats, cells: Floats, seen: Floats | None = None) -> Floats:
+def largest_information(shape: tuple[int, int]) -> Mapping[str, float]:
+    """Return the largest value that each measure of information in bits can have, by the numbers of rows and columns.
+
+    Examples
+    --------
+    >>> largest_information((8, 4))["conditional_entropy"], largest_information((8, 4))["mutual_information"]
+    (2.0, 2.0)
+    """
+    rows, columns = (math.log2(max(number, 1)) for number in shape)
+    return {
+        "conditional_entropy": columns,
+        "conditional_entropy_given_predicted": rows,
+        "entropy_gold": rows,
+        "entropy_predicted": columns,
+        "mutual_information": min(rows, columns),
+    }
+
+
+def row_entropies(rows: Floats, cells: Floats, seen: Floats | NDArray[np.int64] | None = None) -> Floats:
     """Return log2 n − Σ n_x log2 n_x / n of each row, its tokens and its sum given; NaN without tokens.
 
     With `seen`, how many cells of the row have tokens, by Miller–Madow.
     """
     tokens = np.where(rows > 0, rows, math.nan)
-    more = 0.0 if seen is None else (seen - 1) / (2 * tokens * math.log(2))
     plain = np.maximum(np.log2(tokens) - cells / tokens, 0.0)
-    return np.asarray(plain + more)
+    if seen is None:
+        return np.asarray(plain)
+    more = (seen - 1) / (2 * tokens * math.log(2))
+    return np.where(seen == 1, 0.0, plain + more)  # one cell alone leaves nothing unknown, and no rounding either
 
 
 def _seen(counts: Floats, axis: int | tuple[int, ...]) -> Floats:

@@ -1,18 +1,17 @@
-"""Intervals of entropies and information, whose estimates are biased: the jackknifed estimate with its t limits.
+"""Intervals of entropies and information: of the jackknifed estimate, which is the value.
 
-Percentile limits hold the draws' bias and the estimate's own, and so miss the truth nearly always when cells are many.
-By default the value is the jackknifed Miller–Madow estimate, and its limits are t limits (see `intervals`) with the
-standard error of the draws or of the jackknife, whichever is greater. `docs/uncertainty.md` has their coverage.
+Draws of an entropy are biased once more than the estimate, so that limits made of their quantiles would miss the truth
+nearly always when cells are many: draws are moved until their mean is the value, and tell its spread alone.
+`docs/uncertainty.md` has the coverage.
 """
 
 import math
-import re
 from dataclasses import replace
 
 import numpy as np
 
 from phonxling.core.arrays import Floats
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import estimate
 from phonxling.resample.weights import Resampling
 
@@ -22,47 +21,47 @@ FEW_TOKENS = 20  # of a phone: below, every estimator of its entropy is off by m
 
 
 def information_interval(
-    value: float, drawn: Floats, *, centre: float, error: float, resampling: Resampling, unit: str = "bits"
+    value: float,
+    drawn: Floats,
+    resampling: Resampling,
+    *,
+    left_out: Floats | None = None,
+    error: float = 0.0,
+    clusters: int | None = None,
+    most: float = math.inf,
 ) -> Estimate:
-    """Return a measure of information with its interval, both at least 0, and at most 1 for a ratio.
-
-    The value is the bias-corrected estimate, which the interval is of. By `percentile` and `basic` both are of the
-    plug-in.
+    """Return a measure of information with its interval, all within 0 and the greatest possible number.
 
     Parameters
     ----------
     value : float
-        The plug-in estimate.
+        The jackknifed estimate.
     drawn : float64 array [R]
-        The plug-in estimate of each replicate.
-    centre, error : float
-        The jackknifed estimate and its standard error.
+        The measure of each replicate.
     resampling : Resampling
-        Its `method` percentile or basic gives those limits of the plug-in; otherwise t limits of the centre.
-    unit : {"bits", "ratio"}
-        The measure's unit.
+        Where the replicates come from.
+    left_out : float64 array [C], optional
+        The measure without each cluster; NaN where one cluster alone has tokens.
+    error : float
+        The jackknife's standard error in place of these; NaN where it could not be taken.
+    clusters : int, optional
+        How many clusters have tokens, if not all.
+    most : float
+        The greatest number possible.
 
     Examples
     --------
     >>> from phonxling.resample.weights import resampling
-    >>> found = information_interval(1.0, np.array([0.7, 0.9]), centre=1.2, error=0.2,
-    ...                              resampling=resampling(20, None, resamples=2, seed=1))
+    >>> found = information_interval(1.2, np.array([0.7, 0.9]), resampling(20, None, resamples=2, seed=1), error=0.2)
     >>> found.value, round(found.low, 2), round(found.high, 2)
     (1.2, 0.78, 1.62)
     """
-    most = math.inf if unit == "bits" else 1.0
-    if resampling.method in {"percentile", "basic"}:
-        plain = estimate(value, drawn, resampling).within(0, most)
-        basis = "" if math.isnan(plain.low) else f"{resampling.method} limits of a biased estimate"
-        return replace(plain, note=joined([basis, plain.note]))
-    if math.isnan(value):
-        return Estimate(value)
-    if math.isnan(centre) and len(drawn):
-        return Estimate(value, note=f"no interval: all its tokens are of one {resampling.unit}")
-    number = estimate(centre, drawn, resampling, error=error)
-    if number.high <= 0:
-        return Estimate(0.0, note=f"no interval: the bias-corrected estimate {centre:.4f} is below 0")
-    return replace(number.within(0, most), value=min(max(centre, 0.0), most))
+    if math.isnan(error) or (left_out is not None and np.isnan(left_out).any()):
+        note = f"no interval: all its tokens are of one {resampling.unit}, and the value is not jackknifed"
+        return Estimate(value, note="" if math.isnan(value) else note).within(0, most)
+    defined = drawn[np.isfinite(drawn)]
+    moved = drawn + (value - defined.mean() if len(defined) else 0.0)
+    return estimate(value, moved, resampling, left_out=left_out, error=error, clusters=clusters).within(0, most)
 
 
 def in_phones(bits: Estimate) -> Estimate:
@@ -70,11 +69,10 @@ def in_phones(bits: Estimate) -> Estimate:
 
     Examples
     --------
-    >>> in_phones(Estimate(1.0, 0.0, 2.0, 0.95, "of the estimate 1.5000 bits"))
-    Estimate(value=2.0, low=1.0, high=4.0, level=0.95, note='of the estimate 2.8284 phones')
+    >>> in_phones(Estimate(1.0, 0.0, 2.0, 0.95))
+    Estimate(value=2.0, low=1.0, high=4.0, level=0.95, note='')
     """
-    note = re.sub(r"(\S+) bits\b", lambda number: f"{2.0 ** float(number[1]):.4f} phones", bits.note)
-    return replace(bits, value=2.0**bits.value, low=2.0**bits.low, high=2.0**bits.high, note=note)
+    return replace(bits, value=2.0**bits.value, low=2.0**bits.low, high=2.0**bits.high)
 
 
 def few_per_cell(counts: Floats) -> str:

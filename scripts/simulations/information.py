@@ -8,7 +8,7 @@ from phonxling.core.estimate import Estimate
 from phonxling.resample.entropy_sums import entropy_sums, information
 from phonxling.resample.information_interval import few_per_cell, information_interval
 from phonxling.resample.intervals import estimate
-from phonxling.resample.jackknife import cluster_cells, jackknifed_information
+from phonxling.resample.jackknife import cluster_cells, jackknife
 from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.weights import Resampling, resampling
 from simulations.corpora import GOLD, Floats, percent, shares, speakers_own, stack_of
@@ -68,15 +68,15 @@ def _intervals(counts: Floats, drawn: Resampling) -> tuple[dict[str, dict[str, E
     stack = stack_of(counts)
     parts, table = cluster_cells(stack, drawn), counts.sum(axis=0)[:-1, :-1]
     draws = [information(entropy_sums(part[:-1, :-1])) for part in replicate_counts(stack, drawn)]
-    plug_in, jackknifed = information(entropy_sums(table)), jackknifed_information(parts)
+    plug_in, corrected = (information(entropy_sums(table, corrected=right)) for right in (False, True))
     found: dict[str, dict[str, Estimate]] = {method: {} for method in METHODS}
     for name in MEASURES:
-        value, row, best = float(plug_in[name]), np.concatenate([part[name] for part in draws]), jackknifed[name]
-        centre, error = float(best.value), float(best.error)
+        value, row = float(plug_in[name]), np.concatenate([part[name] for part in draws])
+        left_out = parts.left_out[name]
         each = (
             estimate(value, row, drawn, method="percentile"),
-            information_interval(value, row, centre=centre, error=error, resampling=drawn),
+            information_interval(jackknife(float(corrected[name]), left_out), row, drawn, left_out=left_out),
         )
         for method, one in zip(METHODS, each, strict=True):
             found[method][name] = one
-    return found, few_per_cell(parts), table.sum() / np.count_nonzero(table)
+    return found, few_per_cell(table), table.sum() / np.count_nonzero(table)

@@ -81,11 +81,10 @@ def _limits(spread: Floats, drawn: Resampling) -> list[tuple[Floats, Floats]]:
     stack = stack_of(spread)
     parts = [counts[:-1, :-1] for counts in replicate_counts(stack, drawn)]
     draws = np.concatenate([row_entropies(part.sum(axis=1), n_log_n(part).sum(axis=1)) for part in parts], axis=1)
-    table, best = spread.sum(axis=0)[:-1, :-1], jackknifed_rows(cluster_cells(stack, drawn))
-    values = row_entropies(table.sum(axis=1), n_log_n(table).sum(axis=1))
+    best = jackknifed_rows(cluster_cells(stack, drawn))
     plain = np.array([percentile(row[np.isfinite(row)], 0.95) for row in draws]).T
     found = [
-        information_interval(float(value), row, centre=float(centre), error=float(error), resampling=drawn)
-        for value, row, centre, error in zip(values, draws, best.value, best.error, strict=True)
+        information_interval(float(value), row, drawn, error=float(error), clusters=int(clusters))
+        for value, row, error, clusters in zip(best.value, draws, best.error, best.clusters, strict=True)
     ]
     return [tuple(plain), (np.array([one.low for one in found]), np.array([one.high for one in found]))]

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from phonxling.analyses.information.statistics import STATISTICS
+from phonxling.analyses.statistic import CountSettings, draws, values
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.resample.entropy_sums import entropy_sums, information, n_log_n, row_entropies
 from phonxling.resample.information_interval import FEW_TOKENS, few_per_cell, information_interval
-from phonxling.resample.jackknife import cluster_cells, jackknifed_information, jackknifed_rows
+from phonxling.resample.jackknife import cluster_cells, jackknifed_rows
 from phonxling.resample.proportion import ClusteredTokens, share_limits
 from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.weights import Resampling
@@ -78,19 +80,17 @@ def _rates(counts: Floats, weights: Resampling) -> Found:
 def _information(counts: Floats, weights: Resampling) -> Found:
     stack = stack_of(counts)
     parts = cluster_cells(stack, weights)
-    draws = [information(entropy_sums(part[:-1, :-1])) for part in replicate_counts(stack, weights)]
+    settings = CountSettings(np.zeros(len(stack), np.int8))
+    value, drawn = values(STATISTICS, stack, settings, parts), draws(STATISTICS, stack, weights, settings)
     mean = WORLD.channel(MEAN)[:, :-1] * WORLD.gold[:, None]
-    truth, plain = information(entropy_sums(mean / mean.sum())), information(entropy_sums(parts.table()))
-    found, warned = {}, bool(few_per_cell(parts))
+    truth = information(entropy_sums(mean / mean.sum()))
+    found, warned = {}, bool(few_per_cell(parts.table))
     for name, label in (
         ("conditional_entropy", "H(X given Y)"),
         ("entropy_predicted", "H(X)"),
         ("mutual_information", "I(X;Y)"),
     ):
-        best, drawn = jackknifed_information(parts)[name], np.concatenate([part[name] for part in draws])
-        number = information_interval(
-            float(plain[name]), drawn, centre=float(best.value), error=float(best.error), resampling=weights
-        )
+        number = information_interval(value[name], drawn[name], weights, left_out=parts.left_out[name])
         found[label] = [outcome(number, float(truth[name]), warned=warned)]
     return found
 
@@ -112,11 +112,10 @@ def _phones(counts: Floats, weights: Resampling) -> Found:
 
 def _entropies(channel: Floats, stack: ConfusionStack, weights: Resampling) -> list[Outcome]:
     parts = cluster_cells(stack, weights)
-    table, best = parts.table(), jackknifed_rows(parts)
-    values = row_entropies(table.sum(axis=1), n_log_n(table).sum(axis=1))
+    tokens, best = parts.table.sum(axis=1), jackknifed_rows(parts)
     drawn = np.concatenate(
         [
-            row_entropies(part.sum(axis=1), n_log_n(part).sum(axis=1))
+            row_entropies(part.sum(axis=1), n_log_n(part).sum(axis=1), np.count_nonzero(part, axis=1))
             for part in (c[:-1, :-1] for c in replicate_counts(stack, weights))
         ],
         axis=1,
@@ -125,12 +124,7 @@ def _entropies(channel: Floats, stack: ConfusionStack, weights: Resampling) -> l
     truth = row_entropies(given.sum(axis=1), n_log_n(given).sum(axis=1))
     found = []
     for phone in range(PHONES):
-        number = information_interval(
-            float(values[phone]),
-            drawn[phone],
-            centre=float(best.value[phone]),
-            error=float(best.error[phone]),
-            resampling=weights,
-        )
-        found.append(outcome(number, float(truth[phone]), warned=bool(table[phone].sum() < FEW_TOKENS)))
+        error, clusters = float(best.error[phone]), int(best.clusters[phone])
+        number = information_interval(float(best.value[phone]), drawn[phone], weights, error=error, clusters=clusters)
+        found.append(outcome(number, float(truth[phone]), warned=bool(tokens[phone] < FEW_TOKENS)))
     return found

@@ -14,6 +14,7 @@ from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
+from phonxling.resample.jackknife import cluster_cells
 from phonxling.resample.weights import resampling
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "b", "x"))
@@ -51,10 +52,12 @@ def tau(matrix: ConfusionMatrix) -> float:
 
 def one_by_one(matrix: ConfusionMatrix, gaps: Gaps) -> dict[str, float]:
     return {
-        "conditional_entropy": conditional_entropy(matrix, gaps=gaps),
-        "conditional_entropy_given_predicted": conditional_entropy(matrix, given="predicted", gaps=gaps),
-        "mutual_information": confusion_information(matrix, gaps=gaps),
-        "entropy_gold": marginal_entropy(matrix, "gold", gaps=gaps),
+        "conditional_entropy": conditional_entropy(matrix, "miller-madow", gaps=gaps),
+        "conditional_entropy_given_predicted": conditional_entropy(
+            matrix, "miller-madow", given="predicted", gaps=gaps
+        ),
+        "mutual_information": confusion_information(matrix, "miller-madow", gaps=gaps),
+        "entropy_gold": marginal_entropy(matrix, "gold", "miller-madow", gaps=gaps),
         "correspondence_tau": tau(matrix),
         "one_to_one_accuracy in-sample": one_to_one_accuracy(matrix, one_to_one(matrix)),
     }
@@ -63,7 +66,10 @@ def one_by_one(matrix: ConfusionMatrix, gaps: Gaps) -> dict[str, float]:
 @given(stacks(), st.sampled_from(["exclude", "include"]))
 def test_measures_are_those_of_the_matrix(stack: ConfusionStack, gaps: Gaps) -> None:
     half = np.arange(len(stack), dtype=np.int8) % 2
-    found = values(STATISTICS, stack, CountSettings(half, gaps == "include", COSTS))
+    whole = cluster_cells(
+        stack, resampling(len(stack), ["one"] * len(stack), resamples=0, seed=1), gaps=gaps == "include"
+    )
+    found = values(STATISTICS, stack, CountSettings(half, gaps == "include", COSTS), whole)
     assert tuple(found) == tuple(one.key for one in STATISTICS)
     wanted = one_by_one(stack.total(), gaps)
     assert {name: found[name] for name in wanted} == pytest.approx(wanted, abs=1e-9, nan_ok=True)
@@ -100,7 +106,8 @@ def test_replicates_are_scored_by_assignments_of_the_other_half_of_the_same_repl
 
 def test_without_halves_nothing_is_cross_fitted() -> None:
     stack = ConfusionStack(utterances=("u",), gold=GOLD, predicted=HEARD, offsets=[0, 1], cells=[0], counts=[3.0])
-    found = values(STATISTICS, stack, CountSettings(np.zeros(1, np.int8)))
+    clusters = cluster_cells(stack, resampling(1, None, resamples=0, seed=1))
+    found = values(STATISTICS, stack, CountSettings(np.zeros(1, np.int8)), clusters)
     assert np.isnan(found["one_to_one_accuracy"])
     assert found["one_to_one_accuracy in-sample"] == 1
 

@@ -181,7 +181,7 @@ def test_values_and_intervals_are_those_of_the_results(compared: Path, good: Pat
         assert found["difference"] == pytest.approx(found["value"] - found["other_value"])
 
 
-def test_entropies_are_the_bias_corrected_ones_of_the_summary(compared: Path, good: Path) -> None:
+def test_entropies_are_those_of_the_summary(compared: Path, good: Path) -> None:
     """An oracle of its own: Miller–Madow from the stored alignments, without each speaker in turn."""
     pairs, rows = table(good / "one" / "alignments.tsv"), table(good / "one" / "utterances.tsv")
     speaker = pairs["utterance"].map(rows.set_index("utterance")["speaker"])
@@ -189,12 +189,11 @@ def test_entropies_are_the_bias_corrected_ones_of_the_summary(compared: Path, go
     without = [conditional(pairs[kept & (speaker != one)]) for one in sorted(set(speaker))]
     expected = 12 * conditional(pairs[kept]) - 11 * np.mean(without)
     found = row(compared, "conditional_entropy", "good:one", "bad:one", "paired bootstrap")
-    stored = summary(good, "one", "conditional_entropy", "miller-madow")
+    stored = summary(good, "one", "conditional_entropy", "")
     assert found["value"] == pytest.approx(expected, rel=1e-9)
-    assert found["variant"] == "bias-corrected"
+    assert float(stored["value"]) == pytest.approx(expected, rel=1e-9)
     assert found["low"] < found["value"] < found["high"]
     assert [found["low"], found["high"]] == pytest.approx([float(stored["low"]), float(stored["high"])])
-    assert f"{expected:.4f} bits" in stored["note"]
 
 
 def conditional(pairs: pd.DataFrame) -> float:
@@ -276,7 +275,7 @@ def test_shared_phones_and_features_are_compared(compared: Path, good: Path) -> 
     stored = table(good / "one" / "phones.tsv").query("side == 'gold' and phone == 'p'").iloc[0]
     first = phones.query("item == 'good:one' and other == 'bad:one' and phone == 'p'").set_index("measure")
     assert first.loc["accuracy", "value"] == pytest.approx(float(stored["accuracy"]))
-    assert first.loc["entropy", "value"] == pytest.approx(float(stored["entropy_miller-madow"]))
+    assert first.loc["entropy", "value"] == pytest.approx(float(stored["entropy"]))
     features = table(compared / "features.tsv")
     stored = table(good / "one" / "features.tsv").set_index("feature")
     chosen = features.query("item == 'good:one' and other == 'bad:one' and feature == 'voi'").set_index("measure")

@@ -109,7 +109,7 @@ def summary() -> pd.DataFrame:
                 (corpus, f"chance_{measure}", "shuffled", lowest + 0.03, np.nan, np.nan),
                 (corpus, f"skill_{measure}", "best", 1 - rate / lowest, np.nan, np.nan),
             ]
-        rows.append((corpus, "conditional_entropy", "ml", 1.3, np.nan, np.nan))
+        rows.append((corpus, "conditional_entropy", "", 1.3, np.nan, np.nan))
         rows.append((corpus, "expected_js", "", 0.3, np.nan, np.nan))
     table = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "low", "high"])
     other = (table["corpus"] == "yoruba") & (table["measure"] == "expected_js")

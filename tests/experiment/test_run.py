@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from running import all_numbers, read_numbers_tsv, read_tsv, tables_of, write_tables_of
+from running import all_numbers, jackknifed, read_numbers_tsv, read_tsv, tables_of, write_tables_of
 from small_experiment import IPA
 from typer.testing import CliRunner
 
@@ -34,7 +34,7 @@ COLUMNS = {
     "yoruba/alignments.tsv": "utterance position gold predicted operation cost",
     "yoruba/confusions.tsv": "gold predicted count p_predicted_given_gold p_gold_given_predicted p_joint pmi npmi cost",
     "yoruba/phones.tsv": "side phone tokens correct accuracy accuracy_low accuracy_high deletion_rate entropy "
-    "entropy_low entropy_high entropy_miller-madow entropy_chao-shen perplexity nearest confused_with tau",
+    "entropy_low entropy_high entropy_ml entropy_miller-madow entropy_chao-shen perplexity nearest confused_with tau",
     "yoruba/features.tsv": "feature changed plus_to_minus minus_to_plus share_of_wper transfer transfer_sinfa "
     "from_zero to_zero entropy sinfa_order substitutions",
     "yoruba/correspondences.tsv": "given phone rank confused_with p distance nearest nearest_distance nearest_p "
@@ -119,14 +119,17 @@ def test_figures_stand_beside_what_they_show(results: Path) -> None:
     assert {f"{name}.{form}" for name in names for form in ("png", "tsv")} <= files
 
 
-def test_rates_are_those_of_the_python_interface(small_run: Path, summary: pd.DataFrame) -> None:
-    data = small_run / "yoruba"
+def test_rates_are_those_of_the_python_interface(small_run: Path, results: Path, summary: pd.DataFrame) -> None:
+    data, speakers = small_run / "yoruba", read_tsv(results / "yoruba/utterances.tsv")["speaker"].tolist()
     corpus = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     matrix = px.count_confusions(px.align_corpus(corpus, costs))
     assert value(summary, "yoruba", "wper") == px.weighted_phone_error_rate(matrix, costs)
     assert value(summary, "yoruba", "per_aligned") == px.phone_error_rate(matrix)
     assert value(summary, "yoruba", "conditional_entropy", "ml") == px.conditional_entropy(matrix)
+    assert value(summary, "yoruba", "mutual_information", "") == pytest.approx(
+        jackknifed(px.align_corpus(corpus, costs), speakers, "miller-madow"), rel=1e-9
+    )
     unit = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory, "unit")
     assert value(summary, "yoruba", "per") == px.phone_error_rate(px.count_confusions(px.align_corpus(corpus, unit)))
 
@@ -381,8 +384,8 @@ def test_the_null_of_information_is_of_the_alignment_in_use(small_run: Path) -> 
         unigram_predictions(loaded.corpus.predicted, np.random.default_rng([*key, replicate]))
         for replicate in range(experiment.chance.replicates)
     ]
-    counts = [px.count_confusions(align_sequences(loaded.corpus.gold, one, costs)) for one in drawn]
-    wanted = np.mean([px.mutual_information(one) for one in counts])
+    aligned = [align_sequences(loaded.corpus.gold, one, costs) for one in drawn]
+    wanted = np.mean([jackknifed(one, loaded.corpus.speakers, "miller-madow") for one in aligned])
     assert value(summary, "yoruba", "mutual_information_null", "unigram") == pytest.approx(wanted, rel=1e-12)
 
 

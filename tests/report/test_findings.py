@@ -28,7 +28,7 @@ def with_skill(skill: Number, chance: Number = CONSTANT) -> str:
 
 def information(excess: Number, **more: Number) -> dict[tuple[str, str], Number]:
     return {
-        ("mutual_information", measure("mutual_information").variant): Number(0.48, 0.1, 0.2),
+        ("mutual_information", measure("mutual_information").variant): Number(0.48, 0.44, 0.52),
         ("mutual_information_null", "best"): Number(0.22, 0.21, 0.23),
         ("mutual_information_excess", "best"): excess,
         **{(name, ""): number for name, number in more.items()},

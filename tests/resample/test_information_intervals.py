@@ -20,54 +20,57 @@ FORTY = resampling(40, None, resamples=400, seed=1)
 T = float(stats.t(39).ppf(0.975))
 
 
-def test_the_value_is_the_corrected_estimate_with_its_t_limits() -> None:
-    found = information_interval(1.6, DRAWS, centre=1.9, error=0.05, resampling=FORTY)
+def test_the_value_stands_in_its_t_limits_wherever_the_draws_lie() -> None:
+    found = information_interval(1.9, DRAWS, FORTY, error=0.05, most=5)
     reach = T * DRAWS.std(ddof=1) * math.sqrt(40 / 39)
     assert (found.value, found.low, found.high) == pytest.approx((1.9, 1.9 - reach, 1.9 + reach))
     assert found.note == ""
 
 
 def test_the_greater_standard_error_counts() -> None:
-    found = information_interval(1.6, DRAWS, centre=1.9, error=0.5, resampling=FORTY)
-    assert found.high - 1.9 == pytest.approx(T * 0.5)
+    assert information_interval(1.9, DRAWS, FORTY, error=0.5).high - 1.9 == pytest.approx(T * 0.5)
+    left_out = np.linspace(1.8, 2.0, 40)
+    error = math.sqrt(39 / 40 * ((left_out - 1.9) ** 2).sum())
+    assert information_interval(1.9, DRAWS, FORTY, left_out=left_out).high - 1.9 == pytest.approx(T * error)
 
 
-def test_information_is_not_below_nothing_nor_a_ratio_above_one() -> None:
-    assert information_interval(1.6, DRAWS, centre=0.05, error=0.1, resampling=FORTY).low == 0
-    above = information_interval(0.9, DRAWS, centre=1.05, error=0.1, resampling=FORTY, unit="ratio")
+def test_degrees_of_freedom_are_those_of_the_clusters_that_have_tokens() -> None:
+    found = information_interval(1.9, DRAWS, FORTY, error=0.5, clusters=5)
+    assert found.high - 1.9 == pytest.approx(float(stats.t(4).ppf(0.975)) * 0.5)
+
+
+def test_what_is_impossible_is_set_to_the_end_of_the_range_and_said() -> None:
+    assert information_interval(0.05, DRAWS, FORTY).low == 0
+    below = information_interval(-0.02, DRAWS, FORTY)
+    assert (below.value, below.low) == (0, 0)
+    assert below.high == pytest.approx(-0.02 + T * DRAWS.std(ddof=1) * math.sqrt(40 / 39))
+    assert below.note == "the estimate is below the least possible value, which stands in its place"
+    above = information_interval(1.05, DRAWS, FORTY, most=1.0)
     assert (above.value, above.high) == (1, 1)
-    below = information_interval(1.6, DRAWS, centre=-0.9, error=0.1, resampling=FORTY)
-    assert below.value == 0
-    assert math.isnan(below.low)
-    assert below.note == "no interval: the bias-corrected estimate -0.9000 is below 0"
+    assert above.note == "the estimate is above the greatest possible value, which stands in its place"
+    far = information_interval(-0.9, DRAWS, FORTY)
+    assert far.value == 0
+    assert math.isnan(far.low)
+    assert "no interval: all of it lies outside what is possible" in far.note
 
 
-@pytest.mark.parametrize(("method", "ends"), [("percentile", (0.025, 0.975)), ("basic", (0.975, 0.025))])
-def test_a_method_that_is_asked_for_is_used_and_called_biased(method: Method, ends: tuple[float, float]) -> None:
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_methods_are_of_draws_moved_to_the_value(method: Method) -> None:
     asked = resampling(40, None, resamples=400, seed=1, method=method)
-    found, (first, last) = (
-        information_interval(1.6, DRAWS, centre=1.9, error=0.1, resampling=asked),
-        np.quantile(DRAWS, ends),
-    )
-    low, high = (first, last) if method == "percentile" else (3.2 - first, 3.2 - last)
-    assert (found.value, found.low, found.high) == pytest.approx((1.6, low, high))
-    assert found.note == f"{method} limits of a biased estimate"
-
-
-def test_bca_is_of_rates_and_entropies_keep_their_own() -> None:
-    asked = resampling(40, None, resamples=400, seed=1, method="bca")
-    assert information_interval(1.6, DRAWS, centre=1.9, error=0.1, resampling=asked) == information_interval(
-        1.6, DRAWS, centre=1.9, error=0.1, resampling=FORTY
-    )
+    found = information_interval(1.9, DRAWS, asked, left_out=np.linspace(1.85, 1.95, 40))
+    assert found.low < found.value == 1.9 < found.high
+    low, high = 1.9 + np.quantile(DRAWS - DRAWS.mean(), [0.025, 0.975])
+    wanted = {"percentile": (low, high), "basic": (3.8 - high, 3.8 - low)}.get(method, (low, high))
+    assert (found.low, found.high) == pytest.approx(wanted, abs=0.03 if method == "bca" else 1e-12)
 
 
 def test_where_there_is_no_interval_the_reason_is_said() -> None:
     one = resampling(3, ["ann"] * 3, resamples=400, seed=1)
-    assert "one speaker only" in information_interval(1.6, DRAWS, centre=1.9, error=0.1, resampling=one).note
-    alone = information_interval(1.6, DRAWS, centre=math.nan, error=math.nan, resampling=FORTY)
-    assert alone.note == "no interval: all its tokens are of one utterance"
-    assert math.isnan(information_interval(math.nan, DRAWS, centre=1.9, error=0.1, resampling=FORTY).low)
-    assert information_interval(1.6, np.zeros(0), centre=1.9, error=0.1, resampling=FORTY).note == ""
+    why = "no interval: all its tokens are of one {}, and the value is not jackknifed"
+    assert information_interval(1.9, DRAWS, one, left_out=np.array([math.nan])).note == why.format("speaker")
+    assert information_interval(1.9, DRAWS, FORTY, error=math.nan, clusters=1).note == why.format("utterance")
+    assert math.isnan(information_interval(math.nan, DRAWS, FORTY).low)
+    assert information_interval(1.6, np.zeros(0), FORTY).note == ""
 
 
 @pytest.mark.parametrize(("count", "warned"), [(3.0, True), (4.0, False), (4.5, True), (10.5, False)])
@@ -81,4 +84,4 @@ def test_the_warning_goes_by_tokens_a_cell_seen(count: float, warned: bool) -> N
         cells=np.array([0, 1]),
         counts=np.full(2, count),
     )
-    assert bool(few_per_cell(cluster_cells(stack, resampling(2, None, resamples=5, seed=1)))) == warned
+    assert bool(few_per_cell(cluster_cells(stack, resampling(2, None, resamples=5, seed=1)).table)) == warned

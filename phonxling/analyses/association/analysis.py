@@ -80,7 +80,7 @@ def _information_rows(
     yield row_of(_MI, joint.information(), n, prefix + name, note, few_tokens(plug_in, null))
     yield row_of(_MI, plug_in, n, f"{prefix}{name} ml", missing)
     undefined = missing or ("" if entropy(joint.whole.mass.sum(axis=1)) > 0 else "H(gold) is 0")
-    share = joint.information("uncertainty_coefficient_gold", unit="ratio")
+    share = joint.information("uncertainty_coefficient_gold", most=1.0)
     yield row_of("uncertainty_coefficient", share, n, f"posterior {name}", undefined)
 
 

@@ -7,6 +7,7 @@ equal ones the first), or phones drawn from the posterior. A token counts once (
 (`frame`).
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +22,7 @@ from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import Unit, decided_rows, joint_of_tokens, token_weights
 from phonxling.resample.entropy_sums import entropy_sums, information
 from phonxling.resample.information_interval import information_interval
-from phonxling.resample.jackknife import jackknifed
+from phonxling.resample.jackknife import jackknife
 from phonxling.resample.kernel import add_relabelled, add_relabelled_cells
 from phonxling.resample.sums import left_out_group_sums, replicate_group_sums
 from phonxling.resample.weights import Resampling
@@ -44,20 +45,20 @@ class ResampledJoint:
     resampling: Resampling
     counted: bool
 
-    def information(self, name: str = "mutual_information", unit: str = "bits") -> Estimate:
+    def information(self, name: str = "mutual_information", most: float = math.inf) -> Estimate:
         """Return a measure of information by its name, bias-corrected, with its interval: see `information_interval`.
 
         The jackknife over clusters, of Miller–Madow where tokens are counted, else of the plug-in.
         """
-        parts = _each(partial(_information, name=name, corrected=self.counted), self.left_out)
-        best = jackknifed(_information(self.whole.mass, name=name, corrected=self.counted), parts)
+        of = partial(_information, name=name, corrected=self.counted)
+        value, left_out = of(self.whole.mass), _each(of, self.left_out)
+        corrected = jackknife(value, left_out)
         return information_interval(
-            self.plug_in(name),
-            _each(partial(_information, name=name), self.drawn),
-            centre=float(best.value),
-            error=float(best.error),
-            resampling=self.resampling,
-            unit=unit,
+            value if math.isnan(corrected) else corrected,
+            _each(of, self.drawn),
+            self.resampling,
+            left_out=left_out,
+            most=most,
         )
 
     def plug_in(self, name: str = "mutual_information") -> float:

@@ -98,7 +98,7 @@ class AnalysedCorpus:
     @cached_property
     def statistics(self) -> Mapping[str, float]:
         """The statistics of the confusions by key; none without settings."""
-        return values(STATISTICS, self.stack, self.counting) if self.counting else {}
+        return values(STATISTICS, self.stack, self.counting, self.clusters) if self.counting else {}
 
     @cached_property
     def drawn(self) -> Draws:

@@ -26,6 +26,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import Record
 from phonxling.count.confusions import stack_confusions
+from phonxling.resample.jackknife import cluster_cells
 from phonxling.resample.weights import Resampling
 
 _CELLS = 20_000_000  # of the full tables in a task
@@ -147,9 +148,10 @@ def _aligned(redrawn: Redrawn, predictions: PhoneSequences) -> tuple[Floats, Ali
 def _measures(aligned: Aligned, weights: Resampling | None, settings: ChanceSettings) -> tuple[Floats, Floats]:
     """Return the M statistics of confusions, [M], and of their draws, [M, R]."""
     statistics, number = settings.statistics, weights.replicates if weights else 0
-    if settings.counting is None:
+    if settings.counting is None or settings.resampling is None:
         return np.zeros(0), np.zeros((0, number))
     stack = stack_confusions(aligned)
-    measured = np.array(list(values(statistics, stack, settings.counting).values()))
+    clusters = cluster_cells(stack, settings.resampling, gaps=settings.counting.gaps)
+    measured = np.array(list(values(statistics, stack, settings.counting, clusters).values()))
     drawn = draws(statistics, stack, weights, settings.counting) if weights else {}
     return measured, np.array(list(drawn.values())).reshape(len(statistics), number)

@@ -153,9 +153,8 @@ class Comparison:
 
     def corrected(self, measure: Measure) -> Estimate:
         """Return the jackknifed estimate of a measure in bits with its interval, both at least 0."""
-        value, drawn = float(measure(self.confusions)), np.asarray(measure(self.draws))
-        centre, error = self.jackknifed(measure)
-        return information_interval(value, drawn, centre=centre, error=error, resampling=self.fewer)
+        value, error = self.jackknifed(measure)
+        return information_interval(value, np.asarray(measure(self.draws)), self.fewer, error=error)
 
 
 def compare(target: Case, reference: Case, settings: Expected, same: Mapping[str, str]) -> Comparison:

@@ -1,36 +1,37 @@
-"""Entropies and information as statistics of confusion counts."""
+"""Entropies and information as statistics of confusion counts: jackknifed over clusters."""
 
+import math
 from functools import partial
 
 from phonxling.analyses.statistic import Counts, Statistic
 from phonxling.core.arrays import Floats
+from phonxling.resample.jackknife import ClusterCells
 
 
-def _plug_in(counts: Counts, name: str) -> Floats:
+def _of(counts: Counts, name: str) -> Floats:
     return counts.information[name]
 
 
-def _corrected(counts: Counts, name: str) -> Floats:
-    return counts.corrected_information[name]
+def _left_out(clusters: ClusterCells, name: str) -> Floats:
+    return clusters.left_out[name]
 
 
-def _bits(name: str) -> Statistic:
-    return Statistic(
-        name=name, of=partial(_plug_in, name=name), corrected=partial(_corrected, name=name), entropic=True, row=False
-    )
+def _statistic(name: str, side: str = "") -> Statistic:
+    key = f"{name}_{side}" if side else name
+    of, left_out = partial(_of, name=key), partial(_left_out, name=key)
+    high = 1.0 if side else math.inf  # of bits the numbers of symbols say, see `Statistic.most`
+    return Statistic(name=name, variant=side, of=of, left_out=left_out, entropic=True, high=high, row=False)
 
 
-def _coefficient(side: str) -> Statistic:
-    of = partial(_plug_in, name=f"uncertainty_coefficient_{side}")
-    return Statistic(name="uncertainty_coefficient", variant=side, of=of, entropic=True, high=1.0, row=False)
-
+GOLD = _statistic("entropy_gold")
+"""What information is a share of."""
 
 STATISTICS = (
-    _bits("conditional_entropy"),
-    _bits("conditional_entropy_given_predicted"),
-    _bits("mutual_information"),
-    _bits("entropy_gold"),
-    _bits("entropy_predicted"),
-    _coefficient("gold"),
-    _coefficient("predicted"),
+    _statistic("conditional_entropy"),
+    _statistic("conditional_entropy_given_predicted"),
+    _statistic("mutual_information"),
+    GOLD,
+    _statistic("entropy_predicted"),
+    _statistic("uncertainty_coefficient", "gold"),
+    _statistic("uncertainty_coefficient", "predicted"),
 )

@@ -1,6 +1,5 @@
 """phones.tsv: what happened to each gold phone, and what each predicted phone stands for."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from phonxling.settings.sections import Entropy
 from phonxling.tables.columns import declared_columns
 
 _ENTROPIES = ("entropy", "perplexity")  # whose notes say themselves why there is no interval
+_OF_ONE_PHONE = ("no interval", "the estimate")  # how notes begin that are not the same for all phones
 
 
 def phones(case: Case, settings: Entropy) -> Items:
@@ -66,34 +66,28 @@ def _columns(side: PhoneSide, estimators: Sequence[str]) -> dict[str, Any]:
         if column.limits:
             limits = column.limits(side, column.name, values[column.name])
             values[f"{column.name}_low"], values[f"{column.name}_high"] = limits
-    by_estimator = {f"entropy_{name}": side.entropy(name) for name in _others(estimators)}
+    by_estimator = {f"entropy_{name}": side.entropy(name) for name in dict.fromkeys(estimators)}
     return {**values, **by_estimator, "note": list(_notes(side, values))}
 
 
 def _names(declared: str, estimators: Sequence[str]) -> list[str]:
     """Return the names of a declared column in this table: one, or one an estimator."""
-    return [f"entropy_{name}" for name in _others(estimators)] if "<" in declared else [declared]
-
-
-def _others(estimators: Sequence[str]) -> list[str]:
-    return [name for name in dict.fromkeys(estimators) if name != "ml"]
+    return [f"entropy_{name}" for name in dict.fromkeys(estimators)] if "<" in declared else [declared]
 
 
 def _notes(side: PhoneSide, values: Mapping[str, Any]) -> Iterator[str]:
     """Yield what weakens each phone's numbers: no such symbol on the other side, few tokens, no interval."""
     other = f"no {'predicted' if side.is_gold else 'gold'} phone has this symbol"
-    tokens = side.entropy_clusters.table().sum(axis=1)
+    tokens = side.entropy_clusters.table.sum(axis=1)
     for phone, has_other in enumerate(np.asarray(side.same.any(axis=1))):
-        entropy = _entropy_notes(values["entropy"][phone], side.entropy_intervals[phone], tokens[phone])
+        entropy = _entropy_notes(side.entropies[phone], tokens[phone])
         yield joined(["" if has_other else other, *entropy, _without_limits(side, values, phone)])
 
 
-def _entropy_notes(plug_in: float, entropy: Estimate, tokens: float) -> tuple[str, str]:
+def _entropy_notes(entropy: Estimate, tokens: float) -> tuple[str, str]:
     few = f"fewer than {FEW_TOKENS} tokens: no estimate of the entropy is to be trusted"
-    outside = not entropy.low <= plug_in <= entropy.high and not math.isnan(entropy.low)
-    corrected = f"the interval is of the bias-corrected estimate {entropy.value:.4f} bits" * outside
-    none = entropy.note * entropy.note.startswith("no interval")
-    return few * bool(0 < tokens < FEW_TOKENS), f"entropy: {corrected or none}" if corrected or none else ""
+    own = joined(part for part in entropy.note.split("; ") if part.startswith(_OF_ONE_PHONE))
+    return few * bool(0 < tokens < FEW_TOKENS), f"entropy: {own}" if own else ""
 
 
 def _without_limits(side: PhoneSide, values: Mapping[str, Any], phone: int) -> str:

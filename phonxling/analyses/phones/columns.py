@@ -25,7 +25,6 @@ from phonxling.analyses.phones.intervals import (
 )
 from phonxling.analyses.phones.side import PhoneSide
 from phonxling.core.arrays import Floats, divided, whole
-from phonxling.resample.entropy_sums import row_entropies
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,11 +75,6 @@ def _drawn_tau(counts: PhoneCounts) -> Floats:
     return phone_taus(counts.pairs, counts.same, counts.similarity)
 
 
-def _drawn_entropy(counts: PhoneCounts) -> Floats:
-    entropies = row_entropies(counts.symbols.sum(axis=1), counts.n_log_n.sum(axis=1))
-    return entropies[: len(counts.same)]  # without that of ∅
-
-
 def _nearest(side: PhoneSide) -> list[str]:
     by_features = side.scoring.as_rate and is_feature_cost(side.scoring.name)
     return [" ".join(row) for row in nearest_phones(side.scoring)] if by_features else [""] * len(side.phones)
@@ -105,9 +99,13 @@ COLUMNS = (
         of=("gold",),
     ),
     PhoneColumn(
-        name="entropy", values=lambda side: side.entropy("ml"), drawn=_drawn_entropy, limits=entropy_limits
+        name="entropy", values=lambda side: np.array([one.value for one in side.entropies]),
+        drawn=lambda counts: counts.entropies, limits=entropy_limits,
     ),
-    PhoneColumn(name="perplexity", values=lambda side: 2.0 ** side.entropy("ml"), limits=perplexity_limits),
+    PhoneColumn(
+        name="perplexity", values=lambda side: np.array([2.0**one.value for one in side.entropies]),
+        limits=perplexity_limits,
+    ),
     PhoneColumn(name="nearest", values=_nearest, of=("gold",)),
     PhoneColumn(
         name="confused_with", values=lambda side: [" ".join(row) for row in top_confusions(side.matrix)], of=("gold",)

@@ -11,6 +11,7 @@ from phonxling.analyses.information.entropy import Given
 from phonxling.analyses.statistic import Counts
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.costs import CostTable
+from phonxling.resample.entropy_sums import row_entropies
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -20,6 +21,7 @@ class PhoneCounts:
     total: Floats  # [S + 1, O + 1, R], ∅ last
     symbols: Floats  # of the symbols that entropies are of, [S (+ 1), O (+ 1), R]
     n_log_n: Floats  # n log2 n of each count of `symbols`
+    whole: bool  # whether they are of whole tokens
     same: Bools  # which pairs are one symbol, [S, O]
     prices: Floats  # what a substitution costs, [S, O]
     similarity: CostTable | None  # feature costs, gold to predicted, which confusions are ranked against
@@ -44,6 +46,13 @@ class PhoneCounts:
         """Tokens of each phone with the same symbol, [S, R]."""
         return np.asarray(np.einsum("gpr,gp->gr", self.pairs, self.same.astype(np.float64)))
 
+    @cached_property
+    def entropies(self) -> Floats:
+        """Entropy of each phone in bits, [S, R]: by Miller–Madow, of fractional counts by the plug-in."""
+        seen = np.count_nonzero(self.symbols, axis=1) if self.whole else None
+        entropies = row_entropies(self.symbols.sum(axis=1), self.n_log_n.sum(axis=1), seen)
+        return entropies[: len(self.total) - 1]  # without that of ∅
+
 
 def counts_of(side: Given, counts: Counts, prices: Floats) -> PhoneCounts:
     """Return the counts of one side's phones; `prices` [G, P] is what a substitution costs."""
@@ -55,6 +64,7 @@ def counts_of(side: Given, counts: Counts, prices: Floats) -> PhoneCounts:
         total=this_side_first(counts.total),
         symbols=this_side_first(counts.symbols),
         n_log_n=this_side_first(counts.cells),
+        whole=counts.whole,
         same=this_side_first(counts.same),
         prices=this_side_first(prices),
         similarity=counts.settings.similarity,

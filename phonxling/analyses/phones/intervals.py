@@ -53,12 +53,12 @@ def _clustered(side: PhoneSide, event: Bools) -> ClusteredTokens:
 
 def entropy_limits(side: PhoneSide, *_: object) -> Limits:
     """Return the limits of each phone's entropy, in bits."""
-    return _limits(side.entropy_intervals)
+    return _limits(side.entropies)
 
 
 def perplexity_limits(side: PhoneSide, *_: object) -> Limits:
     """Return the limits of each phone's perplexity."""
-    low, high = _limits(side.entropy_intervals)
+    low, high = _limits(side.entropies)
     return 2.0**low, 2.0**high
 
 

@@ -1,5 +1,6 @@
 """The phones of one side of an analysed corpus: what the columns of phones.tsv are made of."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -99,14 +100,14 @@ class PhoneSide:
         return entropies.to_numpy()[: len(self.phones)]
 
     @cached_property
-    def entropy_intervals(self) -> list[Estimate]:
-        """Each phone's plug-in entropy with its interval."""
-        jackknifed, values = jackknifed_rows(self.entropy_clusters), self.entropy("ml")
-        number = len(values)  # with gaps the jackknife has a row of ∅, last
-        columns = values, self.drawn["entropy"], jackknifed.value[:number], jackknifed.error[:number]
+    def entropies(self) -> list[Estimate]:
+        """Each phone's corrected entropy in bits with its interval."""
+        corrected, most = jackknifed_rows(self.entropy_clusters), math.log2(max(self.entropy_clusters.shape[1], 1))
+        columns = corrected.value, self.drawn["entropy"], corrected.error, corrected.clusters
+        number = len(self.phones)  # with gaps the jackknife has a row of ∅, last
         return [
             information_interval(
-                float(value), drawn, centre=float(centre), error=float(error), resampling=self.resampling
+                float(value), drawn, self.resampling, error=float(error), clusters=int(clusters), most=most
             )
-            for value, drawn, centre, error in zip(*columns, strict=True)
+            for value, drawn, error, clusters in zip(*(column[:number] for column in columns), strict=True)
         ]

@@ -125,7 +125,7 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
     phones = corpus.tables["phones"]
     if phones.loc[phones["side"] == "gold", "entropy"].isna().all():
         return None
-    return draw_entropy(phones, corpus.name, corpus.options, corpus.value("conditional_entropy", "ml"))
+    return draw_entropy(phones, corpus.name, corpus.options, corpus.value("conditional_entropy", ""))
 
 
 FIGURE = DeclaredFigure(("phones",), _of_corpus)

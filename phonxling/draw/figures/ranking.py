@@ -15,7 +15,7 @@ _NAMES = {
     "attainable_skill_wper": "Attainable skill of wPER",
     "per": "Phone error rate (PER)",
     "attainable_skill_per": "Attainable skill of PER",
-    "conditional_entropy": "Confusion entropy H(X|Y) (bias-corrected), bits",
+    "conditional_entropy": "Confusion entropy H(X|Y), bits",
 }
 _LANE, _TITLE, _AXIS, _FIGURES, _LEGEND = 3.4, 5.0, 6.5, 8.0, 4.0  # mm: a row, a title, an axis, numbers, the legend
 _WIDE, _BESIDE = 150.0, 3  # mm from which panels stand side by side, so many at most

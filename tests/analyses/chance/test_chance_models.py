@@ -25,6 +25,7 @@ from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.experiment.aligning import align, feature_costs
+from phonxling.resample.weights import resampling
 
 PHONES = Inventory(("a", "b", "e", "i", "u"))
 corpora = st.lists(st.lists(st.sampled_from(PHONES.phones[:4]), max_size=6), max_size=40)
@@ -226,7 +227,8 @@ def test_shuffled_predictions_know_as_little_as_unigrams(sentences: int, speaker
     counting = CountSettings(np.zeros(len(corpus.utterances), np.int8))
     for name in ("unit", "panphon"):
         costs = feature_costs(corpus.gold_inventory, corpus.predicted_inventory, name)
-        settings = ChanceSettings(("unigram", "shuffled"), 20, 1, counting=counting)
+        weights = resampling(len(corpus.utterances), corpus.speakers, resamples=0, seed=1)
+        settings = ChanceSettings(("unigram", "shuffled"), 20, 1, resampling=weights, counting=counting)
         unigram, shuffled = chance_levels("x", corpus, settings, costs=costs)
         assert shuffled.rate == pytest.approx(unigram.rate, abs=0.01)
         levels = (level.measures["mutual_information"].mean() for level in (shuffled, unigram))
