@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import betainc, expit, logit, roots_jacobi
 
 from phonxling.analyses.association.joints import few_tokens, permuted_information, resampled_joint
-from phonxling.analyses.confidence.calibration import bin_sums, cut, ece_of_sums
-from phonxling.analyses.confidence.confidences import Confidences, replicate_bins
+from phonxling.analyses.confidence.calibration import cut
+from phonxling.analyses.confidence.confidences import Confidences, ece_estimate
 from phonxling.analyses.confidence.nce import nce_estimate, nce_values
 from phonxling.analyses.information.pointwise import information_of
 from phonxling.core.estimate import Estimate
@@ -22,7 +22,6 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
 from phonxling.resample.entropy_sums import entropy_sums, information
-from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import SIGNIFICANT, p_value
 from phonxling.resample.token_estimates import mean_of_tokens
 from phonxling.resample.weights import Resampling, resampling
@@ -105,14 +104,12 @@ def _simulated(speakers: int, tokens: int, times: int, generator: np.random.Gene
 def _estimates(corpus: TokenPosteriors, correct: Floats, confidence: Floats, drawn: Resampling) -> dict[str, Estimate]:
     owner, cuts = corpus.utterances, cut(confidence, BINS)
     source = Confidences(source="file", correct=correct > 0, confidence=confidence, codes=owner, owner=owner)
-    sums = ece_of_sums(bin_sums(correct, confidence, cuts)), ece_of_sums(replicate_bins(source, cuts, drawn))
-    ece = estimate(float(sums[0]), sums[1], drawn, biased=True)
     found = (
         resampled_joint(corpus, drawn, hard=True).information(),
         resampled_joint(corpus, drawn).information(),
         nce_estimate(nce_values(correct, confidence), owner, drawn),
         mean_of_tokens((confidence - correct) ** 2, owner, drawn),
-        ece.within(0, 1),
+        ece_estimate(source, cuts, drawn),
     )
     return dict(zip(MEASURES, found, strict=True))
 

@@ -10,9 +10,14 @@ from phonxling.analyses.confidence.calibration import (
     bin_sums,
     calibrated_error,
     cut,
-    ece_of_sums,
 )
-from phonxling.analyses.confidence.confidences import Confidences, confidences, replicate_bins, speakers_of
+from phonxling.analyses.confidence.confidences import (
+    Confidences,
+    confidences,
+    ece_estimate,
+    replicate_bins,
+    speakers_of,
+)
 from phonxling.analyses.confidence.nce import UNDEFINED, binned_nce_of_sums, nce_estimate, nce_of_sums, nce_values
 from phonxling.analyses.confidence.tables import calibration_table, confidence_table
 from phonxling.analyses.rows import Row, row_of
@@ -63,16 +68,15 @@ def _binned_rows(source: Confidences, bins: int, resampling: Resampling, note: s
     n = len(source)
     for binning in BINNINGS:
         cuts = cut(source.confidence, bins, binning)
-        sums = bin_sums(source.correct, source.confidence, cuts)
-        drawn = replicate_bins(source, cuts, resampling)
         if binning == "width":
+            sums, drawn = bin_sums(source.correct, source.confidence, cuts), replicate_bins(source, cuts, resampling)
             nce = estimate(float(binned_nce_of_sums(sums)), binned_nce_of_sums(drawn), resampling, biased=True)
             own = f"each of {bins} bins has its own accuracy, seen on the same phones"
             why = UNDEFINED if np.isnan(nce.value) else own
             yield row_of("nce", nce.within(0, 1), n, source.variant("binned"), why, note)
-        ece = estimate(float(ece_of_sums(sums)), ece_of_sums(drawn), resampling, biased=True)
+        ece = ece_estimate(source, cuts, resampling)
         fewer = f"{len(cuts)} bins only: equal confidences stay together" if len(cuts) < bins else ""
-        yield row_of("ece", ece.within(0, 1), n, source.variant(binning), _BIASED, fewer, note)
+        yield row_of("ece", ece, n, source.variant(binning), _BIASED, fewer, note)
         level = calibrated_error(source.confidence, bins, binning)
         yield row_of("ece_calibrated", level, n, source.variant(binning), "expected if perfectly calibrated")
 

@@ -123,9 +123,15 @@ def calibrated_error(confidence: ArrayLike, bins: int = 10, by: Binning = "width
     """
     confidences = np.asarray(confidence, dtype=np.float64)
     confidences = checked(np.zeros(len(confidences), dtype=bool), confidences)[1]
-    cuts = cut(confidences, bins, by)
-    distances = [_mean_distance(confidences[cuts.places == place]) for place in range(len(cuts))]
-    return math.fsum(distances) / len(confidences) if len(confidences) else math.nan
+    return error_of_calibrated(confidences, cut(confidences, bins, by))[0]
+
+
+def error_of_calibrated(confidences: Floats, cuts: Bins) -> tuple[float, float]:
+    """Return the mean and the standard deviation of the ECE of phones whose confidences are exactly right; or NaN."""
+    number = len(confidences) or math.nan
+    distances = np.array([_mean_distance(confidences[cuts.places == place]) for place in range(len(cuts))])
+    variances = np.bincount(cuts.places, weights=confidences * (1 - confidences), minlength=len(cuts))
+    return math.fsum(distances) / number, math.sqrt(max(math.fsum(variances - distances**2), 0.0)) / number
 
 
 def _mean_distance(shares: Floats) -> float:

@@ -1,21 +1,24 @@
 """The predicted phones' confidences, from their file or from posteriors, beside whether each phone is correct."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from phonxling.analyses.case.case import Case
-from phonxling.analyses.confidence.calibration import Bins, binned_values
+from phonxling.analyses.confidence.calibration import Bins, bin_sums, binned_values, ece_of_sums, error_of_calibrated
 from phonxling.core.alignment import CORRECT
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import joined
+from phonxling.core.estimate import Estimate, joined
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.interval_confidence import posterior_confidence
+from phonxling.resample.intervals import estimate
 from phonxling.resample.sums import replicate_group_sums
 from phonxling.resample.weights import Resampling
 
@@ -93,6 +96,20 @@ def replicate_bins(source: Confidences, cuts: Bins, resampling: Resampling) -> F
     """Return the sums of the bins over each replicate, [R, B, 3] as of `bin_sums`."""
     values = binned_values(source.correct, source.confidence)
     return replicate_group_sums(values, cuts.places, groups=len(cuts), owner=source.owner, resampling=resampling)
+
+
+def ece_estimate(source: Confidences, cuts: Bins, resampling: Resampling) -> Estimate:
+    """Return ECE with its interval, from 0 on where a perfectly calibrated recogniser could well have as much.
+
+    Of that ECE's distribution: no more than its mean and z standard deviations, were phones independent.
+    """
+    sums = bin_sums(source.correct, source.confidence, cuts)
+    drawn = ece_of_sums(replicate_bins(source, cuts, resampling))
+    number = estimate(float(ece_of_sums(sums)), drawn, resampling, biased=True).within(0, 1)
+    mean, deviation = error_of_calibrated(source.confidence, cuts)
+    if math.isnan(number.low) or number.value > mean + ndtri((1 + resampling.level) / 2) * deviation:
+        return number
+    return replace(number, low=0.0, note=joined([number.note, "not told apart from perfect calibration"]))
 
 
 def _from_posteriors(posteriors: Posteriorgrams, predicted: PhoneSequences, phones: Confidences) -> Confidences:

@@ -12,7 +12,9 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
 import phonxling as px
-from phonxling.analyses.confidence.calibration import Binning, cut
+from phonxling.analyses.confidence.calibration import Binning, cut, error_of_calibrated
+from phonxling.analyses.confidence.confidences import Confidences, ece_estimate
+from phonxling.resample.weights import resampling
 
 _rows = st.lists(st.tuples(st.booleans(), st.integers(0, 100).map(lambda part: part / 100)), min_size=1, max_size=60)
 
@@ -101,18 +103,33 @@ def test_chance_alone_makes_the_error_that_is_foretold() -> None:
     assert px.calibrated_error(confidence) == pytest.approx(np.mean(drawn), rel=0.03)
 
 
-def error_of_all_outcomes(confidence: list[float], bins: int) -> float:
-    """The mean of the error over all 2^n outcomes, each as probable as the confidences say."""
+def mean_of_all_outcomes(confidence: list[float], bins: int, power: int) -> float:
+    """The mean of a power of the error over all 2^n outcomes, each as probable as the confidences say."""
     total = 0.0
     for outcome in itertools.product([False, True], repeat=len(confidence)):
         probable = math.prod(a if right else 1 - a for right, a in zip(outcome, confidence, strict=True))
-        total += probable * error_by_hand(list(outcome), confidence, bins)
+        total += probable * error_by_hand(list(outcome), confidence, bins) ** power
     return total
 
 
 @given(st.lists(st.integers(0, 100).map(lambda part: part / 100), min_size=1, max_size=7), st.sampled_from([1, 2, 10]))
 def test_the_error_of_chance_is_the_mean_over_all_outcomes(confidence: list[float], bins: int) -> None:
-    assert px.calibrated_error(confidence, bins) == pytest.approx(error_of_all_outcomes(confidence, bins), abs=1e-11)
+    mean, square = (mean_of_all_outcomes(confidence, bins, power) for power in (1, 2))
+    assert px.calibrated_error(confidence, bins) == pytest.approx(mean, abs=1e-11)
+    _, deviation = error_of_calibrated(np.array(confidence), cut(confidence, bins))
+    assert deviation == pytest.approx(math.sqrt(max(square - mean**2, 0)), abs=1e-6)
+
+
+def test_an_error_that_perfect_calibration_may_have_is_not_told_apart_from_it() -> None:
+    generator, drawn = np.random.default_rng(6), resampling(20, None, resamples=200, seed=1)
+    confidence, owner = generator.beta(4, 2, 600), np.repeat(np.arange(20), 30)
+    for probability, told_apart in ((confidence, False), (confidence**3, True)):
+        correct = generator.random(600) < probability
+        source = Confidences(source="file", correct=correct, confidence=confidence, codes=owner, owner=owner)
+        found = ece_estimate(source, cut(confidence), drawn)
+        assert (found.low > 0) == told_apart
+        assert (found.note == "not told apart from perfect calibration") == (not told_apart)
+        assert found.low < found.value < found.high
 
 
 @pytest.mark.parametrize(("sure", "unsure"), [(0.4, 0.4), (5.0, 0.05), (0.02, 2.0)])
