@@ -15,6 +15,7 @@ from phonxling.analyses.confusions import confusion_table
 from phonxling.analyses.rates.ceiling import ceiling
 from phonxling.analyses.rates.error_rate import utterance_rates
 from phonxling.analyses.rates.gap_costs import rates_by_gap_cost
+from phonxling.analyses.rates.spread import utterance_spread
 from phonxling.analyses.rates.utterances import alignment_lines, utterance_table
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.alignment import ExpectedAlignments
@@ -102,6 +103,7 @@ def _rate(name: str, analysed: AnalysedCorpus, cost: Floats, note: str = "") -> 
     without = f"without the utterances that have an empty gold: {empty}" if empty else ""
     yield row_of(name, ratio(cost, tokens, "rate"), tokens.sum(), "", note)
     yield row_of(f"{name}_macro", ratio(rates, spoken, "rate"), spoken.sum(), "", note, without)
+    yield from utterance_spread(name, analysed, cost)
 
 
 def _operations(analysed: AnalysedCorpus) -> Iterator[Row]:
