@@ -24,6 +24,7 @@ from phonxling.analyses.expected.analysis import expected
 from phonxling.analyses.features.analysis import features
 from phonxling.analyses.information.analysis import information
 from phonxling.analyses.insertions.analysis import insertions
+from phonxling.analyses.inventories import inventories
 from phonxling.analyses.map.analysis import phone_map
 from phonxling.analyses.missed.analysis import missed
 from phonxling.analyses.phones.analysis import phones
@@ -100,6 +101,7 @@ ANALYSES = (
     Analysis(insertions, "", _of_costs),
     Analysis(contexts, "context", _of_costs),
     Analysis(tone_with_segment, "", _of_costs),
+    Analysis(inventories, "", _of_costs),
     Analysis(feature_edits, "", _of_best_alignment("panphon-hamming")),
     Analysis(tone_tier, "chance", _of_best_alignment("unit")),
     Analysis(expected, "expected", _of_costs, scored=False),
