@@ -2,8 +2,8 @@
 
 With G the gold phones that have tokens, P the predicted ones, and a similarity s of two phones in [0, 1]:
 precision = (1/|P|) Σ_{x∈P} max_{y∈G} s(y, x), recall = (1/|G|) Σ_{y∈G} max_{x∈P} s(y, x), and F1 is
-2 · precision · recall / (precision + recall). Plain: s is 1 for one symbol and else 0, so that these are shares of phones in common; by features: s is 1 less
-the mean difference of features. One token is enough for a phone to count.
+2 · precision · recall / (precision + recall). Plain: s is 1 for one symbol and else 0, so that these are shares of
+phones in common; by features: s is 1 less the mean difference of features. One token is enough for a phone to count.
 """
 
 import math

@@ -7,9 +7,11 @@ from typing import Any, Literal
 from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.association.analysis import association
 from phonxling.analyses.asymmetry import asymmetries
+from phonxling.analyses.boundaries import segmentation
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.signature import (
+    boundary_signature,
     confidence_signature,
     posterior_signature,
     quality_signature,
@@ -78,6 +80,10 @@ def _of_posteriors(case: Case) -> str:
     return posterior_signature(case.experiment, case.loaded)
 
 
+def _of_boundaries(case: Case) -> str:
+    return boundary_signature(case.experiment, case.loaded, case.counted.costs)
+
+
 def _of_confidence(case: Case) -> str:
     return confidence_signature(case.experiment, case.loaded, case.counted.costs)
 
@@ -102,6 +108,7 @@ ANALYSES = (
     Analysis(contexts, "context", _of_costs),
     Analysis(tone_with_segment, "", _of_costs),
     Analysis(inventories, "", _of_costs),
+    Analysis(segmentation, "boundaries", _of_boundaries),
     Analysis(feature_edits, "", _of_best_alignment("panphon-hamming")),
     Analysis(tone_tier, "chance", _of_best_alignment("unit")),
     Analysis(expected, "expected", _of_costs, scored=False),

@@ -11,6 +11,7 @@ from phonxling.settings.cluster import ClusterJobs
 from phonxling.settings.files import Corpus, Section, corpora_problems
 from phonxling.settings.sections import (
     Alignment,
+    Boundaries,
     Chance,
     Confidence,
     Context,
@@ -70,6 +71,8 @@ class Experiment(Section):
     """Mutual information from posteriors."""
     confidence: Confidence = Confidence()
     """How far confidences and posteriors can be trusted."""
+    boundaries: Boundaries = Boundaries()
+    """Boundaries between phones, where both sides have times."""
     chance: Chance = Chance()
     """Recognisers that hear nothing, for comparison."""
     uncertainty: Uncertainty = Uncertainty()

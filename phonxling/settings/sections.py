@@ -221,6 +221,13 @@ class Confidence(Section):
     """Which of the recogniser's phones a gold phone is, where it is another symbol: a TSV (gold phone, its phone)."""
 
 
+class Boundaries(Section):
+    """Boundaries between phones, where gold and predicted phones have times."""
+
+    tolerance: Annotated[float, Number(Bounds(at_least=0, at_most=10))] = 0.02
+    """How far apart, in seconds, two boundaries may be that meet."""
+
+
 class Chance(Section):
     """Recognisers that hear nothing, for comparison."""
 

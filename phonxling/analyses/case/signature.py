@@ -111,6 +111,11 @@ def confidence_signature(experiment: Experiment, loaded: LoadedCorpus, costs: Co
     return _marked(signature(experiment, loaded, costs), bins=str(experiment.confidence.bins))
 
 
+def boundary_signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable) -> str:
+    """Return the signature of numbers of boundaries, which depend on how far apart two may be that meet."""
+    return _marked(signature(experiment, loaded, costs), tolerance=f"{experiment.boundaries.tolerance:g}")
+
+
 def quality_signature(experiment: Experiment, loaded: LoadedCorpus, resampling: Resampling) -> str:
     """Return the signature of numbers on how good posteriors are."""
     chosen, table = experiment.confidence, local(experiment.confidence.map)

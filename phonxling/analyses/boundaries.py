@@ -1,0 +1,69 @@
+"""Whether boundaries between phones are where the gold ones are: precision, recall, F1 and R-value.
+
+A predicted boundary is a hit when it meets a gold one, one to one, at most the tolerance apart. Precision is hits /
+predicted boundaries, recall (hit rate) hits / gold boundaries, F1 their harmonic mean. Saying more boundaries raises
+F1 even at random; the R-value punishes that: with OS = predicted / gold − 1 and HR the recall,
+r₁ = √((1 − HR)² + OS²), r₂ = (HR − 1 − OS)/√2, R = 1 − (|r₁| + |r₂|)/2.
+
+References
+----------
+Räsänen, Laine & Altosaar (2009), An improved speech segmentation quality measure: the R-value.
+"""
+
+import numpy as np
+
+from phonxling.analyses.beside_chance import summed
+from phonxling.analyses.case.case import Case, Items
+from phonxling.analyses.rows import row_of
+from phonxling.core.arrays import Floats, divided
+from phonxling.core.sequences import PhoneSequences
+from phonxling.count.boundaries import boundaries, meetings
+from phonxling.resample.intervals import estimate
+from phonxling.settings.sections import Boundaries as Settings
+
+_NONE = "the gold phones have no inner boundary"
+
+
+def segmentation(case: Case, settings: Settings) -> Items:
+    """Yield precision, recall, F1 and R-value of the boundaries, where gold and predicted phones have times."""
+    analysed, gold = case.counted, timed_gold(case)
+    if gold is None or analysed.corpus.predicted.start is None or analysed.corpus.predicted.end is None:
+        return
+    said, heard = boundaries(gold), boundaries(analysed.corpus.predicted)
+    hits, ratio = meetings(said, heard, settings.tolerance), analysed.resampling.ratio
+    number, predicted = said.numbers, heard.numbers
+    counted = f"{number.sum():.0f} gold boundaries, {predicted.sum():.0f} predicted, {hits.sum():.0f} met"
+    yield row_of("boundary_precision", ratio(hits, predicted, "share"), predicted.sum(), "", counted)
+    yield row_of("boundary_recall", ratio(hits, number, "share"), number.sum(), "", counted)
+    yield row_of("boundary_f1", ratio(2 * hits, number + predicted, "share"), number.sum(), "", counted)
+    parts = summed(analysed, hits, number, predicted)
+    value = float(r_value(hits.sum(), number.sum(), predicted.sum()))
+    drawn, left_out = (r_value(*(getattr(part, of) for part in parts)) for of in ("drawn", "left_out"))
+    result = estimate(value, drawn, analysed.resampling, kind="skill", left_out=left_out)
+    yield row_of("r_value", result, number.sum(), "", counted if number.any() else _NONE)
+
+
+def timed_gold(case: Case) -> PhoneSequences | None:
+    """Return the gold phones with times, in the order of the corpus: the gold itself, else the segments, if any."""
+    gold, segments = case.counted.corpus.gold, case.loaded.segments
+    if gold.start is not None and gold.end is not None:
+        return gold
+    places = {} if segments is None else {name: place for place, name in enumerate(segments.utterances)}
+    if segments is None or not set(gold.utterances) <= set(places):
+        return None
+    return segments.select(np.array([places[name] for name in gold.utterances], dtype=np.int64))
+
+
+def r_value(hits: Floats, gold: Floats, predicted: Floats) -> Floats:
+    """Return the R-value of numbers of hits, gold and predicted boundaries, of any shape; NaN without gold boundaries.
+
+    Examples
+    --------
+    All boundaries met and as many again said at random; every other one met, none said in vain:
+
+    >>> r_value(np.array([10.0, 5.0]), np.array([10.0, 10.0]), np.array([20.0, 5.0])).round(3).tolist()
+    [0.146, 0.646]
+    """
+    recall, over = divided(hits, gold), divided(predicted, gold) - 1
+    first, second = np.hypot(1 - recall, over), (recall - 1 - over) / np.sqrt(2)
+    return np.asarray(1 - (first + np.abs(second)) / 2)
