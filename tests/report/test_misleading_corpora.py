@@ -44,7 +44,7 @@ def note_of_skill(folder: Path, corpus: str) -> str:
 def test_a_perfect_relabelling_is_told_as_other_symbols(told: dict[str, str], terminal: str) -> None:
     for text in (told["renamed"], terminal):
         assert "the predicted symbols differ from the gold ones" in text
-        assert "`costs: learned`" in text
+        assert "{costs: learned}" in text
     assert "one-to-one relabelling, with which 99" in told["renamed"]
     assert "worse than that of predictions without information" in told["renamed"]
     assert "Nothing shows that anything was heard" not in told["renamed"]

@@ -6,6 +6,7 @@ from phonxling.analyses.verdict import Verdict
 from phonxling.report.findings.numbers import Number, Numbers, figure, percent
 
 _TITLES = {"wper": "feature-weighted error rate", "per": "phone error rate"}
+_REMEDY = "alignment: {costs: learned}"
 _MANY = 0.5  # deletions or insertions a gold phone, above which they decide the rate
 
 
@@ -89,8 +90,8 @@ def _other_symbols(numbers: Numbers) -> Iterator[str]:
     bits = f"mutual information {numbers.get('mutual_information_excess')} bits above chance"
     if numbers.skill.verdict is Verdict.WORSE:
         yield (
-            f"Yet something was heard ({bits}): the predicted symbols differ from the gold ones. Read the "
-            f"information and the best one-to-one relabelling{right}; align with `costs: learned`, or map the symbols."
+            f"Yet something was heard ({bits}): the predicted symbols differ from the gold ones. Read the information "
+            f"and the best one-to-one relabelling{right}; align with “{_REMEDY}”, or map the symbols."
         )
     else:
         yield f"What was heard shows in the information instead: {bits}."
