@@ -140,7 +140,7 @@ def test_kinds_of_errors_are_told_largest_first_without_those_below_a_hundredth(
 
 def test_without_a_reference_nothing_is_said_of_habits_and_the_reference_itself_is_not_told_so() -> None:
     assert "No reference language was given" in said()
-    assert "No reference" not in said(is_reference=True)
+    assert "No reference" not in said(name="english", reference="english")
 
 
 def test_confusions_leave_out_what_is_right_and_stand_by_their_number() -> None:

@@ -78,6 +78,12 @@ def test_a_language_beside_itself_is_not_told_apart(told: dict[str, str]) -> Non
     assert not any(words in told["again"] for words in OF_THE_REFERENCE[1:])
 
 
+def test_languages_with_common_phones_but_no_pair_of_them_are_not_said_to_have_none(told: dict[str, str]) -> None:
+    assert "Nothing can be expected from home: common phones (" in told["unpaired"]
+    assert "but this language is never heard as one of them" in told["unpaired"]
+    assert "no common phone" not in told["unpaired"]
+
+
 def test_nothing_is_said_to_hear_nothing_and_no_zero_has_a_sign(
     told: dict[str, str], terminal: str, folder: Path
 ) -> None:
@@ -92,14 +98,14 @@ def test_nothing_is_said_to_hear_nothing_and_no_zero_has_a_sign(
 def test_a_small_reference_is_warned_of_where_something_is_expected_of_it(tmp_path: Path) -> None:
     corpora = make_corpus(tmp_path / "home", hears(0.1), utterances=30) + make_corpus(tmp_path / "target", hears(0.3))
     told = sentences(tmp_path, corpora, "home")
-    for text in told.values():
-        assert "home has 360 gold phones in 30 utterances, 24 for each of its 15 phones: too few" in text
+    assert "leads one to expect" in told["target"]
+    assert "A small reference (30 utterances): " in told["target"]
 
 
 def test_a_reference_worse_than_its_target_is_asked_about(tmp_path: Path) -> None:
     corpora = make_corpus(tmp_path / "home", hears(0.5)) + make_corpus(tmp_path / "target", hears(0.1))
     told = sentences(tmp_path, corpora, "home")
-    assert "are the roles of reference and target swapped?" in told["target"]
+    assert "are the roles swapped?" in told["target"]
     assert "swapped" not in told["home"]
 
 

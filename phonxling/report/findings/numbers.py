@@ -68,18 +68,13 @@ class Numbers:
     ----------
     by_name : mapping
         Numbers by measure and variant.
-    reference : Numbers, optional
-        Those of the reference corpus; None for the reference itself, and where there is none.
-    name : str
-        Name of the corpus.
-    is_reference : bool
-        Whether it is the reference itself.
+    name, reference : str
+        Names of the corpus and of the reference; the reference is "" where there is none.
     """
 
     by_name: Mapping[tuple[str, str], Number] = field(default_factory=dict)
-    reference: "Numbers | None" = None
     name: str = ""
-    is_reference: bool = False
+    reference: str = ""
     confusions: tuple[Confusion, ...] = ()
     residuals: tuple[Residual, ...] = ()
     phone_tokens: tuple[float, ...] = ()

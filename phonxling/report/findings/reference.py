@@ -4,21 +4,17 @@ import math
 from collections.abc import Iterator
 
 from phonxling.core.estimate import is_descriptive
-from phonxling.report.findings.numbers import Numbers, figure, percent
+from phonxling.report.findings.numbers import Numbers, percent
 from phonxling.resample.p_values import SIGNIFICANT
-
-FEW_TOKENS_A_PHONE = 50  # gold phones of the reference for each of its phones, below which little can be expected
 
 
 def reference_sentences(numbers: Numbers) -> Iterator[str]:
     """Yield what is beyond the reference, where the rate shows that the recogniser hears, and what weakens that."""
-    if numbers.is_reference:
-        yield from _small(numbers)
-        return
-    if numbers.reference is None:
+    if not numbers.reference:
         yield "No reference language was given, so nothing is said of which errors are the recogniser’s own habits."
         return
-    yield from _swapped(numbers, numbers.reference)
+    if numbers.name == numbers.reference:
+        return
     if numbers.worse_or_alike:
         if not numbers.deaf:
             yield (
@@ -26,35 +22,13 @@ def reference_sentences(numbers: Numbers) -> Iterator[str]:
                 "better than chance."
             )
         return
-    yield from _divergence(numbers, numbers.reference.name)
-    yield from _small(numbers.reference)
+    yield from _divergence(numbers, numbers.reference)
 
 
 def differs(numbers: Numbers) -> bool:
     """Whether the confusions are told apart from those of the reference."""
     js, p = numbers.get("expected_js"), numbers.get("expected_js_p")
     return p.value < SIGNIFICANT and not is_descriptive(js.note)
-
-
-def _swapped(numbers: Numbers, reference: Numbers) -> Iterator[str]:
-    """Yield a question where the reference is recognised worse than its target."""
-    own, other = numbers.rate, reference.get(numbers.rate_name)
-    if other.low > own.high and not any(is_descriptive(one.note) for one in (own, other)):
-        yield (
-            f"The reference {reference.name} is recognised worse ({other} against {own}): are the roles of reference "
-            "and target swapped?"
-        )
-
-
-def _small(reference: Numbers) -> Iterator[str]:
-    """Yield a warning where a reference rests on too few tokens."""
-    tokens, phones = reference.get("gold_tokens"), len(reference.phone_tokens)
-    if phones and tokens.value / phones < FEW_TOKENS_A_PHONE:
-        yield (
-            f"The reference {reference.name} has {figure(tokens.value)} gold phones in {figure(tokens.n)} utterances, "
-            f"{tokens.value / phones:.0f} for each of its {phones} phones: too few to lead one to expect much, and "
-            "what lies beyond it is likely overestimated."
-        )
 
 
 def _divergence(numbers: Numbers, reference: str) -> Iterator[str]:
@@ -91,5 +65,7 @@ def _probability(p: float) -> str:
 
 
 def _warned(note: str) -> str:
-    """Return what the comparison's note warns of: another recogniser."""
-    return "".join(f" {part[0].upper()}{part[1:]}." for part in note.split("; ") if "another recogniser" in part)
+    """Return what the comparison's note warns of: another recogniser, a small reference, one that is heard worse."""
+    warnings = (part for part in note.split("; ") if part and not part.startswith(("descriptive", "no interval")))
+    sentences = (part[0].upper() + part[1:] for part in warnings)
+    return "".join(f" {part}" if part.endswith("?") else f" {part}." for part in sentences)

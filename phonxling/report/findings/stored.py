@@ -1,7 +1,6 @@
 """The numbers that sentences are made of, read from the tables of a folder of results."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -13,19 +12,12 @@ from phonxling.tables.numbers import read_numbers
 
 
 def stored_numbers(folder: Path, reference: str = "") -> dict[str, Numbers]:
-    """Return the numbers of each corpus by its name, beside those of the reference, if one is named.
+    """Return the numbers of each corpus by its name, with the name of the reference, if there is one.
 
     DataError when a table is missing or cannot be read.
     """
-    numbers = {
-        str(name): _of_corpus(folder, str(name), rows)
-        for name, rows in read_numbers(folder).groupby("corpus", sort=False)
-    }
-    beside = numbers.get(reference)
-    return {
-        name: replace(one, is_reference=True) if one is beside else replace(one, reference=beside)
-        for name, one in numbers.items()
-    }
+    corpora = read_numbers(folder).groupby("corpus", sort=False)
+    return {str(name): _of_corpus(folder, str(name), reference, rows) for name, rows in corpora}
 
 
 def table_or_empty(folder: Path, file: str) -> pd.DataFrame:
@@ -33,7 +25,7 @@ def table_or_empty(folder: Path, file: str) -> pd.DataFrame:
     return read_table(folder, file) if (folder / file).exists() else pd.DataFrame()
 
 
-def _of_corpus(folder: Path, name: str, rows: pd.DataFrame) -> Numbers:
+def _of_corpus(folder: Path, name: str, reference: str, rows: pd.DataFrame) -> Numbers:
     phones, confusions, expected = (
         table_or_empty(folder, f"{name}/{table}.tsv") for table in ("phones", "confusions", "expected")
     )
@@ -41,6 +33,7 @@ def _of_corpus(folder: Path, name: str, rows: pd.DataFrame) -> Numbers:
     return Numbers(
         by_name=numbers_of({str(key): value for key, value in row.items()} for row in rows.to_dict("records")),
         name=name,
+        reference=reference,
         confusions=tuple(_confusions(confusions, tokens)),
         residuals=tuple(_residuals(expected)),
         phone_tokens=tuple(tokens.values()),
