@@ -2,7 +2,7 @@
 
 import argparse
 
-from simulations import aligned, correlation, information, phones, posteriors, speakers
+from simulations import aligned, correlation, information, phone_map, phones, posteriors, speakers
 
 STUDIES = {
     "speakers": speakers,
@@ -11,6 +11,7 @@ STUDIES = {
     "phones": phones,
     "tau": correlation,
     "posteriors": posteriors,
+    "map": phone_map,
 }
 
 

@@ -1,6 +1,7 @@
 """Labels: names from data as figures can show them, and the labels of points, none over another."""
 
 import hashlib
+from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
@@ -10,12 +11,18 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from phonxling.core.arrays import Floats
 from phonxling.core.errors import printable
 from phonxling.draw.style import PHONE
 
 LONGEST = 40  # letters
 _SHORT = 14  # pixels at 300 dpi: a line shorter than this says nothing
-_STRICTNESS = ((True, True), (True, False), (False, False))  # lines keep off labels, lines keep off lines
+_STRICTNESS = (  # labels keep off outlines, lines off labels, lines off lines
+    (True, True, True),
+    (False, True, True),
+    (False, True, False),
+    (False, False, False),
+)
 
 
 def drawable(name: str) -> str:
@@ -47,16 +54,18 @@ def with_drawable_names(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**changed) if changed else table
 
 
-def write_labels(axes: Axes, points: pd.DataFrame, inks: list[str], bold: int = 0) -> list[str]:
+def write_labels(
+    axes: Axes, points: pd.DataFrame, inks: list[str], bold: int = 0, outlines: Sequence[Floats] = ()
+) -> list[str]:
     """Write each label near its point, with a thin line where it stands off; return those that find no free place.
 
-    The first `bold` labels are bold, and choose their places first. Lines keep off labels and off each other where that
-    leaves room for all labels, else they may cross.
+    The first `bold` labels are bold, and choose their places first. Labels keep off the points of outlines [n, 2],
+    lines off labels and off each other, where that leaves room for all labels, else they may cross.
     """
-    for labels_too, lines_too in _STRICTNESS:
-        texts, lines = _allocate(axes, points, inks, bold, lines_keep_off=(labels_too, lines_too))
+    for strictness in _STRICTNESS:
+        texts, lines = _allocate(axes, points, inks, bold, outlines=outlines, strictness=strictness)
         left_out = [phone for phone, text in zip(points["phone"], texts, strict=True) if text is None]
-        if not left_out or (labels_too, lines_too) == _STRICTNESS[-1]:
+        if not left_out or strictness == _STRICTNESS[-1]:
             break
         for artist in filter(None, [*texts, *lines]):
             artist.remove()
@@ -67,16 +76,23 @@ def write_labels(axes: Axes, points: pd.DataFrame, inks: list[str], bold: int = 
 
 
 def _allocate(
-    axes: Axes, points: pd.DataFrame, inks: list[str], bold: int, *, lines_keep_off: tuple[bool, bool]
+    axes: Axes,
+    points: pd.DataFrame,
+    inks: list[str],
+    bold: int,
+    *,
+    outlines: Sequence[Floats],
+    strictness: tuple[bool, bool, bool],
 ) -> tuple[list[Text | None], list[Line2D | None]]:
     x, y = points["x"].to_numpy(float), points["y"].to_numpy(float)
+    kept_free = np.concatenate([np.column_stack([x, y]), *(outlines if strictness[0] else ())])
     _, _, texts, lines = textalloc.allocate(
         axes,
         x,
         y,
         points["phone"].tolist(),
-        x_scatter=x,
-        y_scatter=y,
+        x_scatter=kept_free[:, 0],
+        y_scatter=kept_free[:, 1],
         textsize=PHONE,
         fontweight=["bold"] * bold + ["normal"] * (len(points) - bold),
         textcolor=inks,
@@ -86,8 +102,8 @@ def _allocate(
         min_distance=0.006,
         max_distance=0.2,
         nbr_candidates=600,
-        avoid_label_lines_overlap=lines_keep_off[0],
-        avoid_crossing_label_lines=lines_keep_off[1],
+        avoid_label_lines_overlap=strictness[1],
+        avoid_crossing_label_lines=strictness[2],
         draw_all=False,
         va="bottom",
         parse_math=False,

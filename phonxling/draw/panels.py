@@ -8,7 +8,7 @@ import pandas as pd
 from phonxling.core.arrays import Floats
 from phonxling.draw.style import EDGE, LINE, PAGE_HEIGHT
 
-CAPTION_LINES = 2
+CAPTION_LINES = 3
 LEAST_HIGH, MOST_HIGH = 0.65, 1.0  # a panel's height over its width
 _TITLE, _BETWEEN = 5.8 + LINE, 3.0  # above a panel, between panels
 _GAP, _LEGEND_ROW = 1.7, 2.8  # below all panels: air, and each row of the legend

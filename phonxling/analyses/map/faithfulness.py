@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from scipy.spatial import procrustes
 from scipy.spatial.distance import pdist
-from scipy.stats import spearmanr
+from scipy.stats import rankdata
 
 from phonxling.analyses.map.projection import Projection
 from phonxling.analyses.rows import Row, row_of
@@ -39,12 +39,26 @@ def distance_correlation(points: Floats, plane: Floats) -> float:
 
     NaN below three phones, or when all distances are equal.
     """
-    if len(points) < 3:
+    return rank_agreement(pdist(points), pdist(plane))
+
+
+def rank_agreement(first: Floats, second: Floats) -> float:
+    """Return Spearman's ρ of numbers [N] and others [N]; NaN below three, or where all of a side are equal.
+
+    Examples
+    --------
+    >>> rank_agreement(np.array([1.0, 2, 9]), np.array([0.4, 0.2, 0.3]))
+    -0.5
+    """
+    if len(first) < 3 or not np.ptp(first) or not np.ptp(second):
         return math.nan
-    before, after = pdist(points), pdist(plane)
-    if np.ptp(before) == 0 or np.ptp(after) == 0:
-        return math.nan
-    return float(spearmanr(before, after).statistic)
+    one, other = centred_ranks(first), centred_ranks(second)
+    return float(one @ other / math.sqrt((one @ one) * (other @ other)))
+
+
+def centred_ranks(values: Floats) -> Floats:
+    """Return the ranks of numbers [N] less their mean, [N]; equal numbers share a rank."""
+    return np.asarray(rankdata(values) - (len(values) + 1) / 2, dtype=np.float64)
 
 
 def agreements(plane: Floats, others: Iterable[Floats]) -> Floats:

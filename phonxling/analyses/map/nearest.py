@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.map.points import check_columns, distances_between
+from phonxling.analyses.map.points import check_columns, distances_between, metric_points
 from phonxling.core.arrays import Codes, Floats, divided, nearest_first
 from phonxling.core.estimate import joined
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.resample.intervals import estimate
-from phonxling.resample.sums import clusters_with, replicate_means
+from phonxling.resample.sums import clusters_with, left_out_group_sums, replicate_means
+from phonxling.resample.two_corpora import jackknifed
 from phonxling.resample.weights import Resampling
 from phonxling.settings.phone_map import METRIC, Metric
 
@@ -104,6 +105,21 @@ class PhoneTokens:
             resampling=self.resampling,
         )
 
+    def left_out(self) -> Floats:
+        """Return the phone means without each cluster, or without each of 200 parts of the clusters, [B, G, K]."""
+        one = np.ones((len(self.tokens.rows), 1))
+        total, number = (
+            left_out_group_sums(
+                values,
+                self.codes,
+                groups=len(self.means.phones),
+                owner=self.tokens.utterances,
+                resampling=self.resampling,
+            )
+            for values in (self.tokens.rows, one)
+        )
+        return divided(total, np.broadcast_to(number, total.shape))
+
     def clusters(self) -> Codes:
         """Return how many utterances or speakers each phone's tokens come from, [G]."""
         phones, owner = len(self.means.phones), self.tokens.utterances
@@ -113,23 +129,24 @@ class PhoneTokens:
 def nearest_table(target: PhoneTokens, reference: PhoneTokens, metric: Metric = METRIC) -> pd.DataFrame:
     """Return nearest.tsv of one corpus: each phone's three nearest reference phones and, at its rank, its namesake.
 
-    For the reference its other phones. `low` and `high` are basic bootstrap limits of the distance, `share_nearest` the
-    share of replicates in which that phone is the nearest of all. Replicates of two corpora are independent draws.
-    DataError when they are over different recogniser's phones.
+    For the reference its other phones. `low` and `high` are limits of the distance without the noise of the means,
+    which adds to its square; they reach to the distance as it is. `share_nearest` is the share of replicates in which
+    that phone is the nearest of all. Replicates of two corpora are independent draws. DataError when they are over
+    different recogniser's phones.
     """
     own = target is reference
     table = nearest_references(target.means, reference.means, NEAREST, metric=metric, own=own, namesakes=not own)
     rows = _places(target.means.phones, table["phone"]), _places(reference.means.phones, table["reference"])
     drawn, share = _drawn(target, reference, rows, metric)
+    squares, weights = _without_noise(target, reference, rows, metric), _weaker(target, reference, rows)
     numbers = [
-        estimate(distance, of_pair, resampling, method="basic")
-        for distance, of_pair, resampling in zip(
-            table["distance"], drawn.T, _weaker(target, reference, rows), strict=True
-        )
+        estimate(square, of_pair**2, resampling, error=error)
+        for (square, error), of_pair, resampling in zip(squares, drawn.T, weights, strict=True)
     ]
+    low, high = (np.sqrt(np.maximum([getattr(one, end) for one in numbers], 0.0)) for end in ("low", "high"))
     return table.assign(
-        low=np.maximum([number.low for number in numbers], 0.0),
-        high=[number.high for number in numbers],
+        low=np.minimum(low, table["distance"]),
+        high=np.maximum(high, table["distance"]),
         share_nearest=share,
         namesake=np.where(table["phone"] == table["reference"], "yes", ""),
         note=[joined([few, number.note]) for few, number in zip(_few(table), numbers, strict=True)],
@@ -138,6 +155,26 @@ def nearest_table(target: PhoneTokens, reference: PhoneTokens, metric: Metric = 
 
 def _places(phones: Inventory, named: Iterable[str]) -> Codes:
     return np.array([phones.code(phone) for phone in named], dtype=np.int64)
+
+
+def _without_noise(
+    target: PhoneTokens, reference: PhoneTokens, rows: tuple[Codes, Codes], metric: Metric
+) -> list[tuple[float, float]]:
+    """Return each squared distance, jackknifed over the clusters of one side and of the other, and its standard error.
+
+    The noise of both means adds to a square, so that even two equal phones lie apart: the jackknife takes that off.
+    """
+    own, ours, theirs = target is reference, target.means.means, reference.means.means
+    whole = _squares(ours, theirs, rows, metric)
+    first = [_squares(part, part if own else theirs, rows, metric) for part in target.left_out()]
+    second = [] if own else [_squares(ours, part, rows, metric) for part in reference.left_out()]
+    columns = (np.reshape(side, (len(side), len(whole))).T for side in (first, second))
+    return [jackknifed(*each) for each in zip(whole.tolist(), *columns, strict=True)]
+
+
+def _squares(ours: Floats, theirs: Floats, rows: tuple[Codes, Codes], metric: Metric) -> Floats:
+    apart = metric_points(ours, metric)[rows[0]] - metric_points(theirs, metric)[rows[1]]
+    return np.asarray((apart**2).sum(axis=1), dtype=np.float64)
 
 
 def _drawn(

@@ -49,6 +49,8 @@ class Coordinates:
     caption: str
 
 
+_CIRCLE = np.array([(np.cos(angle), np.sin(angle)) for angle in np.arange(12) * np.pi / 6])
+CIRCLES = "Radius of a circle: mean distance of batches of its tokens from their mean."
 COORDINATES = {
     "umap": Coordinates("x", "y", "spread", "map", "UMAP keeps neighbourhoods, not distances."),
     "pca": Coordinates("pca_x", "pca_y", "pca_spread", "map-pca", "PCA: distances kept as far as two axes can."),
@@ -74,7 +76,7 @@ def draw_map(
 ) -> Drawing:
     """Return the map: a panel of the reference's phones, and one a target corpus over the same circles in grey.
 
-    A circle's centre is a reference phone's mean, its radius the spread of its batches about it, in the map's own
+    A circle's centre is a reference phone's mean, its radius the mean distance of its batches from it, in the map's own
     units. Vowels are blue with round points, consonants brown with triangles; points are hollow where a mean rests on
     fewer than 20 tokens. Where labels find no free place in the width that was asked for, or the panels no place on a
     page, the figure grows to two columns; labels that even then find no free place are left out rather than
@@ -168,17 +170,19 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
     circles = [Circle((x, y), reach) for (x, y), reach in zip(middles, reaches, strict=True)]
     fills = [(PALE_BLUE if vowel else PALE_ORANGE) if own else PALE_GREY for vowel in is_vowel]
     edges = [(BLUE if vowel else ORANGE) if own else GREY for vowel in is_vowel]
-    fill = PatchCollection(circles, facecolor=fills, edgecolor="none", alpha=0.5, zorder=0.5)
-    rim = PatchCollection(circles, facecolor="none", edgecolor=edges, linewidth=0.3, alpha=0.6, zorder=0.6)
+    fill = PatchCollection(circles, facecolor=fills, edgecolor="none", alpha=0.8, zorder=0.5)
+    rim = PatchCollection(circles, facecolor="none", edgecolor=edges, linewidth=0.5, zorder=0.6)
     for layer in (fill, rim):
         axes.add_collection(layer, autolim=False)
+    outlines = [middle + reach * _CIRCLE for middle, reach in zip(middles, reaches, strict=True) if reach]
     if target is None:
         _points_of(axes, reference, vowels)
-        return write_labels(axes, reference, edges)
+        return write_labels(axes, reference, edges, outlines=outlines)
     axes.plot(reference["x"], reference["y"], "+", markersize=2, markeredgewidth=0.4, color=GREY, zorder=1)
     _points_of(axes, target, vowels)
     inks = [BLUE if phone in vowels else ORANGE for phone in target["phone"]]
-    return write_labels(axes, pd.concat([target, reference]), inks + [DARK_GREY] * len(reference), bold=len(target))
+    inks += [DARK_GREY] * len(reference)
+    return write_labels(axes, pd.concat([target, reference]), inks, bold=len(target), outlines=outlines)
 
 
 def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None:
@@ -193,7 +197,7 @@ def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None
 def _write_caption(figure: Figure, chosen: Coordinates, left_out: Mapping[str, list[str]], *, hollow: bool) -> None:
     """Write the caption, with the labels left out, and the legend; `hollow` when any mean rests on few tokens."""
     missed = "; ".join(f"{name} {' '.join(phones)}" for name, phones in left_out.items())
-    caption = chosen.caption + (f" No free place for the labels: {missed}." if missed else "")
+    caption = f"{chosen.caption} {CIRCLES}" + (f" No free place for the labels: {missed}." if missed else "")
     width = figure.get_size_inches()[0] * 25.4
     lines = wrap_notes(caption, width)
     if len(lines) > CAPTION_LINES:
@@ -202,7 +206,7 @@ def _write_caption(figure: Figure, chosen: Coordinates, left_out: Mapping[str, l
     looks: dict[str, dict[str, Any]] = {
         "vowel": {"marker": "o", "markersize": 3, "color": BLUE},
         "consonant": {"marker": "^", "markersize": 3, "color": ORANGE},
-        "reference: mean, spread": {"marker": "o", "markersize": 5, "color": GREY, "markerfacecolor": PALE_GREY},
+        "reference phone": {"marker": "o", "markersize": 5, "color": GREY, "markerfacecolor": PALE_GREY},
     }
     if hollow:
         looks[f"under {FEW} tokens"] = {"marker": "o", "markersize": 3, "color": DARK_GREY, "markerfacecolor": "white"}

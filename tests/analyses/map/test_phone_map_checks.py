@@ -1,6 +1,6 @@
 """The phone map: what stands beside it, what is left out of it and why, and nearest phones by copying tokens."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import t as student
 from small_experiment import make_experiment
 from typer.testing import CliRunner
 
@@ -87,41 +88,71 @@ def tempered(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
 FIVE = dict.fromkeys("ptkai", 12)
 
 
+def mean_of(side: PhoneTokens, code: int, weights: Sequence[int] | NDArray[np.integer]) -> NDArray[np.float64]:
+    own = side.tokens.codes == code
+    owner = side.tokens.utterances[own]
+    return np.average(side.tokens.rows[own], axis=0, weights=np.asarray(weights)[owner])
+
+
 def test_intervals_of_distances_by_copying_tokens() -> None:
-    """Replicate r of the target stands beside replicate r − 1 of the reference, so that they are not drawn together."""
+    """Squares less their bias (a jackknife of each side) ± t errors, on 19 degrees; replicate r beside r − 1."""
     target, reference = held(spoken({"a": 30, "b": 25}, 1)), held(spoken({"x": 30, "y": 40, "z": 22}, 2))
     found = nearest_table(target, reference)
-    drawn = {
-        name: [
-            [
-                np.average(
-                    side.tokens.rows[side.tokens.codes == code],
-                    axis=0,
-                    weights=weights[side.tokens.utterances[side.tokens.codes == code]],
-                )
-                for code in range(len(side.means.phones))
-            ]
-            for weights in side.resampling.weights
-        ]
-        for name, side in (("target", target), ("reference", reference))
-    }
-    distances = np.array(
-        [
-            [
-                [tempered(one, other) for other in drawn["reference"][replicate - 1]]
-                for one in drawn["target"][replicate]
-            ]
-            for replicate in range(40)
-        ]
-    )
+    drawn = [
+        [[mean_of(side, code, w) for w in side.resampling.weights] for code in range(len(side.means.phones))]
+        for side in (target, reference)
+    ]
+    without = 1 - np.eye(20, dtype=int)
     assert len(found) == 6
     for row in found.to_dict("records"):
         one, other = "ab".index(row["phone"]), "xyz".index(row["reference"])
-        low, high = np.quantile(distances[:, one, other], [0.05, 0.95])
-        assert row["low"] == pytest.approx(max(0, 2 * row["distance"] - high))
-        assert row["high"] == pytest.approx(2 * row["distance"] - low)
-        assert row["share_nearest"] == pytest.approx((distances[:, one].argmin(axis=1) == other).mean())
+        square = row["distance"] ** 2
+        ours = [tempered(mean_of(target, one, w), reference.means.means[other]) ** 2 for w in without]
+        theirs = [tempered(target.means.means[one], mean_of(reference, other, w)) ** 2 for w in without]
+        best = square + 19 * (square - np.mean(ours)) + 19 * (square - np.mean(theirs))
+        jackknife = np.sqrt(19 * (np.var(ours) + np.var(theirs)))
+        draws = [tempered(drawn[0][one][r], drawn[1][other][r - 1]) ** 2 for r in range(40)]
+        clusters = min(
+            len(set(side.tokens.utterances[side.tokens.codes == code]))
+            for side, code in ((target, one), (reference, other))
+        )
+        error = max(jackknife, np.std(draws, ddof=1) * np.sqrt(clusters / (clusters - 1)))
+        reach = student.ppf(0.95, clusters - 1) * error
+        assert row["low"] == pytest.approx(min(row["distance"], np.sqrt(max(0, best - reach))))
+        assert row["high"] == pytest.approx(max(row["distance"], np.sqrt(best + reach)))
         assert row["note"] == ""
+
+
+def test_share_nearest_is_of_the_replicates() -> None:
+    target, reference = held(spoken({"a": 30, "b": 25}, 1)), held(spoken({"x": 30, "y": 40, "z": 22}, 2))
+    found = nearest_table(target, reference).set_index(["phone", "reference"])["share_nearest"]
+    ours, theirs = (side.resampling.weights for side in (target, reference))
+    for code, phone in enumerate("ab"):
+        first = [
+            np.argmin(
+                [
+                    tempered(mean_of(target, code, ours[r]), mean_of(reference, other, theirs[r - 1]))
+                    for other in range(3)
+                ]
+            )
+            for r in range(40)
+        ]
+        assert [found[phone, other] for other in "xyz"] == [np.mean(np.array(first) == place) for place in range(3)]
+
+
+def test_a_language_beside_its_double_has_distances_of_0_in_the_interval() -> None:
+    """Both sides are drawn from the same means: the plug-in distance is noise alone, and limits reach to 0."""
+    held_to_be_none = 0
+    for seed in range(6):
+        tokens = [
+            replace(spoken(FIVE, 1), rows=np.random.default_rng([seed, side]).dirichlet(np.ones(5), 60))
+            for side in (1, 2)
+        ]
+        found = nearest_table(*(held(one) for one in tokens))
+        namesakes = found[found["namesake"] == "yes"]
+        assert (namesakes["distance"] > 0.02).all()
+        held_to_be_none += int((namesakes["low"] == 0).sum())
+    assert held_to_be_none >= 25  # of 30
 
 
 def test_nearest_phones_that_rest_on_little_say_so() -> None:

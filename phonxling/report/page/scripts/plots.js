@@ -30,12 +30,7 @@ export async function startMap() {
 
 function drawMap(reference, target, referenceName, targetName) {
   const every = [...reference, ...target];
-  const scale = ["x", "y"].map((axis) =>
-    scaled(
-      every.map((row) => number(row[axis])),
-      axis,
-    ),
-  );
+  const scale = scaled(["x", "y"].map((axis) => every.map((row) => number(row[axis]))));
   const marks = [
     ...reference.map((row) => mark(row, scale, "reference", referenceName)),
     ...target.map((row) => mark(row, scale, "target", targetName)),
@@ -63,14 +58,19 @@ function drawMap(reference, target, referenceName, targetName) {
   });
 }
 
-function scaled(values, axis) {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const room = (axis === "x" ? WIDTH : HEIGHT) - 2 * EDGE;
-  const share = (value) => (high > low ? (value - low) / (high - low) : 0.5);
-  return axis === "x" ? (value) => EDGE + room * share(value) : (value) => HEIGHT - EDGE - room * share(value);
+/** Returns how x, y and lengths are drawn: one unit is as long on both axes, or circles were none. */
+function scaled(axes) {
+  const [wide, high] = axes.map((values) => Math.max(...values) - Math.min(...values));
+  const [left, low] = axes.map((values) => (Math.max(...values) + Math.min(...values)) / 2);
+  const unit = Math.min((WIDTH - 2 * EDGE) / (wide || 1), (HEIGHT - 2 * EDGE) / (high || 1));
+  return [
+    (value) => WIDTH / 2 + unit * (value - left),
+    (value) => HEIGHT / 2 - unit * (value - low),
+    (value) => unit * value,
+  ];
 }
 
-function mark(row, [x, y], kind, corpus) {
+function mark(row, [x, y, length], kind, corpus) {
   const near = row.nearest_reference ? `; nearest ${row.nearest_reference}` : "";
   const far = row.nearest_reference ? `, distance ${shown(number(row.distance))}` : "";
   const told = `${corpus} ${row.phone}: ${shown(number(row.tokens))} tokens${near}${far}`;
@@ -83,7 +83,7 @@ function mark(row, [x, y], kind, corpus) {
     "aria-label": told,
     "data-told": told,
   });
-  if (kind === "reference") made.append(shape("circle", { r: 15 }));
+  if (kind === "reference" && row.spread) made.append(shape("circle", { r: length(number(row.spread)).toFixed(1) }));
   made.append(shape("text", { "text-anchor": "middle", "dominant-baseline": "central" }, row.phone));
   return made;
 }

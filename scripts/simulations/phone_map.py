@@ -1,0 +1,88 @@
+"""How often limits of distances between phones, and of their correlation with features, hold the truth.
+
+Each speaker hears each phone in a way of their own, drawn around the phone's mean; tokens are drawn around that. Phones
+that differ in few features are confused more.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from phonxling.analyses.map.mantel import agreement_estimate, feature_agreement, mantel_null
+from phonxling.analyses.map.nearest import PhoneTokens, nearest_table
+from phonxling.analyses.map.points import distances_between
+from phonxling.core.inventory import Inventory
+from phonxling.core.means import TokenPosteriors
+from phonxling.count.posteriors import means_of_tokens
+from phonxling.resample.p_values import p_value
+from phonxling.resample.weights import resampling
+from phonxling.settings.phone_map import METRIC
+from simulations.corpora import Floats, percent
+
+PHONES, FEATURES, REPLICATES = 30, 12, 200
+SPEAKER, TOKEN, LEAST = 40.0, 3.0, 1e-3  # concentrations of a speaker's means and of tokens, and the least of each cell
+REFERENCE = (12, 120)  # speakers, tokens a phone
+KINDS = {"often wrong": 0.4, "nearly one-hot": 0.93}  # the mass of a phone's own column
+SIZES = ((5, 25), (12, 25), (12, 120), (40, 120), (40, 600))
+
+
+def lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield the table as Markdown: per cent of a tenth of the simulations in which limits held the truth."""
+    yield "| means | speakers | tokens a phone | distances | of namesakes | ρ with features | p < .05 by chance |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
+    for kind, own in KINDS.items():
+        for speakers, tokens in SIZES:
+            held = [_held(own, (speakers, tokens), [seed, speakers, tokens, run]) for run in range(times // 10 + 1)]
+            cells = " | ".join(percent([float(one[place]) for one in held]) for place in range(4))
+            yield f"| {kind} | {speakers} | {tokens} | {cells} |"
+    yield ""
+
+
+def _held(own: float, size: tuple[int, int], seed: list[int]) -> tuple[float, float, bool, bool]:
+    """Return the shares of distances held, of different phones and of namesakes; whether ρ is held; a false alarm."""
+    generator = np.random.default_rng(seed)
+    features = generator.integers(-1, 2, (PHONES, FEATURES)).astype(float)
+    means = _confused(features, own, generator)
+    target, reference = (_spoken(means, *each, generator) for each in (size, REFERENCE))
+    truth = (TOKEN * (SPEAKER * means + LEAST) / (SPEAKER + PHONES * LEAST) + LEAST) / (TOKEN + PHONES * LEAST)
+    distances, phones = distances_between(truth, truth, METRIC), target.means.phones
+    table = nearest_table(target, reference)
+    true = [distances[phones.code(row.phone), phones.code(row.reference)] for row in table.itertuples()]
+    held, same = table["low"].le(true) & table["high"].ge(true), table["namesake"] == "yes"
+    number, rho = (
+        agreement_estimate(target, np.full(PHONES, True), features, METRIC),
+        feature_agreement(truth, features, METRIC),
+    )
+    unrelated = generator.integers(-1, 2, (PHONES, FEATURES)).astype(float)
+    null = mantel_null(target.means.means, unrelated, METRIC, 199, generator)
+    alarm = p_value(feature_agreement(target.means.means, unrelated, METRIC), null) <= 0.05
+    return float(held[~same].mean()), float(held[same].mean()), number.low <= rho <= number.high, alarm
+
+
+def _confused(features: Floats, own: float, generator: np.random.Generator) -> Floats:
+    """Return the mean posteriors of phones, [PHONES, PHONES]: each column's own phone, and others by likeness."""
+    apart = np.abs(features[:, None] - features).mean(axis=2)
+    near = np.exp(-6 * apart) * generator.gamma(1, 1, apart.shape) * (1 - np.eye(PHONES))
+    return np.asarray(own * np.eye(PHONES) + (1 - own) * near / near.sum(axis=1, keepdims=True))
+
+
+def _spoken(means: Floats, speakers: int, tokens: int, generator: np.random.Generator) -> PhoneTokens:
+    """Return so many tokens of each phone, of so many speakers, each of whom is one utterance."""
+    codes = np.repeat(np.arange(PHONES), tokens)
+    owner = generator.integers(0, speakers, len(codes))
+    own = np.array([[generator.dirichlet(SPEAKER * mean + LEAST) for mean in means] for _ in range(speakers)])
+    rows = generator.standard_gamma(TOKEN * own[owner, codes] + LEAST) + 1e-12
+    names = Inventory(tuple(f"p{code}" for code in range(PHONES)))
+    nothing = np.zeros(PHONES, np.int64)
+    held = TokenPosteriors(
+        phones=names,
+        columns=names,
+        codes=codes,
+        rows=rows / rows.sum(axis=1, keepdims=True),
+        weight=np.ones(len(codes)),
+        utterances=owner,
+        without_frame=nothing,
+        silent=nothing,
+    )
+    weights = resampling(speakers, None, resamples=REPLICATES, seed=int(generator.integers(1 << 30)))
+    return PhoneTokens(tokens=held, means=means_of_tokens(held), resampling=weights)
