@@ -14,6 +14,8 @@ from phonxling.store.journal import note
 from phonxling.tables.files import read_table
 
 _WRITERS = {"tex": latex, "md": markdown}
+_CORRESPONDENCES = ["phone", "most often heard as", "most similar by features"]
+_LISTED = 3  # phones in a list
 _PHONES = ["phone", "tokens", "accuracy", "deleted", "entropy (bits)", "most often heard as"]
 
 
@@ -30,13 +32,16 @@ def write_paper_tables(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
 
 
 def _paper_tables(folder: Path, corpora: list[str]) -> Iterator[tuple[str, PaperTable]]:
-    """Yield `summary`, and `<corpus>-phones` of each corpus that has phones."""
+    """Yield `summary`, and `<corpus>-phones` and `<corpus>-correspondences` of each corpus that has such tables."""
     summary = read_table(folder, "summary.tsv")
     signatures = {corpus: _signature(summary[summary["corpus"] == corpus]) for corpus in corpora}
     yield "summary", _summary(summary, signatures)
     for corpus, signature in signatures.items():
         if (folder / corpus / "phones.tsv").exists():
             yield f"{corpus}-phones", _phones(read_table(folder, f"{corpus}/phones.tsv"), signature)
+        if (folder / corpus / "correspondences.tsv").exists():
+            table = read_table(folder, f"{corpus}/correspondences.tsv")
+            yield f"{corpus}-correspondences", _correspondences(table, signature)
 
 
 def _summary(summary: pd.DataFrame, signatures: Mapping[str, str]) -> PaperTable:
@@ -72,6 +77,21 @@ def _phones(phones: pd.DataFrame, signature: str) -> PaperTable:
         for row in phones[phones["side"] == "gold"].to_dict("records")
     ]
     return PaperTable(_PHONES, rows, [signature] * bool(signature), frozenset({0, 5}))
+
+
+def _correspondences(table: pd.DataFrame, signature: str) -> PaperTable:
+    """Return gold phones in rows, each with what it is heard as (shares in brackets) and what is most like it."""
+    chosen = table[(table["given"] == "gold") & (table["rank"] <= _LISTED)]
+    rows = [
+        [
+            str(phone),
+            ", ".join(f"{x} ({rounded(p)})" for x, p in zip(own["heard_as"], own["heard_as_p"], strict=True) if x),
+            ", ".join(x for x in own["most_similar"] if x),
+        ]
+        for phone, own in chosen.groupby("phone", sort=False)
+    ]
+    notes = ["Shares are of the tokens that were not deleted. The phone itself may be in either list."]
+    return PaperTable(_CORRESPONDENCES, rows, [*notes, *[signature] * bool(signature)], frozenset({0, 1, 2}))
 
 
 def _signature(rows: pd.DataFrame) -> str:

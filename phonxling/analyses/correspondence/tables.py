@@ -24,7 +24,8 @@ def correspondence_table(analysis: AnalysedCorpus, table: FeatureTable) -> pd.Da
     """Return correspondences.tsv: the five confusions most frequent beside the five phones nearest by features.
 
     For each gold phone over the predicted phones (`given` gold), then the other way round. The phone itself is in
-    neither list. Equal counts or distances stand in the order of the inventory.
+    neither of these lists; it may be in the other two, `heard_as` and `most_similar`, as papers print them. Equal
+    counts or distances stand in the order of the inventory.
     """
     matrix, distance = analysis.matrix, feature_distances(analysis, table)
     same = matrix.same_symbol()
@@ -62,17 +63,25 @@ def _rows(
     p = divided(counts, counts.sum(axis=1, keepdims=True))
     for row, phone in enumerate(phones):
         confused = first_allowed(-counts[row], (counts[row] > 0) & ~same[row], TOP)
-        near = first_allowed(distance[row], ~np.isnan(distance[row]) & ~same[row], TOP)
+        known = ~np.isnan(distance[row])
+        near = first_allowed(distance[row], known & ~same[row], TOP)
+        heard = first_allowed(-counts[row], counts[row] > 0, TOP)
+        similar = first_allowed(np.where(same[row], -1.0, distance[row]), known, TOP)
         overlap = average_overlap([others.phones[x] for x in confused], [others.phones[x] for x in near])
-        for rank in range(max(len(confused), len(near))):
-            left = _cells(others, confused[rank : rank + 1], p[row], distance[row])
-            right = _cells(others, near[rank : rank + 1], distance[row], p[row])
-            yield given, phone, rank + 1, *left, *right, overlap
+        for rank in range(max(map(len, (confused, near, heard, similar)))):
+            yield (
+                *(given, phone, rank + 1),
+                *_cells(others, confused[rank:], p[row], distance[row]),
+                *_cells(others, near[rank:], distance[row], p[row]),
+                overlap,
+                *_cells(others, heard[rank:], p[row]),
+                *_cells(others, similar[rank:], distance[row]),
+            )
 
 
-def _cells(others: Inventory, code: list[int], first: Floats, second: Floats) -> tuple[object, ...]:
-    """Return a phone and two of its numbers; blanks where the list is at its end."""
-    return (others.phones[code[0]], first[code[0]], second[code[0]]) if code else ("", math.nan, math.nan)
+def _cells(others: Inventory, codes: list[int], *numbers: Floats) -> tuple[object, ...]:
+    """Return the first phone of a list and its numbers; blanks where the list is at its end."""
+    return (others.phones[codes[0]], *(one[codes[0]] for one in numbers)) if codes else ("", *[math.nan] * len(numbers))
 
 
 def _matched(matrix: ConfusionMatrix, distance: Floats) -> Iterator[tuple[object, ...]]:
