@@ -256,3 +256,48 @@ def test_the_limits_of_a_rate_are_those_of_the_python_interface(config: Path, pl
     )
     row = rows_of(plain).set_index("measure").loc["wper"]
     assert (row["value"], row["low"], row["high"]) == pytest.approx((found.value, found.low, found.high))
+
+
+@pytest.fixture(scope="module")
+def gappy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with phones left out of gold first, and of the predictions later on."""
+    path = made(tmp_path_factory.mktemp("gappy"), 24)
+    for name in ("gold", "predicted"):
+        file = path.parent / "yoruba" / f"{name}.tsv"
+        header, *lines = file.read_text(encoding="utf-8").splitlines()
+        early = [number < len(lines) / 2 for number in range(len(lines))]
+        left = [line for place, line in enumerate(lines) if place % 5 != 3 or early[place] != (name == "gold")]
+        file.write_text("\n".join([header, *left]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_with_gaps_the_gap_is_a_symbol_of_all_probabilities(gappy: Path) -> None:
+    found = tables_of(gappy, "entropy.gaps=include", "uncertainty.resamples=2")
+    cells, total = found["yoruba/confusions.tsv"], found["yoruba/confusions.tsv"]["count"].sum()
+    assert {"∅"} < set(cells["gold"])
+    assert {"∅"} < set(cells["predicted"])
+    for side, share in (("gold", "p_predicted_given_gold"), ("predicted", "p_gold_given_predicted")):
+        assert cells.groupby(side)[share].sum().to_numpy() == pytest.approx(1)
+    assert cells["p_joint"].to_numpy() == pytest.approx(cells["count"].to_numpy() / total)
+    gold, predicted = (cells[side].map(cells.groupby(side)["p_joint"].sum()) for side in ("gold", "predicted"))
+    pmi = np.log2(cells["p_joint"] / gold / predicted)
+    assert cells["pmi"].to_numpy() == pytest.approx(pmi.to_numpy(), abs=1e-12)
+    assert cells["npmi"].to_numpy() == pytest.approx((-pmi / np.log2(cells["p_joint"])).to_numpy(), abs=1e-12)
+    numbers = all_numbers(found).set_index(["measure", "variant"])["value"]
+    assert (cells["p_joint"] * pmi).sum() == pytest.approx(numbers["mutual_information", "ml"])
+
+
+def test_without_gaps_the_gap_has_counts_and_shares_alone(gappy: Path) -> None:
+    cells = tables_of(gappy, "uncertainty.resamples=2")["yoruba/confusions.tsv"]
+    gaps = (cells["gold"] == "∅") | (cells["predicted"] == "∅")
+    assert gaps.any()
+    assert cells.loc[gaps, ["p_joint", "pmi", "npmi"]].isna().all(axis=None)
+    for side, other, share in (
+        ("gold", "predicted", "p_predicted_given_gold"),
+        ("predicted", "gold", "p_gold_given_predicted"),
+    ):
+        own = cells[cells[side] != "∅"]
+        assert own[own[other] != "∅"].groupby(side)[share].sum().to_numpy() == pytest.approx(1)
+        lost = own[own[other] == "∅"].set_index(side)
+        tokens = own.groupby(side)["count"].sum()
+        assert lost[share].to_numpy() == pytest.approx((lost["count"] / tokens[lost.index]).to_numpy())

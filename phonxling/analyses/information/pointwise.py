@@ -14,43 +14,50 @@ References
 Church & Hanks (1990). Bouma (2009), Normalized (pointwise) mutual information in collocation extraction.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.information.entropy import confusion_information
-from phonxling.core.arrays import Floats
+from phonxling.analyses.information.entropy import Gaps, cells, confusion_information
+from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.inventory import GAP
 from phonxling.core.joint import JointDistribution
 from phonxling.resample.estimators import entropy
 
 
-def pmi(joint: JointDistribution | ConfusionMatrix) -> pd.DataFrame:
+def pmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> pd.DataFrame:
     """Return pointwise mutual information in bits, [gold, recognised].
 
     −inf where a pair never occurs though both of its phones do; NaN where one of them has no mass. Of a confusion
-    matrix, ∅ is left out.
+    matrix, ∅ is left out unless `gaps="include"` makes it the last row and column.
 
     Examples
     --------
     >>> pmi(JointDistribution(["a", "b"], ["x", "y"], [[1, 0], [0, 1]])).to_numpy().tolist()
     [[1.0, -inf], [-inf, 1.0]]
     """
-    table = _as_joint(joint)
-    return _frame(table, pmi_of(table.probabilities()))
+    return _frame(joint, gaps, pmi_of)
 
 
-def npmi(joint: JointDistribution | ConfusionMatrix) -> pd.DataFrame:
+def npmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> pd.DataFrame:
     """Return PMI / −log2 p̂(y,e), in [−1, 1], [gold, recognised]: −1 never together, 0 independent, 1 only together.
 
-    −1 where p̂(y,e) = 0 and both marginals are positive; 1 where p̂(y,e) = 1; NaN where a marginal is 0.
+    −1 where p̂(y,e) = 0 and both marginals are positive; 1 where p̂(y,e) = 1; NaN where a marginal is 0. `gaps` as for
+    `pmi`.
 
     Examples
     --------
     >>> npmi(JointDistribution(["a", "b"], ["x", "y"], [[1, 0], [0, 1]])).to_numpy().tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
+
+    a is always deleted, and nothing else ever is:
+
+    >>> npmi(ConfusionMatrix(["a", "b"], ["x"], [[0, 1], [1, 0], [0, 0]]), gaps="include")["∅"].tolist()
+    [1.0, -1.0, nan]
     """
-    table = _as_joint(joint)
-    return _frame(table, npmi_of(table.probabilities()))
+    return _frame(joint, gaps, npmi_of)
 
 
 def pmi_of(p: Floats) -> Floats:
@@ -89,15 +96,13 @@ def information_of(mass: Floats) -> float:
     return value if np.isnan(value) else max(value, 0.0)
 
 
-def _as_joint(table: JointDistribution | ConfusionMatrix) -> JointDistribution:
+def _frame(table: JointDistribution | ConfusionMatrix, gaps: Gaps, of: Callable[[Floats], Floats]) -> pd.DataFrame:
+    """Return a measure of the joint probabilities, with labels."""
     if isinstance(table, JointDistribution):
-        return table
-    return JointDistribution(table.gold, table.predicted, table.substitutions)
-
-
-def _frame(table: JointDistribution, values: Floats) -> pd.DataFrame:
+        mass, rows, columns = table.mass, table.rows.phones, table.columns.phones
+    else:
+        gap = (GAP,) * (gaps == "include")
+        mass, rows, columns = cells(table, gaps=gaps), (*table.gold, *gap), (*table.predicted, *gap)
     return pd.DataFrame(
-        values,
-        index=pd.Index(table.rows.phones, name="gold"),
-        columns=pd.Index(table.columns.phones, name="recognised"),
+        of(divided(mass, mass.sum())), index=pd.Index(rows, name="gold"), columns=pd.Index(columns, name="recognised")
     )

@@ -119,3 +119,14 @@ def test_mass_below_the_smallest_quotient_is_no_mass() -> None:
     tiny = joint_of([[5e-324, 100], [100, 0]])
     assert mutual_information(tiny) == pytest.approx(1)
     assert npmi(tiny).iat[0, 0] == -1
+
+
+def test_the_gap_is_a_row_and_a_column_where_it_is_a_symbol() -> None:
+    matrix = ConfusionMatrix(["a", "b"], ["x", "y"], [[4, 1, 1], [0, 3, 0], [2, 0, 0]])
+    joint = joint_of(matrix.counts)
+    for measure in (pmi, npmi):
+        found = measure(matrix, gaps="include")
+        assert found.index.tolist() == ["a", "b", "∅"]
+        assert found.columns.tolist() == ["x", "y", "∅"]
+        np.testing.assert_array_equal(found.to_numpy(), measure(joint).to_numpy())
+        np.testing.assert_array_equal(measure(matrix).to_numpy(), measure(joint_of(matrix.substitutions)).to_numpy())
