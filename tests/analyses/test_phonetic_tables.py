@@ -17,7 +17,7 @@ from phonxling.experiment.configuration.reading import load_configuration
 
 Tables = dict[str, pd.DataFrame]
 OWN = 'classes: {nasal vowels: "+syl +nas", low: "+lo", lateral vowels: "+syl +lat", high: "+hi"}\n'
-PARTS = ["absent", "expected", "specific", "unattested", "deleted", "inserted"]
+PARTS = ["absent", "expected", "level", "pattern", "unattested", "deleted", "inserted"]
 
 
 @pytest.fixture(scope="module")
@@ -127,8 +127,8 @@ def test_without_a_reference_the_parts_that_need_one_are_missing_with_the_reason
     shares = summary(exact, "english", "error_share")
     assert shares["value"].dropna().sum() == pytest.approx(1)
     assert list(shares["value"].dropna().index) == ["absent", "confused", "deleted", "inserted"]
-    assert set(shares.loc[["expected", "specific", "unattested"], "note"]) == {"this is the reference itself"}
-    assert exact["english/missed.tsv"][["expected", "specific", "unattested"]].isna().all(axis=None)
+    assert set(shares.loc[["expected", "level", "pattern", "unattested"], "note"]) == {"this is the reference itself"}
+    assert exact["english/missed.tsv"][["expected", "level", "pattern", "unattested"]].isna().all(axis=None)
 
 
 def test_by_features_a_nasal_vowel_is_its_oral_one(tables: Callable[..., Tables], exact: Tables) -> None:

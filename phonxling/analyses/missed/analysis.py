@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -10,19 +10,22 @@ import pandas as pd
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.same_phones import nearest_in
-from phonxling.analyses.missed.parts import PARTS, error_parts, split_of
-from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.expected.comparison import FEW
+from phonxling.analyses.expected.dealing import deals, undealt
+from phonxling.analyses.expected.replicates import clusters_of
+from phonxling.analyses.missed.parts import COMPARED, PARTS, beyond, error_parts, split_of
+from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Floats, divided, whole
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.estimate import Estimate, joined
-from phonxling.core.inventory import GAP
-from phonxling.resample.intervals import Method, estimate
+from phonxling.core.inventory import GAP, merge
+from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.two_corpora import over_unpaired
 from phonxling.settings.sections import Expected
 
-UNKNOWN = ("expected", "specific", "unattested")  # parts that need a reference
-FEW = 20  # reference tokens of a phone
+UNKNOWN = (*COMPARED, "unattested")  # parts that need a reference
+_DEALS = 200
 _AT_EDGE = "no interval: resampling cannot tell how far it may be from here"
 
 
@@ -96,7 +99,7 @@ def _table(split: _Missed) -> pd.DataFrame:
     """Return missed.tsv: each gold phone, and ∅ for what was inserted; parts that need a reference are missing without.
 
     `in_inventory` is exact, near (as the setting `common` allows) or no; `nearest` the phone of the inventory nearest
-    by features, itself where it has it. `confused` is expected + specific + unattested.
+    by features, itself where it has it. `confused` is expected + level + pattern + unattested.
     """
     phones = [*split.matrix.gold, GAP]
     reference = split.reference_matrix if split.reference else None
@@ -127,25 +130,72 @@ def _table(split: _Missed) -> pd.DataFrame:
 def _rows(split: _Missed) -> Iterator[Row]:
     """Yield each part's share of all errors, with its interval; both languages are resampled.
 
-    The interval is the basic bootstrap's for parts that the reference's noise biases.
-    Without a reference, the parts that need one are missing, and `confused` has what they would sum to.
+    The interval is corrected for the bias of the draws in parts that the reference's noise biases; of these level and
+    pattern stand beside what chance alone gives. Without a reference, the parts that need one are missing, and
+    `confused` has what they would sum to.
     """
     errors, drawn = _errors(split)
-    shares, drawn_shares, n = divided(errors, errors.sum()), divided(drawn, drawn.sum(axis=0)), float(errors.sum())
-    names = PARTS if split.reference else ("absent", "", "", "confused", "deleted", "inserted")
+    right = np.where(split.matrix.same_symbol(), split.matrix.substitutions, 0.0).sum()
+    n = float(split.matrix.counts.sum() - right)
+    shares, drawn_shares = divided(errors, n), divided(drawn, drawn.sum(axis=0))
+    names = PARTS if split.reference else ("absent", "", "", "", "confused", "deleted", "inserted")
     for share, draws, name in zip(shares, drawn_shares, names, strict=True):
         if name:
             note = _note(split, name) if n else "there are no errors"
-            method: Method | None = "basic" if name in UNKNOWN else None
-            weights = split.case.counted.resampling
-            number = _widened(estimate(float(share), draws, weights, kind="share", method=method))
-            yield row_of("error_share", number, n, name, note)
+            yield row_of("error_share", _share(split, float(share), draws, name), n, name, note)
     if split.reference is None:
         yield from (row_of("error_share", math.nan, n, name, split.case.refusal) for name in UNKNOWN)
+    yield from _by_chance(split, n)
+
+
+def _share(split: _Missed, share: float, draws: Floats, name: str) -> Estimate:
+    """Return the share of a part with its interval."""
+    own = split.case.counted.resampling
+    if name not in UNKNOWN or split.reference is None:
+        return _bounded(estimate(share, draws, own, kind="share"))
+    fewer = min(own, split.reference.resampling, key=lambda weights: weights.number)
+    return _bounded(estimate(share, draws, fewer, biased=True))
+
+
+def _by_chance(split: _Missed, errors: float) -> Iterator[Row]:
+    """Yield the shares beyond the reference where chance alone tells the languages apart, speakers dealt anew."""
+    why = split.case.refusal or ("" if errors else "there are no errors")
+    if not why and split.reference is not None:
+        why = undealt(split.case.counted.resampling, split.reference.resampling)
+    if why or split.reference is None:
+        yield from (row_of("error_share_null", math.nan, errors, name, why) for name in ("level", "pattern"))
+        return
+    drawn = divided(_dealt(split, split.reference), errors)
+    for name, shares in zip(("level", "pattern"), drawn, strict=True):
+        null = interval_of(shares, split.case.level)
+        yield row_of(
+            "error_share_null", null, errors, name, f"speakers dealt anew to the two languages, {_DEALS} times"
+        )
+
+
+def _dealt(split: _Missed, reference: AnalysedCorpus) -> Floats:
+    """Return the errors beyond the reference by level and by pattern of each deal, [2, R]."""
+    own, other = split.case.counted, split.reference_matrix
+    phones = [phone for phone in split.matrix.gold if phone in split.present and split.reference_tokens.get(phone, 0)]
+    counterparts, predicted = [split.same[phone] for phone in phones], merge(split.matrix.predicted, other.predicted)
+    both = (own.stack, own.resampling), (reference.stack, reference.resampling)
+    clusters = clusters_of(*both, phones=(phones, counterparts), predicted=predicted)
+    right, same = (
+        np.array([[one == another for another in predicted] for one in rows], dtype=bool).reshape(-1, len(predicted))
+        for rows in (counterparts, phones)
+    )
+    generator = split.case.generator("missed")
+    drawn = []
+    for mine, theirs in deals(clusters.target, clusters.reference, right, number=_DEALS, generator=generator):
+        there = theirs.sum(axis=0)
+        rates = np.nan_to_num(divided(there, there.sum(axis=1, keepdims=True)))
+        errors = 1 - np.where(same, rates, 0.0).sum(axis=1)
+        drawn.append([float(part.sum()) for part in beyond(mine.sum(axis=0), rates, errors, same)[1:]])
+    return np.array(drawn, dtype=np.float64).T
 
 
 def _errors(split: _Missed) -> tuple[Floats, Floats]:
-    """Return the errors of each part, [6], and those of each replicate, [6, R]."""
+    """Return the errors of each part, [7], and those of each replicate, [7, R]."""
     own, reference = split.case.counted, split.reference
     parts = split_of(split.matrix, split.reference_matrix, present=split.present, same=split.same)
 
@@ -159,17 +209,10 @@ def _errors(split: _Missed) -> tuple[Floats, Floats]:
     return value, over_unpaired((own.stack, own.resampling), (reference.stack, reference.resampling), errors)
 
 
-def _widened(share: Estimate) -> Estimate:
-    """Return a share with its interval in [0, 1], widened up to the value where it misses it.
-
-    Basic limits correct for a bias of the draws, and where the draws are biased more than the value itself (a language
-    that is its own reference has none) they miss the value.
-    """
+def _bounded(share: Estimate) -> Estimate:
+    """Return a share with its interval in [0, 1], without one where that has no length."""
     bounded = share.within(0, 1)
-    if math.isnan(bounded.low):
-        return bounded
-    low, high = min(bounded.low, share.value), max(bounded.high, share.value)
-    return Estimate(share.value, note=_AT_EDGE) if low == high else replace(bounded, low=low, high=high)
+    return Estimate(share.value, note=_AT_EDGE) if bounded.low == bounded.high else bounded
 
 
 def _as_nearest(split: _Missed) -> Floats:
@@ -194,6 +237,6 @@ def _note(split: _Missed, part: str) -> str:
     if part == "absent":
         notes.append(split.case.recogniser_inventory.note)
     few = [phone for phone, tokens in split.reference_tokens.items() if 0 < tokens < FEW]
-    if part in ("expected", "specific") and few:
+    if part in COMPARED and few:
         notes.append(f"fewer than {FEW} reference tokens, so that too little is expected, of {' '.join(few)}")
     return joined(notes)

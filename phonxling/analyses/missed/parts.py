@@ -14,10 +14,13 @@ An error is any pair of two different symbols, a deletion or an insertion. The p
   if the target's y had been heard as the reference's y′ is. Not more than were observed can be explained so, hence the
   minimum; confusions that the reference has and the target lacks explain nothing here. Where y′ is another symbol than
   y, being heard as y′ is a substitution by symbol, and expected as far as y′ is recognised.
-- `specific`: C[y, x] less that: what this language (its sounds, or its recordings) adds.
+- `level`: the substitutions of y beyond the number n_y (1 − p_E(y|y′)) that the reference's rate of error leads one to
+  expect: y is wrong more often. Of what kinds they are, it does not say.
+- `pattern`: what is left of the substitutions of y: within the expected number, but of other kinds.
 
-The literature has no formulas for these parts; they are ours. The minimum is biased: where the reference has few tokens
-its p_E scatters, and `expected` comes out too low, `specific` too high.
+The literature has no formulas for these parts; they are ours. `level` and `pattern` are positive by chance alone, and
+more so the fewer tokens or speakers there are: they mean something beside what speakers dealt anew to the two languages
+give.
 
 Whole counts are split in fractions, without rounding. Replicates stand last, [G + 1, P + 1, R].
 """
@@ -36,7 +39,8 @@ from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import GAP, Inventory
 
 Cells: TypeAlias = NDArray[Any]  # floats, or fractions as objects
-PARTS = ("absent", "expected", "specific", "unattested", "deleted", "inserted")
+PARTS = ("absent", "expected", "level", "pattern", "unattested", "deleted", "inserted")
+COMPARED = ("expected", "level", "pattern")  # substitutions of phones that the reference has tokens of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,40 +57,60 @@ class Split:
         The row of each gold phone's counterpart in the reference; −1 for none.
     columns : int64 array [P]
         The column of each predicted phone in the reference; −1 for one that the reference never has as predicted.
+    right : int64 array [G]
+        The same of each gold phone.
     """
 
     same: Bools
     present: Bools
     counterparts: Codes
     columns: Codes
+    right: Codes
 
     def parts(self, counts: Cells, reference: Cells) -> Cells:
-        """Return the parts of the errors, [6, G + 1 …]: by gold phone, insertions last.
+        """Return the parts of the errors, [7, G + 1 …]: by gold phone, insertions last.
 
         `counts` is [G + 1, P + 1 …], `reference` [G_E + 1, P_E + 1 …], ∅ last, of as many axes.
         """
-        pairs, present = counts[:-1, :-1], along(self.present, counts[:, 0])
-        wrong = np.where(along(self.same, counts), 0, pairs)
-        rates, attested = self._rates(reference)
-        substituted = wrong.sum(axis=1)
-        usual = np.minimum(wrong, pairs.sum(axis=1)[:, None] * rates).sum(axis=1)
-        compared = present & attested
+        rates, errors, attested = self._rates(reference)
+        present = along(self.present, counts[:, 0])
+        substituted = np.where(along(self.same, counts), 0, counts[:-1, :-1]).sum(axis=1)
         parts = np.zeros((len(PARTS), *counts[:, 0].shape), dtype=counts.dtype)
         parts[0, :-1] = substituted * ~present
-        parts[1, :-1] = usual * compared
-        parts[2, :-1] = (substituted - usual) * compared
-        parts[3, :-1] = substituted * (present & ~attested)
-        parts[4, :-1] = counts[:-1, -1]
-        parts[5, -1] = counts[-1, :-1].sum(axis=0)
+        for place, part in enumerate(beyond(counts[:-1, :-1], rates, errors, self.same), start=1):
+            parts[place, :-1] = part * (present & attested)
+        parts[4, :-1] = substituted * (present & ~attested)
+        parts[5, :-1] = counts[:-1, -1]
+        parts[6, -1] = counts[-1, :-1].sum(axis=0)
         return parts
 
-    def _rates(self, reference: Cells) -> tuple[Cells, Bools]:
-        """Return p_E(x|y′), [G, P …], 0 where nothing is known, and for which gold phones something is, [G …]."""
+    def _rates(self, reference: Cells) -> tuple[Cells, Cells, Bools]:
+        """Return p_E(x|y′), [G, P …], 0 where nothing is known, 1 − p_E(y|y′), and where something is, [G …] each."""
         replicates = [(0, 0)] * (reference.ndim - 2)
         pairs = np.pad(reference[:-1, :-1], ((0, 1), (0, 1), *replicates))  # −1 reads an empty row or column
         tokens = pairs.sum(axis=1)[self.counterparts]
         attested = np.asarray(tokens > 0, dtype=bool)
-        return pairs[np.ix_(self.counterparts, self.columns)] / np.where(attested, tokens, 1)[:, None], attested
+        known = np.where(attested, tokens, 1)
+        errors = 1 - pairs[self.counterparts, self.right] / known
+        return pairs[np.ix_(self.counterparts, self.columns)] / known[:, None], errors, attested
+
+
+def beyond(pairs: Cells, rates: Cells, errors: Cells, same: Bools) -> tuple[Cells, Cells, Cells]:
+    """Return each gold phone's substitutions that are expected, and those beyond by level and by pattern, [G …].
+
+    Parameters
+    ----------
+    pairs : array [G, P …]
+        The target's counts.
+    rates, errors : array [G, P …] and [G …]
+        p_E(x|y′), and the reference's rate of error 1 − p_E(y|y′).
+    same : bool array [G, P]
+        Which pairs are one symbol.
+    """
+    tokens, wrong = pairs.sum(axis=1), np.where(along(same, pairs), 0, pairs)
+    substituted, usual = wrong.sum(axis=1), np.minimum(wrong, tokens[:, None] * rates).sum(axis=1)
+    level = np.maximum(substituted - tokens * errors, 0)
+    return usual, level, np.maximum(substituted - usual - level, 0)
 
 
 def split_of(
@@ -104,6 +128,7 @@ def split_of(
         present=np.array([phone in inventory for phone in target.gold], dtype=bool),
         counterparts=_codes(reference.gold, [pairs.get(phone, "") for phone in target.gold]),
         columns=_codes(reference.predicted, list(target.predicted)),
+        right=_codes(reference.predicted, list(target.gold)),
     )
 
 
@@ -121,8 +146,8 @@ def error_parts(
     target : ConfusionMatrix
         Counts of the analysed language.
     reference : ConfusionMatrix, optional
-        Counts of the recogniser's own language. Without it nothing is known of what is usual: `expected` and `specific`
-        are 0, and all substitutions of phones that the recogniser has are `unattested`.
+        Counts of the recogniser's own language. Without it nothing is known of what is usual: `expected`, `level` and
+        `pattern` are 0, and all substitutions of phones that the recogniser has are `unattested`.
     present : set of str, optional
         The gold phones that the recogniser has; by default those that either matrix has as predicted.
     same : mapping of str to str, optional
@@ -131,8 +156,8 @@ def error_parts(
     Returns
     -------
     DataFrame
-        By gold phone, ∅ last: `absent`, `expected`, `specific`, `unattested`, `deleted`, `inserted`; `errors` is their
-        sum. `Fraction` where all counts are whole, else float.
+        By gold phone, ∅ last: `absent`, `expected`, `level`, `pattern`, `unattested`, `deleted`, `inserted`; their sum
+        is `errors`. `Fraction` where all counts are whole, else float.
 
     Examples
     --------
@@ -141,7 +166,7 @@ def error_parts(
     >>> english = ConfusionMatrix(["p", "b"], ["p", "b"], [[9, 1], [0, 10]])
     >>> target = ConfusionMatrix(["p", "ɓ"], ["p", "b"], [[8, 2, 1], [1, 3, 0], [2, 0, 0]])
     >>> error_parts(target, english).astype(int).loc[["p", "ɓ", "∅"]].to_numpy().tolist()
-    [[0, 1, 1, 0, 1, 0, 3], [4, 0, 0, 0, 0, 0, 4], [0, 0, 0, 0, 0, 2, 2]]
+    [[0, 1, 1, 0, 0, 1, 0, 3], [4, 0, 0, 0, 0, 0, 0, 4], [0, 0, 0, 0, 0, 0, 2, 2]]
     """
     other = ConfusionMatrix.zero() if reference is None else reference
     parts = split_of(target, other, present=present, same=same).parts(_exact(target.counts), _exact(other.counts))

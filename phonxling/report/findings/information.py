@@ -9,13 +9,14 @@ from phonxling.report.findings.reference import differs
 _REASONS = {
     "absent": "are on phones that the recogniser never predicts",
     "expected": "are confusions that the reference language has too",
-    "specific": "are confusions beyond those of the reference language",
+    "level": "are beyond the number of errors that the reference leads one to expect",
+    "pattern": "are within that number, but of other kinds",
     "unattested": "are on phones that the reference never says",
     "confused": "are confusions of phones that the recogniser predicts",
     "deleted": "are deletions",
     "inserted": "are insertions",
 }
-_BESIDE_REFERENCE = ("expected", "specific")
+_BESIDE_REFERENCE = ("expected", "level", "pattern")
 
 
 def information_sentences(numbers: Numbers) -> Iterator[str]:
@@ -60,7 +61,7 @@ def _confused(numbers: Numbers) -> Iterator[str]:
 def _reasons(numbers: Numbers) -> Iterator[str]:
     """Say what kinds of errors there are, largest first, those below a hundredth left out."""
     shares = {name: numbers.get("error_share", name) for name in _REASONS}
-    if shares["specific"].defined and not (numbers.better and differs(numbers)):  # what is beyond it is noise then
+    if shares["level"].defined and not (numbers.better and differs(numbers)):  # what is beyond it is noise then
         both = sum(shares.pop(name).value for name in _BESIDE_REFERENCE)
         shares["confused"] = Number(both)
     large = sorted((name for name in shares if shares[name].value >= 0.01), key=lambda name: -shares[name].value)

@@ -47,16 +47,16 @@ def by_loops(
     other = same.get(phone, "nothing")
     seen = sum(cell(reference, other, x) for x in reference.predicted)
     tokens = sum(cell(target, phone, x) for x in target.predicted)
-    for x in target.predicted:
-        wrong = cell(target, phone, x) if x != phone else 0
-        if phone not in present:
-            parts["absent"] += wrong
-        elif not seen:
-            parts["unattested"] += wrong
-        else:
-            hoped = min(Fraction(wrong), Fraction(tokens * cell(reference, other, x), seen))
-            parts["expected"] += hoped
-            parts["specific"] += wrong - hoped
+    wrong = {x: cell(target, phone, x) for x in target.predicted if x != phone}
+    if phone not in present or not seen:
+        parts["absent" if phone not in present else "unattested"] += sum(wrong.values())
+        return parts
+    for x, count in wrong.items():
+        parts["expected"] += min(Fraction(count), Fraction(tokens * cell(reference, other, x), seen))
+    errors_there = sum(cell(reference, other, x) for x in reference.predicted if x != phone)
+    parts["level"] = max(Fraction(0), sum(wrong.values()) - Fraction(tokens * errors_there, seen))
+    parts["pattern"] = sum(wrong.values()) - parts["expected"] - parts["level"]
+    assert parts["pattern"] >= 0
     return parts
 
 
@@ -76,24 +76,35 @@ def test_parts_by_plain_loops_sum_to_all_errors_exactly(
 
 
 @given(matrices())
-def test_a_language_beside_itself_has_nothing_specific(matrix: ConfusionMatrix) -> None:
+def test_a_language_beside_itself_has_nothing_beyond(matrix: ConfusionMatrix) -> None:
     found = error_parts(matrix, matrix)
-    assert not found["specific"].any()
+    assert not found[["level", "pattern"]].any(axis=None)
     assert not found["unattested"].any()
 
 
 @given(matrices())
 def test_without_a_reference_all_that_is_confused_is_unattested(matrix: ConfusionMatrix) -> None:
     found, beside = error_parts(matrix), error_parts(matrix, matrix)
-    assert not found[["expected", "specific"]].any(axis=None)
+    assert not found[["expected", "level", "pattern"]].any(axis=None)
     assert found["unattested"].tolist() == beside["expected"].tolist()
     assert found[["absent", "deleted", "inserted"]].equals(beside[["absent", "deleted", "inserted"]])
+
+
+def test_as_many_errors_of_other_kinds_are_pattern_and_more_of_them_are_level() -> None:
+    english = ConfusionMatrix(["a"], ["a", "b", "c"], [[8, 2, 0]])
+    other = ConfusionMatrix(["a"], ["a", "c"], [[8, 2]])  # never b, so that it has no column for b
+    more = ConfusionMatrix(["a"], ["a", "b", "c"], [[6, 4, 0]])
+    never = ConfusionMatrix(["a"], ["b"], [[10]])
+    columns = ["expected", "level", "pattern"]
+    wanted = [[0, 0, 2], [2, 2, 0], [2, 8, 0]]
+    for one, parts in zip((other, more, never), wanted, strict=True):
+        assert error_parts(one, english).loc["a", columns].astype(int).tolist() == parts
 
 
 def test_fractional_counts_are_split_as_they_are() -> None:
     half = ConfusionMatrix(["a"], ["a", "b"], [[1.5, 0.5, 0.25], [0, 0.5, 0]])
     found = error_parts(half, ConfusionMatrix(["a"], ["a", "b"], [[9, 1]]))
-    assert found.loc["a", ["expected", "specific", "deleted"]].tolist() == pytest.approx([0.2, 0.3, 0.25])
+    assert found.loc["a", ["expected", "level", "pattern", "deleted"]].tolist() == pytest.approx([0.2, 0.3, 0, 0.25])
     assert found.loc["∅", "errors"] == 0.5
 
 
