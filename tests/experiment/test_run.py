@@ -155,7 +155,7 @@ def test_association_stands_with_its_interval_and_its_null(results: Path, summar
         assert float(null["value"]) < float(found["low"]) < float(found["value"]) < float(found["high"])
         assert null["note"].endswith("permutations of labels among all tokens")  # 16 tokens a speaker are too few
     cells = read_tsv(results / "yoruba/association.tsv").set_index(["gold", "recognised"])
-    assert float(cells.loc[("s", "s"), "q"]) < 1e-6 < 0.2 < float(cells.loc[("s", "s"), "low"])
+    assert float(cells.loc[("s", "s"), "q"]) < 0.01 < 0.2 < float(cells.loc[("s", "s"), "low"])
 
 
 def test_frames_are_all_accounted_for(small_run: Path, results: Path, summary: pd.DataFrame) -> None:
