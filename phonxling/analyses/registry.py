@@ -22,6 +22,7 @@ from phonxling.analyses.classes.analysis import classes
 from phonxling.analyses.confidence.analysis import confidence
 from phonxling.analyses.contexts.analysis import contexts
 from phonxling.analyses.correspondence.analysis import correspondences, rank_correlation
+from phonxling.analyses.correspondence.relabelling import relabelled_rates
 from phonxling.analyses.expected.analysis import expected
 from phonxling.analyses.features.analysis import features
 from phonxling.analyses.information.analysis import information
@@ -102,6 +103,7 @@ ANALYSES = (
     Analysis(features, "alignment", _of_costs, scored=False),
     Analysis(classes, "classes", _of_costs, scored=False),
     Analysis(correspondences, "", _of_costs, scored=False),
+    Analysis(relabelled_rates, "", _of_costs, scored=False),
     Analysis(asymmetries, "", _of_costs, scored=False),
     Analysis(learned_costs, "", _of_costs, scored=False),
     Analysis(insertions, "", _of_costs),
