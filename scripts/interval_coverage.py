@@ -2,12 +2,13 @@
 
 import argparse
 
-from simulations import aligned, correlation, information, phone_map, phones, posteriors, speakers
+from simulations import aligned, correlation, estimates, information, phone_map, phones, posteriors, speakers
 
 STUDIES = {
     "speakers": speakers,
     "aligned": aligned,
     "information": information,
+    "estimates": estimates,
     "phones": phones,
     "tau": correlation,
     "posteriors": posteriors,
