@@ -2,11 +2,22 @@
 
 import argparse
 
-from simulations import aligned, correlation, estimates, information, phone_map, phones, posteriors, speakers
+from simulations import (
+    aligned,
+    correlation,
+    divergence,
+    estimates,
+    information,
+    phone_map,
+    phones,
+    posteriors,
+    speakers,
+)
 
 STUDIES = {
     "speakers": speakers,
     "aligned": aligned,
+    "divergence": divergence,
     "information": information,
     "estimates": estimates,
     "phones": phones,
