@@ -175,6 +175,9 @@ def test_phones_with_few_tokens_are_warned_of(plain: Tables, tiny: Tables) -> No
         aligned = gold["tokens"] * (1 - gold["deletion_rate"])
         assert (aligned < 20).any() == few
         assert ((aligned < 20) == gold["note"].str.contains("fewer than 20 tokens")).all()
+        fewer = (aligned >= 20) & (aligned < 50)
+        assert (fewer == gold["note"].str.contains("fewer than 50 tokens")).all()
+        assert gold.loc[gold["accuracy_low"].notna(), "note"].map(is_descriptive).any() == few
 
 
 def test_gap_costs_have_intervals_and_the_last_is_that_of_the_rate(plain: Tables) -> None:

@@ -13,7 +13,8 @@ from phonxling.analyses.phones.columns import columns_of
 from phonxling.analyses.phones.side import PhoneSide
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import Estimate, joined
-from phonxling.resample.information_interval import FEW_TOKENS
+from phonxling.resample.information_interval import FEW_FOR_LIMITS, FEW_TOKENS
+from phonxling.resample.intervals import weakness
 from phonxling.resample.jackknife import cluster_cells
 from phonxling.settings.sections import Entropy
 from phonxling.tables.columns import declared_columns
@@ -78,16 +79,27 @@ def _names(declared: str, estimators: Sequence[str]) -> list[str]:
 def _notes(side: PhoneSide, values: Mapping[str, Any]) -> Iterator[str]:
     """Yield what weakens each phone's numbers: no such symbol on the other side, few tokens, no interval."""
     other = f"no {'predicted' if side.is_gold else 'gold'} phone has this symbol"
-    tokens = side.entropy_clusters.table.sum(axis=1)
+    tokens, few_clusters = side.entropy_clusters.table.sum(axis=1), _few_clusters(side)
     for phone, has_other in enumerate(np.asarray(side.same.any(axis=1))):
         entropy = _entropy_notes(side.entropies[phone], tokens[phone])
-        yield joined(["" if has_other else other, *entropy, _without_limits(side, values, phone)])
+        about = few_clusters[phone], "" if has_other else other
+        yield joined([*about, *entropy, _without_limits(side, values, phone)])
+
+
+def _few_clusters(side: PhoneSide) -> list[str]:
+    """Return of each phone the warning that its intervals rest on few clusters, "" where they do not."""
+    parts, drawn = side.clusters, side.resampling.replicates > 0
+    pairs = np.unique(np.stack([parts.row, parts.cluster])[:, parts.count > 0], axis=1)
+    numbers = np.bincount(pairs[0], minlength=len(side.phones) + 1).tolist()
+    return [weakness(side.resampling, clusters=number) if drawn and number > 1 else "" for number in numbers]
 
 
 def _entropy_notes(entropy: Estimate, tokens: float) -> tuple[str, str]:
     few = f"fewer than {FEW_TOKENS} tokens: no estimate of the entropy is to be trusted"
+    fewer = f"fewer than {FEW_FOR_LIMITS} tokens: the interval of the entropy holds the truth less often than it says"
     own = joined(part for part in entropy.note.split("; ") if part.startswith(_OF_ONE_PHONE))
-    return few * bool(0 < tokens < FEW_TOKENS), f"entropy: {own}" if own else ""
+    weak = few if 0 < tokens < FEW_TOKENS else fewer if FEW_TOKENS <= tokens < FEW_FOR_LIMITS else ""
+    return weak, f"entropy: {own}" if own else ""
 
 
 def _without_limits(side: PhoneSide, values: Mapping[str, Any], phone: int) -> str:
