@@ -39,6 +39,8 @@ OTHERS = (  # whose intervals their own tests see to
     "wper_excess",
     "mutual_information_null",
     "one_to_one_accuracy",  # its halves are drawn from the seed
+    *("inventory_", "boundary_", "r_value"),
+    *(f"{rate}_{what}" for rate in ("per", "wper") for what in ("median", "sd", "min", "max")),  # of utterances
 )
 INFORMATION = (
     "conditional_entropy",
