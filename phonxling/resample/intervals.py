@@ -57,7 +57,6 @@ def estimate(
     error: float = 0.0,
     clusters: int | None = None,
     biased: bool = False,
-    method: Method | None = None,
 ) -> Estimate:
     """Return a value with the interval that its replicates [R] give; undefined replicates are left out and counted.
 
@@ -80,10 +79,8 @@ def estimate(
     biased : bool
         Whether the draws are off the value as the value is off the truth: t limits then stand around 2θ̂ − mean θ*_r,
         and reach to the value.
-    method : {"auto", "percentile", "bca", "basic"}, optional
-        In place of the resampling's.
     """
-    number, method = resampling.number if clusters is None else clusters, method or resampling.method
+    number, method = resampling.number if clusters is None else clusters, resampling.method
     if math.isnan(value) or not len(drawn):
         return Estimate(value)
     if number < 2:

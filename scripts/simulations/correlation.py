@@ -1,6 +1,7 @@
 """How often the interval of Kendall's τ holds the truth, by errors a pair of different phones."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -44,7 +45,7 @@ def _held(tokens: int, costs: CostTable, drawn: Resampling, generator: np.random
     stack = stack_of(np.pad(counts.astype(float), ((0, 0), (0, 1), (0, 1))))
     draws = np.concatenate([_tau(part[:-1, :-1], costs) for part in replicate_counts(stack, drawn)])
     truth, value = (float(_tau(table[:, :, None], costs)[0]) for table in (given, counts.sum(axis=0).astype(float)))
-    found = (estimate(value, draws, drawn, method="percentile"), estimate(value, draws, drawn, biased=True))
+    found = (estimate(value, draws, replace(drawn, method="percentile")), estimate(value, draws, drawn, biased=True))
     return [one.low <= truth <= one.high for one in found]
 
 

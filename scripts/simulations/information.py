@@ -1,6 +1,7 @@
 """How often intervals of H(X|Y) and I(X;Y) hold the truth, by tokens a cell seen."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -74,7 +75,7 @@ def _intervals(counts: Floats, drawn: Resampling) -> tuple[dict[str, dict[str, E
         value, row = float(plug_in[name]), np.concatenate([part[name] for part in draws])
         left_out = parts.left_out[name]
         each = (
-            estimate(value, row, drawn, method="percentile"),
+            estimate(value, row, replace(drawn, method="percentile")),
             information_interval(jackknife(float(corrected[name]), left_out), row, drawn, left_out=left_out),
         )
         for method, one in zip(METHODS, each, strict=True):
