@@ -18,7 +18,6 @@ from phonxling.resample.weights import Resampling
 FEW_PER_CELL = 4.0  # below so many tokens a cell seen, intervals held the truth in fewer than 90 % of simulations
 FEW_PER_CELL_OF_FRACTIONS = 10.0
 FEW_TOKENS = 20  # of a phone: below, every estimator of its entropy is off by more than 0.4 bits
-FEW_FOR_LIMITS = 50  # of a phone: below, intervals of its entropy held the truth in fewer than 92 % of simulations
 
 
 def information_interval(

@@ -177,8 +177,6 @@ def test_phones_with_few_tokens_are_warned_of(plain: Tables, tiny: Tables) -> No
         aligned = gold["tokens"] * (1 - gold["deletion_rate"])
         assert (aligned < 20).any() == few
         assert ((aligned < 20) == gold["note"].str.contains("fewer than 20 tokens")).all()
-        fewer = (aligned >= 20) & (aligned < 50)
-        assert (fewer == gold["note"].str.contains("fewer than 50 tokens")).all()
         assert gold.loc[gold["accuracy_low"].notna(), "note"].map(is_descriptive).any() == few
 
 

@@ -13,7 +13,7 @@ from phonxling.analyses.phones.columns import columns_of
 from phonxling.analyses.phones.side import PhoneSide
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import Estimate, joined
-from phonxling.resample.information_interval import FEW_FOR_LIMITS, FEW_TOKENS
+from phonxling.resample.information_interval import FEW_TOKENS
 from phonxling.resample.intervals import weakness
 from phonxling.resample.jackknife import cluster_cells
 from phonxling.settings.sections import Entropy
@@ -96,10 +96,8 @@ def _few_clusters(side: PhoneSide) -> list[str]:
 
 def _entropy_notes(entropy: Estimate, tokens: float) -> tuple[str, str]:
     few = f"fewer than {FEW_TOKENS} tokens: no estimate of the entropy is to be trusted"
-    fewer = f"fewer than {FEW_FOR_LIMITS} tokens: the interval of the entropy holds the truth less often than it says"
     own = joined(part for part in entropy.note.split("; ") if part.startswith(_OF_ONE_PHONE))
-    weak = few if 0 < tokens < FEW_TOKENS else fewer if FEW_TOKENS <= tokens < FEW_FOR_LIMITS else ""
-    return weak, f"entropy: {own}" if own else ""
+    return few * bool(0 < tokens < FEW_TOKENS), f"entropy: {own}" if own else ""
 
 
 def _without_limits(side: PhoneSide, values: Mapping[str, Any], phone: int) -> str:
