@@ -2,7 +2,8 @@
 
 `variant` is the one that stands for the measure where there is room for one number; of what is set beside chance it
 ends in `best`, and the other rows have a model's name there. `of` and `kind` say what a number is made of: the `level`
-of chance of another measure, the `excess` over it, the `skill` or `adjusted` share above it, the `p` of its test.
+of chance of another measure, the `excess` over it, the `skill` or `adjusted` share above it, the `p` of its test; the
+`floor` that no recogniser with this inventory can pass, and the `attainable` skill between it and chance.
 `headline` is the measure's place on the page, in papers' tables and, where it has a `short` title, in the terminal;
 `compared` and `scored` say whether `compare` and `score` have it. `table` says where it stands: the rows marked
 `summary`, one recommended estimate a measure, make summary.tsv; every other row, declared or not, is in details.tsv.
