@@ -19,6 +19,7 @@ from phonxling.analyses.statistic import UNDEFINED, Statistic
 from phonxling.analyses.verdict import verdict
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import Estimate, joined
+from phonxling.resample.information_interval import moved_to
 from phonxling.resample.intervals import estimate
 from phonxling.resample.student import Kind
 
@@ -141,7 +142,7 @@ def value_row(statistic: Statistic, variant: str, analysed: AnalysedCorpus, empt
 def bounded(value: float, drawn: Floats, analysed: AnalysedCorpus, low: float, high: float) -> Estimate:
     """Return a number that lies between `low` and `high` with its interval."""
     kind: Kind = "share" if (low, high) == (0.0, 1.0) else "skill" if (low, high) == (-math.inf, 1.0) else "number"
-    return estimate(value, drawn, analysed.resampling, kind=kind).within(low, high)
+    return estimate(value, moved_to(value, drawn), analysed.resampling, kind=kind).within(low, high)
 
 
 def pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:

@@ -59,9 +59,20 @@ def information_interval(
     if math.isnan(error) or (left_out is not None and np.isnan(left_out).any()):
         note = f"no interval: all its tokens are of one {resampling.unit}, and the value is not jackknifed"
         return Estimate(value, note="" if math.isnan(value) else note).within(0, most)
-    defined = drawn[np.isfinite(drawn)]
-    moved = drawn + (value - defined.mean() if len(defined) else 0.0)
+    moved = moved_to(value, drawn)
     return estimate(value, moved, resampling, left_out=left_out, error=error, clusters=clusters).within(0, most)
+
+
+def moved_to(value: float, drawn: Floats) -> Floats:
+    """Return draws [R] moved until their mean is the value: of measures that resampling itself shifts.
+
+    Examples
+    --------
+    >>> moved_to(5.0, np.array([1.0, 3.0])).tolist()
+    [4.0, 6.0]
+    """
+    defined = drawn[np.isfinite(drawn)]
+    return np.asarray(drawn + (value - defined.mean()) if len(defined) else drawn)
 
 
 def in_phones(bits: Estimate) -> Estimate:

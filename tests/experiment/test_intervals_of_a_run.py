@@ -117,6 +117,15 @@ def test_numbers_lie_within_their_intervals(plain: Tables, tiny: Tables) -> None
             assert ((known[f"{name}_low"] <= known[name]) & (known[name] <= known[f"{name}_high"])).all(), name
 
 
+@pytest.mark.parametrize("method", ["percentile", "basic"])
+def test_so_do_entropies_and_their_skill_by_other_methods(tables: Callable[..., Tables], method: str) -> None:
+    chosen = f"uncertainty.method={method}", "chance.models=[unigram]", "chance.replicates=3"
+    rows = all_numbers(tables(*chosen))
+    rows = rows[rows["measure"].str.contains("entropy|information|perplexity|coefficient") & rows["low"].notna()]
+    assert len(rows) > 15
+    assert ((rows["low"] <= rows["value"]) & (rows["value"] <= rows["high"])).all()
+
+
 def test_estimators_stand_beside_the_corrected_estimate_without_intervals(plain: Tables) -> None:
     rows = all_numbers(plain)
     for measure in INFORMATION:
