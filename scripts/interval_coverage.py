@@ -11,6 +11,7 @@ from simulations import (
     phone_map,
     phones,
     posteriors,
+    reference,
     speakers,
 )
 
@@ -24,6 +25,7 @@ STUDIES = {
     "tau": correlation,
     "posteriors": posteriors,
     "map": phone_map,
+    "reference": reference,
 }
 
 

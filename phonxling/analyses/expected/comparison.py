@@ -83,7 +83,7 @@ class Comparison:
         if self.tokens:
             return ""
         own, other = self.target.counted.matrix, self.reference.counted.matrix
-        return _nothing_in_common(own, other, self.same, self.confusions)
+        return nothing_in_common(own, other, self.same, self.confusions)
 
     @property
     def undealt(self) -> str:
@@ -164,7 +164,7 @@ def compare(target: Case, reference: Case, settings: Expected, same: Mapping[str
     return Comparison(target=target, reference=reference, same=same, settings=settings, confusions=confusions)
 
 
-def _nothing_in_common(
+def nothing_in_common(
     own: ConfusionMatrix, other: ConfusionMatrix, same: Mapping[str, str], confusions: ExpectedConfusions
 ) -> str:
     """Return why no tokens can be compared."""

@@ -72,7 +72,13 @@ def draw_residuals(
         "observed − expected (joint probability)",
         [-tick, 0, tick],
     )
-    notes = [*([warning] if warning else []), *_say("gold", few_gold), *_say("predicted", few_predicted)]
+    kept = ["Where both phones are the same: kept right more (or less) often than expected."]
+    notes = [
+        *([warning] if warning else []),
+        *(kept if set(gold) & set(predicted) else []),
+        *_say("gold", few_gold),
+        *_say("predicted", few_predicted),
+    ]
     title = f"{heading(corpus)}: residuals from the reference"
     figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title=title, notes=notes, font=options.font)
     return Drawing(

@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
+from phonxling.analyses.expected.comparison import nothing_in_common
 from phonxling.analyses.expected.confusions import expected_confusions
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 
 PHONES = ["a", "b", "c", "d"]
+Table = tuple[list[str], list[str], list[list[int]]]
 Joint = dict[tuple[str, str], Fraction]
 
 
@@ -230,3 +232,19 @@ def test_a_smaller_recogniser_has_fewer_common_phones() -> None:
     found = expected_confusions(matrix, matrix, recogniser=["a", "x"])
     assert list(found.gold) == ["a"]
     assert found.kept == 3 / 8
+
+
+@pytest.mark.parametrize(
+    ("target", "reference", "reason"),
+    [
+        ((["b"], ["a"], [[1]]), (["a"], ["a"], [[1]]), "no gold phone of this language is the same as one of"),
+        ((["a"], ["x"], [[1]]), (["a"], ["y"], [[1]]), "the recogniser predicts none of them in either language"),
+        ((["a"], ["a"], [[1]]), (["a"], ["b"], [[1]]), "the reference is never heard as one of them"),
+        ((["a"], ["b"], [[1]]), (["a"], ["a"], [[1]]), "this language is never heard as one of them"),
+    ],
+)
+def test_each_reason_for_comparing_nothing_is_exact(target: Table, reference: Table, reason: str) -> None:
+    own, other, same = ConfusionMatrix(*target), ConfusionMatrix(*reference), {"a": "a", "b": "b"}
+    confusions = expected_confusions(own, other, same=same)
+    assert not confusions.target.sum()
+    assert reason in nothing_in_common(own, other, same, confusions)

@@ -12,7 +12,7 @@ const VIEWS = {
   },
   residual: {
     title: "Residual: observed less expected",
-    unit: "probability",
+    unit: "probability; where both phones are the same: kept right more or less often",
     diverging: true,
     build: (corpus) => fromTable(corpus.expected, "gold", "predicted", "residual", "q"),
     missing: (corpus) => corpus.expected.length === 0 && "no reference language",
