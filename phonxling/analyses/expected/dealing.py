@@ -139,7 +139,7 @@ def undealt(first: Resampling, second: Resampling) -> str:
     """Return why speakers cannot be dealt to two corpora, "" where they can."""
     for corpus in (first, second):
         if corpus.unit != "speaker":
-            return "no test: it deals whole speakers, and utterances are resampled here (give the speakers)"
+            return "no test: it deals whole speakers, and utterances are resampled here (give speakers)"
         if corpus.number < 2:
             return "no test: it deals whole speakers, and one of the languages has one only"
     return ""
