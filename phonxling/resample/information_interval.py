@@ -16,7 +16,7 @@ from phonxling.resample.intervals import estimate
 from phonxling.resample.weights import Resampling
 
 FEW_PER_CELL = 4.0  # below so many tokens a cell seen, intervals held the truth in fewer than 90 % of simulations
-FEW_PER_CELL_OF_FRACTIONS = 10.0
+FEW_PER_CELL_OF_FRACTIONS = FEW_PER_CELL_OF_DIVERGENCES = 10.0  # the same of these
 FEW_TOKENS = 20  # of a phone: below, every estimator of its entropy is off by more than 0.4 bits
 
 
@@ -86,14 +86,13 @@ def in_phones(bits: Estimate) -> Estimate:
     return replace(bits, value=2.0**bits.value, low=2.0**bits.low, high=2.0**bits.high)
 
 
-def few_per_cell(counts: Floats) -> str:
+def few_per_cell(counts: Floats, least: float = FEW_PER_CELL) -> str:
     """Return the warning that the cells seen have too few tokens for the interval to hold what it says, or ""."""
     seen = int(np.count_nonzero(counts))
     if not seen:
         return ""
     mean = float(counts.sum()) / seen
     whole = bool((counts == np.round(counts)).all())
-    least = FEW_PER_CELL if whole else FEW_PER_CELL_OF_FRACTIONS
-    if mean >= least:
+    if mean >= (least if whole else FEW_PER_CELL_OF_FRACTIONS):
         return ""
     return f"only {mean:.1f} tokens a cell seen: the interval holds the truth less often than it says"

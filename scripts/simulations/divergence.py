@@ -12,7 +12,11 @@ from phonxling.analyses.expected.confusions import ExpectedConfusions
 from phonxling.analyses.expected.replicates import Clusters
 from phonxling.core.arrays import Floats
 from phonxling.core.inventory import Inventory
-from phonxling.resample.information_interval import few_per_cell, information_interval
+from phonxling.resample.information_interval import (
+    FEW_PER_CELL_OF_DIVERGENCES,
+    few_per_cell,
+    information_interval,
+)
 from phonxling.resample.weights import Resampling
 from simulations.corpora import Outcome, outcome, study
 from simulations.speakers import MEAN, PHONES, WORLD, World
@@ -35,7 +39,7 @@ def _simulated(weights: Resampling, tokens: int, generator: np.random.Generator)
     drawn = np.asarray(MEASURE(replace(whole, target=first, reference=np.roll(second, 1, axis=-1))))
     centre, error = Clusters(own, other).jackknifed(whole, MEASURE)
     number = information_interval(max(centre, 0.0), drawn, weights, error=error)
-    warned = bool(few_per_cell(np.concatenate([whole.target, whole.reference])))
+    warned = bool(few_per_cell(np.concatenate([whole.target, whole.reference]), FEW_PER_CELL_OF_DIVERGENCES))
     return {"JS": [outcome(number, TRUTH, warned=warned)]}
 
 

@@ -14,7 +14,11 @@ from phonxling.core.arrays import Bools, Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
-from phonxling.resample.information_interval import few_per_cell, information_interval
+from phonxling.resample.information_interval import (
+    FEW_PER_CELL_OF_DIVERGENCES,
+    few_per_cell,
+    information_interval,
+)
 from phonxling.resample.intervals import estimate
 from phonxling.resample.student import FEW_CLUSTERS
 from phonxling.resample.two_corpora import Resampled
@@ -119,7 +123,7 @@ class Comparison:
     def few_per_cell(self) -> str:
         """The warning that cells have too few tokens for the divergence to be known well, or ""."""
         both = np.concatenate([self.confusions.target, self.confusions.reference])
-        return few_per_cell(both)
+        return few_per_cell(both, FEW_PER_CELL_OF_DIVERGENCES)
 
     @cached_property
     def draws(self) -> ExpectedConfusions:
