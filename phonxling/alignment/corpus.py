@@ -1,5 +1,6 @@
 """Aligns whole corpora: packs the costs, runs the kernel on shards, and joins the paths."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -112,12 +113,21 @@ def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, lar
     bits = int(np.minimum(gold.lengths, predicted.lengths).max(initial=0)).bit_length() if counted else 0
     _check_overflow(costs, int((gold.lengths + predicted.lengths).max(initial=0)), bits)
     deletion, insertion = costs.deletion.astype(np.int64), costs.insertion.astype(np.int64)
-    reduced = costs.substitution - deletion[:, None] - insertion
-    packed = (((reduced << bits) - (costs.identical() & counted)) << 2) - 1
     kind = np.dtype(pair_type(len(costs.gold), len(costs.predicted))).name
-    return Packed(packed, deletion, insertion, bits, *_partners(costs), unit_cost(costs), largest_band, kind)
+    unit = unit_cost(costs)
+    return Packed(_reduced(costs, bits), deletion, insertion, bits, *_partners(costs), unit, largest_band, kind)
 
 
+@lru_cache(maxsize=4)
+def _reduced(costs: CostTable, bits: int) -> _Ints:
+    """Return what a substitution saves; kept, since large tables serve many predictions of chance."""
+    reduced = costs.substitution - costs.deletion.astype(np.int64)[:, None] - costs.insertion.astype(np.int64)
+    packed = (((reduced << bits) - (costs.identical() & (costs.ties == "identical"))) << 2) - 1
+    packed.flags.writeable = False
+    return packed
+
+
+@lru_cache(maxsize=4)
 def _partners(costs: CostTable) -> tuple[_Ints, _Ints]:
     """Return the code of each gold phone on the predicted side (P for none), and the other way round."""
     sides = (costs.gold, costs.predicted), (costs.predicted, costs.gold)
@@ -128,6 +138,7 @@ def _partners(costs: CostTable) -> tuple[_Ints, _Ints]:
     return first, second
 
 
+@lru_cache(maxsize=4)
 def unit_cost(costs: CostTable) -> int:
     """Return what each error costs when all cost the same and the tie rule is NIST's, else 0."""
     identical = costs.identical()

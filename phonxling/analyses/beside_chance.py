@@ -15,7 +15,7 @@ from phonxling.analyses.chance.levels import ChanceLevel, best
 from phonxling.analyses.information.statistics import GOLD
 from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.rows import Row, row_of
-from phonxling.analyses.statistic import UNDEFINED, Statistic
+from phonxling.analyses.statistic import UNDEFINED, Statistic, draws_of
 from phonxling.analyses.verdict import verdict
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import Estimate, joined
@@ -111,21 +111,22 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
     """
     levels = [level for level in analysed.chance if not (statistic.entropic and level.model == "constant")]
     left_out = _WITHOUT * (len(levels) < len(analysed.chance))
-    draws, key, shape = analysed.drawn.statistics, statistic.key, analysed.clusters.shape
+    draws, key, shape = analysed.drawn, statistic.key, analysed.clusters.shape
     value, gold = (one.possible(analysed.statistics[one.key], shape) for one in (statistic, GOLD))
     undefined = UNDEFINED if statistic.row or statistic.entropic else statistic.undefined
 
     def derive(level: ChanceLevel, kind: str, best: bool) -> _Number:
         mean, drawn = float(np.mean(level.measures[key])), level.drawn_measures[key]
         if kind == "level":
-            number, notes = bounded(mean, drawn, analysed, statistic.low, statistic.most(shape)), ""
+            number, notes = bounded(statistic, mean, drawn, analysed), ""
             if statistic.entropic:
                 notes = joined([_ALIGNED, left_out * best])
         else:
             parts = (np.array([one]) for one in (value, statistic.possible(mean, shape), gold))
             above = _ABOVE[kind](draws[key], drawn, draws[GOLD.key])
             high = math.inf if kind == "excess" else 1.0
-            number, notes = bounded(float(_ABOVE[kind](*parts)[0]), above, analysed, -math.inf, high), ""
+            number = bounded(statistic, float(_ABOVE[kind](*parts)[0]), above, analysed, (-math.inf, high))
+            notes = ""
         return number, undefined if math.isnan(number.value) else notes
 
     yield from _rows(statistic.name, levels, _hardest(statistic, levels), derive, pairs(statistic, analysed))
@@ -134,15 +135,35 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
 def value_row(statistic: Statistic, variant: str, analysed: AnalysedCorpus, empty: str) -> Row:
     """Return the row of a statistic's own value; `empty` says why there is none without tokens."""
     n, value = pairs(statistic, analysed), analysed.statistics[statistic.key]
-    number = bounded(value, analysed.drawn.statistics[statistic.key], analysed, statistic.low, statistic.high)
+    number = bounded(statistic, value, analysed.drawn[statistic.key], analysed)
     missing = statistic.undefined if n else empty
     return row_of(statistic.name, number, n, variant, missing if math.isnan(value) else statistic.note)
 
 
-def bounded(value: float, drawn: Floats, analysed: AnalysedCorpus, low: float, high: float) -> Estimate:
-    """Return a number that lies between `low` and `high` with its interval."""
+def bounded(
+    statistic: Statistic,
+    value: float,
+    drawn: Floats,
+    analysed: AnalysedCorpus,
+    limits: tuple[float, float] | None = None,
+) -> Estimate:
+    """Return a statistic, or what is made of it, with its interval; `limits` are its own unless given."""
+    low, high = limits or (statistic.low, statistic.most(analysed.clusters.shape))
     kind: Kind = "share" if (low, high) == (0.0, 1.0) else "skill" if (low, high) == (-math.inf, 1.0) else "number"
-    return estimate(value, moved_to(value, drawn), analysed.resampling, kind=kind).within(low, high)
+    moved = moved_to(value, made_draws(statistic, drawn, analysed))
+    number = estimate(value, moved, analysed.resampling, kind=kind).within(low, high)
+    return replace(number, note=joined([number.note, few_draws(statistic, analysed)]))
+
+
+def made_draws(statistic: Statistic, drawn: Floats, analysed: AnalysedCorpus) -> Floats:
+    """Return the draws of a statistic that were made: not all of them where inventories are large."""
+    return drawn[: draws_of(statistic, analysed.stack)]
+
+
+def few_draws(statistic: Statistic, analysed: AnalysedCorpus) -> str:
+    """Return what is to be said where not all draws were made, "" where they were."""
+    made = draws_of(statistic, analysed.stack)
+    return f"interval of {made} draws, since inventories are large" if made < analysed.resampling.replicates else ""
 
 
 def pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:

@@ -5,18 +5,24 @@ bootstrap draws, of predictions without information. Its value, interval, chance
 of that one function; measures.tsv says what else it is.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from phonxling.core.arrays import Bools, Floats
+from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
-from phonxling.resample.entropy_sums import entropy_sums, information, largest_information, n_log_n
+from phonxling.resample.entropy_sums import (
+    information,
+    largest_information,
+    n_log_n,
+    sparse_entropy_sums,
+)
 from phonxling.resample.jackknife import ClusterCells, jackknife
-from phonxling.resample.replicates import grouped_counts, grouped_replicate_counts
+from phonxling.resample.replicates import Halving, cell_counts
 from phonxling.resample.weights import Resampling
 
 UNDEFINED = "not defined: no phones, one utterance only, or a null that leaves nothing to explain"
@@ -34,34 +40,65 @@ class CountSettings:
         Whether ∅ is a symbol of entropies.
     similarity : CostTable, optional
         Feature costs, which confusions are ranked against.
+    halving : Halving, optional
+        How what is drawn in a bootstrap draw is dealt to two halves; None: draws have no halves.
     """
 
     half: np.typing.NDArray[np.int8]
     gaps: bool = False
     similarity: CostTable | None = None
-
-    @property
-    def has_halves(self) -> bool:
-        """Whether utterances are in both halves."""
-        return len(np.unique(self.half)) > 1
+    halving: Halving | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Confusion counts of R replicates, `halves` [2, G + 1, P + 1, R]: by half of the utterances, ∅ last.
+    """Confusion counts of R replicates.
 
-    `whole` says whether they are of whole tokens.
+    Parameters
+    ----------
+    cells : int64 array [K]
+        Which cells of the table [G + 1, P + 1] may have counts, ascending; ∅ last.
+    halves : float64 array [K, H, R]
+        Their counts, in each half of the utterances where there are two.
+    empty : ConfusionMatrix
+        The inventories.
+    settings : CountSettings
+        How counts are read.
+    whole : bool
+        Whether they are of whole tokens.
     """
 
+    cells: Codes
     halves: Floats
     empty: ConfusionMatrix
     settings: CountSettings
     whole: bool
 
+    def first(self, number: int) -> "Counts":
+        """Return the first replicates alone."""
+        return replace(self, halves=self.halves[..., :number])
+
+    @cached_property
+    def attested(self) -> Floats:
+        """Counts of the cells in both halves, [K, R]."""
+        return np.asarray(self.halves.sum(axis=1))
+
+    @property
+    def replicates(self) -> int:
+        """R."""
+        return int(self.halves.shape[2])
+
+    def table(self, counts: Floats) -> Floats:
+        """Return counts of the cells [K, ...] as a table [G + 1, P + 1, ...]."""
+        shape = self.empty.counts.shape
+        table = np.zeros((shape[0] * shape[1], *counts.shape[1:]))
+        table[self.cells] = counts
+        return table.reshape(*shape, *counts.shape[1:])
+
     @cached_property
     def total(self) -> Floats:
         """Counts of both halves, [G + 1, P + 1, R]."""
-        return np.asarray(self.halves.sum(axis=0))
+        return self.table(self.attested)
 
     @property
     def pairs(self) -> Floats:
@@ -74,14 +111,18 @@ class Counts:
         return self.total if self.settings.gaps else self.pairs
 
     @cached_property
-    def cells(self) -> Floats:
+    def n_log_n(self) -> Floats:
         """N log2 n of each count of `symbols`."""
         return n_log_n(self.symbols)
 
     @cached_property
     def information(self) -> Mapping[str, Floats]:
         """Entropies and information in bits, [R] each: by Miller–Madow, of fractional counts by the plug-in."""
-        return information(entropy_sums(self.symbols, self.cells, corrected=self.whole))
+        shape = self.empty.counts.shape
+        rows, columns = np.divmod(self.cells, shape[1])
+        symbols = self.settings.gaps | ((rows < shape[0] - 1) & (columns < shape[1] - 1))
+        chosen = rows[symbols], columns[symbols], self.attested[symbols]
+        return information(sparse_entropy_sums(*chosen, shape, corrected=self.whole))
 
     @cached_property
     def same(self) -> Bools:
@@ -99,8 +140,6 @@ class Statistic:
         As in measures.tsv; the variant is the measure's own unless there are several statistics of one measure.
     of : callable
         Counts to the number of each replicate, [R]; NaN where it is not defined.
-    exact : callable, optional
-        The number of a whole corpus, for statistics with ties that replicates need not settle.
     left_out : callable, optional
         The counts of clusters to the number without each cluster, [C]: of a whole corpus the statistic is then the
         jackknife of `of`, which has less bias in small samples.
@@ -114,12 +153,14 @@ class Statistic:
         What its row says of it.
     undefined : str
         Why it may be missing.
+    most_draws : callable, optional
+        G gold and P predicted phones to how many bootstrap draws there are at most, where its cost grows faster than
+        the cells that have counts.
     """
 
     name: str
     of: Callable[[Counts], Floats]
     variant: str = ""
-    exact: Callable[[ConfusionStack, CountSettings], float] | None = None
     left_out: Callable[[ClusterCells], Floats] | None = None
     entropic: bool = False
     low: float = 0.0
@@ -127,6 +168,7 @@ class Statistic:
     row: bool = True
     note: str = ""
     undefined: str = UNDEFINED
+    most_draws: Callable[[int, int], int] | None = None
 
     @property
     def key(self) -> str:
@@ -152,30 +194,44 @@ def values(
     counts = whole_counts(stack, settings)
     numbers = {one.key: float(one.of(counts)[0]) for one in statistics}
     defined = [one for one in statistics if not np.isnan(numbers[one.key])]
-    exact = {one.key: one.exact(stack, settings) for one in defined if one.exact}
     jackknifed = {one.key: jackknife(numbers[one.key], one.left_out(clusters)) for one in defined if one.left_out}
-    return numbers | exact | {key: number for key, number in jackknifed.items() if not np.isnan(number)}
+    return numbers | {key: number for key, number in jackknifed.items() if not np.isnan(number)}
 
 
 def whole_counts(stack: ConfusionStack, settings: CountSettings) -> Counts:
     """Return the counts of a whole corpus as those of one replicate."""
-    return _counts(grouped_counts(stack, settings.half, 2)[..., None], stack, settings)
+    cells, places = np.unique(stack.cells, return_inverse=True)
+    halves = 2 if settings.half.any() else 1
+    keys = places * halves + np.repeat(settings.half, np.diff(stack.offsets))
+    counts = np.bincount(keys, weights=stack.counts, minlength=len(cells) * halves)
+    empty = ConfusionMatrix.zero(stack.gold, stack.predicted)
+    return Counts(cells, counts.reshape(len(cells), halves, 1).astype(np.float64), empty, settings, stack.whole)
 
 
 def replicates(stack: ConfusionStack, resampling: Resampling, settings: CountSettings) -> Iterator[Counts]:
     """Yield the counts of the bootstrap replicates, some at a time; none without replicates."""
-    for halves in grouped_replicate_counts(stack, resampling, settings.half, 2):
-        yield _counts(halves, stack, settings)
+    cells, empty = np.unique(stack.cells), ConfusionMatrix.zero(stack.gold, stack.predicted)
+    for counts in cell_counts(stack, resampling, cells, settings.halving):
+        yield Counts(cells, counts, empty, settings, stack.whole)
 
 
 def draws(
     statistics: Iterable[Statistic], stack: ConfusionStack, resampling: Resampling, settings: CountSettings
 ) -> dict[str, Floats]:
-    """Return each statistic of each bootstrap replicate by its key, [R] each."""
-    chosen = tuple(statistics)
-    parts = [{one.key: one.of(counts) for one in chosen} for counts in replicates(stack, resampling, settings)]
-    return {one.key: np.concatenate([np.zeros(0), *(part[one.key] for part in parts)]) for one in chosen}
+    """Return each statistic of each bootstrap replicate by its key, [R] each; NaN after its most draws."""
+    chosen, done = tuple(statistics), 0
+    drawn = {one.key: np.full(resampling.replicates, np.nan) for one in chosen}
+    for counts in replicates(stack, resampling, settings):
+        for one in chosen:
+            most = len(range(resampling.first, draws_of(one, stack), resampling.step)) - done
+            number = max(0, min(counts.replicates, most))
+            drawn[one.key][done : done + number] = one.of(
+                counts if number == counts.replicates else counts.first(number)
+            )
+        done += counts.replicates
+    return drawn
 
 
-def _counts(halves: Floats, stack: ConfusionStack, settings: CountSettings) -> Counts:
-    return Counts(halves, ConfusionMatrix.zero(stack.gold, stack.predicted), settings, stack.whole)
+def draws_of(statistic: Statistic, stack: ConfusionStack) -> int:
+    """Return how many bootstrap draws of a statistic there are at most."""
+    return statistic.most_draws(len(stack.gold), len(stack.predicted)) if statistic.most_draws else sys.maxsize

@@ -68,7 +68,7 @@ class Pair:
         )
 
         def measure(summed: Floats) -> Floats:
-            counts = Counts(summed.reshape(1, *empty.counts.shape, -1), empty, self.first.counting, whole=True)
+            counts = Counts(np.arange(cells), summed.reshape(cells, 1, -1), empty, self.first.counting, whole=True)
             return np.array([one.of(counts) for one in compared_statistics()])
 
         p = randomised_measure(first, second, measure, seed).tolist()

@@ -144,6 +144,8 @@ class PhoneSequences(Columns):
 
     def recode(self, inventory: Inventory) -> "PhoneSequences":
         """Return the same phones coded by another inventory that holds them all; KeyError when one is missing."""
+        if inventory == self.inventory:
+            return self
         table = np.array([inventory.code(phone) for phone in self.inventory], dtype=code_type(len(inventory)))
         same = np.array_equal(table, np.arange(len(table)))
         codes = self.codes if same else table[self.codes]

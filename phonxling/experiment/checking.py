@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from phonxling.analyses.case.costs import Costs, Learning, alignment_costs, costs_between, scoring_costs
-from phonxling.analyses.case.fitting import halves
+from phonxling.analyses.case.fitting import halving
 from phonxling.analyses.case.loaded import LoadedCorpus, refusal
 from phonxling.analyses.case.same_phones import listed
 from phonxling.analyses.classes.analysis import check_classes
@@ -52,7 +52,7 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
         return
     made = _costs(loaded.corpus, experiment)
     if any(isinstance(costs, Learning) for costs in made):
-        halves(loaded.name, loaded.corpus, experiment.seed, by_speaker=True)
+        halving(loaded.name, loaded.corpus, experiment.seed, by_speaker=True)
     if loaded.role == "target" and reference is not None and not refusal(loaded, reference, experiment.expected):
         other = reference.corpus
         if other is not None:

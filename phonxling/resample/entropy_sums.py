@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,31 @@ def entropy_sums(pairs: Floats, cells: Floats | None = None, *, corrected: bool 
         columns=np.asarray(n_log_n(columns).sum(axis=0)),
         cells=np.asarray(each.sum(axis=(0, 1))),
         seen=(_seen(rows, 0), _seen(columns, 0), _seen(pairs, (0, 1))) if corrected else None,
+    )
+
+
+def sparse_entropy_sums(
+    rows: Codes, columns: Codes, counts: Floats, shape: tuple[int, int], *, corrected: bool = False
+) -> EntropySums:
+    """Return the sums of tables that have counts in K cells only, [K, R]; `rows` and `columns` [K] say which.
+
+    Examples
+    --------
+    >>> sums = sparse_entropy_sums(np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([[2.0], [2], [4]]), (2, 2))
+    >>> float(information(sums)["conditional_entropy"][0])
+    0.5
+    """
+    every, ones = np.arange(len(counts)), np.ones(len(counts))
+    of_rows, of_columns = (
+        np.asarray(csr_array((ones, (codes, every)), shape=(size, len(counts))) @ counts)
+        for codes, size in zip((rows, columns), shape, strict=True)
+    )
+    return EntropySums(
+        tokens=np.asarray(of_rows.sum(axis=0)),
+        rows=np.asarray(n_log_n(of_rows).sum(axis=0)),
+        columns=np.asarray(n_log_n(of_columns).sum(axis=0)),
+        cells=np.asarray(n_log_n(counts).sum(axis=0)),
+        seen=(_seen(of_rows, 0), _seen(of_columns, 0), _seen(counts, 0)) if corrected else None,
     )
 
 

@@ -50,35 +50,41 @@ def add_chosen(
 def rank_correlations(values: NDArray[np.float64], level: NDArray[np.int64], taus: NDArray[np.float64]) -> None:
     """Write Kendall's τ_b between each row of `values` [R, n], without its NaN, and `level` [n], ascending, to `taus`.
 
-    Pairs in and out of order are counted in n log n steps: items come in the order of their level, and a tree of
-    counts (Fenwick 1994) over the ranks of their values tells how many that came before are smaller, and greater.
+    Pairs in and out of order are counted in m log m steps for m values above 0: items come in the order of their level,
+    and a tree of counts (Fenwick 1994) over the ranks of their values tells how many that came before are smaller, and
+    greater. No value is negative, and those of 0, mostly the most, are counted without the tree.
     """
     for replicate in range(values.shape[0]):
         known = np.flatnonzero(~np.isnan(values[replicate]))
         number = known.size
-        value, step = values[replicate][known], level[known]
+        positive = np.flatnonzero(values[replicate] > 0)
+        value = values[replicate][positive]
         order = np.argsort(value)
-        rank = np.empty(number, np.int64)
-        tied, run, last = 0, 0, 0
-        for place in range(number):
+        ranks = np.zeros(values.shape[1], np.int64)  # from 1; 0 for a value of 0
+        zeros = number - positive.size
+        tied, run, last = zeros * (zeros - 1) // 2, 0, 0
+        for place in range(positive.size):
             new = place > 0 and value[order[place]] != value[order[place - 1]]
             last += 1 if new or place == 0 else 0
             run = 0 if new else run
             tied += run
             run += 1
-            rank[order[place]] = last
+            ranks[positive[order[place]]] = last
         tree = np.zeros(last + 1, np.int64)
-        score, level_tied, first = 0, 0, 0
+        score, level_tied, first, zeros_before, before = 0, 0, 0, 0, 0
         while first < number:
             end = first
-            while end < number and step[end] == step[first]:
+            while end < number and level[known[end]] == level[known[first]]:
                 end += 1
             level_tied += (end - first) * (end - first - 1) // 2
             for place in range(first, end):
-                score += _counted(tree, rank[place] - 1) + _counted(tree, rank[place]) - first
+                rank = ranks[known[place]]
+                score += zeros_before + _counted(tree, rank - 1) + _counted(tree, rank) - before if rank else -before
             for place in range(first, end):
-                node = rank[place]
-                while node <= last:
+                node = ranks[known[place]]
+                zeros_before += node == 0
+                before += node > 0
+                while 0 < node <= last:
                     tree[node] += 1
                     node += node & -node
             first = end
@@ -115,6 +121,20 @@ def find_among(
         for bound in range(first, first + width):  # all of them: the processor compares many at a time
             below += bounds[_U(bound)] <= value
         places[place] = below
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def deal_halves(
+    weights: NDArray[np.uint8], order: NDArray[np.int64], tokens: NDArray[np.int64], halves: NDArray[np.int8]
+) -> None:
+    """Write the half of each cluster drawn to `halves` [R, C]: in order, each into that with fewer tokens so far."""
+    for draw in range(weights.shape[0]):
+        more = 0  # tokens that the first half has more than the second
+        for cluster in order:
+            weight = np.int64(weights[draw, cluster])
+            if weight > 0:
+                halves[draw, cluster] = more > 0
+                more += -weight * tokens[cluster] if more > 0 else weight * tokens[cluster]
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")

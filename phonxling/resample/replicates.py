@@ -5,18 +5,48 @@ Measures that are linear in the counts need no matrix (see `Resampling.ratio`); 
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionStack
-from phonxling.resample.kernel import add_weighted
+from phonxling.resample.kernel import add_weighted, deal_halves
 from phonxling.resample.weights import Resampling
 
 _TOGETHER = 128  # replicates whose matrices are held at one time
-_LARGEST = 64_000_000  # bytes of their weights as floats
+_FEWEST = 8  # and at least, where inventories are large
+_LARGEST = 64_000_000  # bytes of their weights as floats, and half those of their counts
+
+
+@dataclass(frozen=True, eq=False)
+class Halving:
+    """How C clusters are dealt to two halves, for cross-fitting: in which order [C], and the tokens of each [C].
+
+    The halves of a draw are made anew by the rule that made those of the corpus, for a draw that has clusters of one of
+    these alone would leave nothing to fit on. So the clusters drawn are dealt in one random order, each into the half
+    that has fewer tokens so far.
+    """
+
+    order: Codes
+    tokens: Codes
+
+    def halves(self, weights: NDArray[np.uint8]) -> NDArray[np.int8]:
+        """Return the half, 0 or 1, of each cluster in R draws of these weights [R, C], int8 [R, C].
+
+        The first half where both have as many tokens. Of clusters that were not drawn it means nothing.
+
+        Examples
+        --------
+        >>> halving = Halving(np.array([2, 0, 1]), np.array([5, 5, 5]))
+        >>> halving.halves(np.array([[1, 1, 1], [1, 2, 0], [0, 3, 0]], np.uint8)).tolist()
+        [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
+        """
+        halves = np.zeros(weights.shape, np.int8)
+        deal_halves(weights, self.order, self.tokens, halves)
+        return halves
 
 
 def replicate_counts(stack: ConfusionStack, resampling: Resampling) -> Iterator[Floats]:
@@ -38,8 +68,9 @@ def replicate_counts(stack: ConfusionStack, resampling: Resampling) -> Iterator[
     >>> bool((counts[0] == drawn.weights.T * [[2], [3]]).all())
     True
     """
-    whole = np.zeros(len(stack), dtype=np.int8)
-    yield from (counts[0] for counts in grouped_replicate_counts(stack, resampling, whole, 1))
+    shape = len(stack.gold) + 1, len(stack.predicted) + 1
+    every = np.arange(shape[0] * shape[1])
+    yield from (counts.reshape(*shape, -1) for counts in cell_counts(stack, resampling, every))
 
 
 def over_replicates(stack: ConfusionStack, resampling: Resampling, measure: Callable[[Floats], Floats]) -> Floats:
@@ -49,30 +80,32 @@ def over_replicates(stack: ConfusionStack, resampling: Resampling, measure: Call
     return np.concatenate([measure(counts) for counts in parts], axis=-1)
 
 
-def grouped_replicate_counts(
-    stack: ConfusionStack, resampling: Resampling, group: NDArray[np.int8], groups: int
+def cell_counts(
+    stack: ConfusionStack, resampling: Resampling, cells: Codes, halving: Halving | None = None
 ) -> Iterator[Floats]:
-    """Yield the same for each group of utterances, [groups, G + 1, P + 1, at most 128]; `group` [U] says which.
+    """Yield the same for K cells, among them all that are attested, [K, 1, at most 128]; with halves [K, 2, …].
 
-    Memory is that of the replicates' matrices, and of the weights of some utterances.
+    Memory is that of the replicates' counts, and of the weights of some utterances.
     """
     if len(stack) != len(resampling.clusters):
         raise ValueError(f"{len(resampling.clusters)} utterances are resampled, and counts are of {len(stack)}")
-    shape = groups, len(stack.gold) + 1, len(stack.predicted) + 1
-    for rows in resampling.parts(_TOGETHER):
-        total = np.zeros((groups, shape[1] * shape[2], len(rows)))
-        step = max(1, _LARGEST // (8 * len(rows)))
+    places = np.zeros((len(stack.gold) + 1) * (len(stack.predicted) + 1), np.int64)
+    places[cells] = np.arange(len(cells))
+    places, none = places[stack.cells], np.zeros(len(stack), np.int8)
+    groups = 1 if halving is None else 2
+    for rows in resampling.parts(min(_TOGETHER, max(_FEWEST, _LARGEST // (4 * groups * max(1, len(cells)))))):
+        half = None if halving is None else halving.halves(rows)
+        total = np.zeros((1, len(cells), groups * len(rows)))
+        step = max(1, _LARGEST // (8 * groups * len(rows)))
         for first in range(0, len(stack), step):
-            part = slice(first, first + step)
-            weights = rows[:, resampling.clusters[part]].T.astype(np.float64, order="C")
-            offsets = stack.offsets[first : first + step + 1]
-            add_weighted(offsets, stack.cells, stack.counts, weights, group[part], total)
-        yield total.reshape(*shape, len(rows))
-
-
-def grouped_counts(stack: ConfusionStack, group: NDArray[np.int8], groups: int) -> Floats:
-    """Return the counts of each group of utterances, [groups, G + 1, P + 1], ∅ last."""
-    shape = groups, len(stack.gold) + 1, len(stack.predicted) + 1
-    total = np.zeros((groups, shape[1] * shape[2], 1))
-    add_weighted(stack.offsets, stack.cells, stack.counts, np.ones((len(stack), 1)), group, total)
-    return total.reshape(shape)
+            own = resampling.clusters[first : first + step]
+            weights = [rows[:, own]] if half is None else [rows[:, own] * (half[:, own] == side) for side in (0, 1)]
+            add_weighted(
+                stack.offsets[first : first + step + 1],
+                places,
+                stack.counts,
+                np.concatenate(weights).T.astype(np.float64, order="C"),
+                none,
+                total,
+            )
+        yield total.reshape(len(cells), groups, len(rows))

@@ -1,20 +1,22 @@
 """Statistics of confusion counts, of many matrices at once, against the measures of one matrix."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from phonxling.analyses.correspondence.one_to_one import cross_fitted_matches, one_to_one, one_to_one_accuracy
 from phonxling.analyses.information.entropy import Gaps, conditional_entropy, confusion_information, marginal_entropy
-from phonxling.analyses.statistic import CountSettings, draws, values
+from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
 from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.resample.jackknife import cluster_cells
+from phonxling.resample.replicates import Halving
 from phonxling.resample.weights import resampling
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "b", "x"))
@@ -59,7 +61,6 @@ def one_by_one(matrix: ConfusionMatrix, gaps: Gaps) -> dict[str, float]:
         "mutual_information": confusion_information(matrix, "miller-madow", gaps=gaps),
         "entropy_gold": marginal_entropy(matrix, "gold", "miller-madow", gaps=gaps),
         "correspondence_tau": tau(matrix),
-        "one_to_one_accuracy in-sample": one_to_one_accuracy(matrix, one_to_one(matrix)),
     }
 
 
@@ -73,9 +74,6 @@ def test_measures_are_those_of_the_matrix(stack: ConfusionStack, gaps: Gaps) -> 
     assert tuple(found) == tuple(one.key for one in STATISTICS)
     wanted = one_by_one(stack.total(), gaps)
     assert {name: found[name] for name in wanted} == pytest.approx(wanted, abs=1e-9, nan_ok=True)
-    matched, tokens = cross_fitted_matches(stack, half)
-    crossed = matched.sum() / tokens.sum() if tokens.sum() and len(stack) > 1 else np.nan
-    assert found["one_to_one_accuracy"] == pytest.approx(crossed, nan_ok=True)
 
 
 @settings(max_examples=30)
@@ -92,15 +90,16 @@ def test_draws_are_measures_of_what_was_drawn(stack: ConfusionStack, seed: int, 
 
 
 def test_replicates_are_scored_by_assignments_of_the_other_half_of_the_same_replicate() -> None:
-    """Utterance u hears a as x, v and w (the other half) hear a as b: what is drawn of w decides what is matched."""
+    """Utterance u hears a as y, v (the other half) hears a as x and y: what is drawn of v decides what is matched."""
     stack = ConfusionStack(
         utterances=("u", "v"), gold=GOLD, predicted=HEARD, offsets=[0, 1, 3], cells=[2, 1, 2], counts=[3.0, 1.0, 2.0]
     )
     drawn = resampling(2, None, resamples=40, seed=1)
-    found = draws(STATISTICS, stack, drawn, CountSettings(np.array([0, 1], np.int8)))
+    halving = Halving(np.array([0, 1]), np.array([3, 3]))
+    found = draws(STATISTICS, stack, drawn, CountSettings(np.array([0, 1], np.int8), halving=halving))
     for (first, second), value in zip(drawn.weights.tolist(), found["one_to_one_accuracy"], strict=True):
-        # both drawn: 3 of a→x in u are matched by v's a→x, and 2 of v's by u's; else the other half has nothing to say
-        assert value == (5 / 6 if first and second else 0)
+        # both drawn: 3 of u are matched by the assignment of v, and 2 of v's by that of u; else there is one half only
+        assert value == pytest.approx(5 / 6) if first and second else np.isnan(value)
     assert np.isnan(found["correspondence_tau"]).all()
 
 
@@ -109,7 +108,22 @@ def test_without_halves_nothing_is_cross_fitted() -> None:
     clusters = cluster_cells(stack, resampling(1, None, resamples=0, seed=1))
     found = values(STATISTICS, stack, CountSettings(np.zeros(1, np.int8)), clusters)
     assert np.isnan(found["one_to_one_accuracy"])
-    assert found["one_to_one_accuracy in-sample"] == 1
+
+
+def test_where_inventories_are_large_the_first_draws_alone_are_made() -> None:
+    stack = ConfusionStack(
+        utterances=("u", "v"), gold=GOLD, predicted=HEARD, offsets=[0, 1, 3], cells=[2, 1, 2], counts=[3.0, 1.0, 2.0]
+    )
+    tokens = Statistic(name="correct", of=lambda counts: counts.attested.sum(axis=0))
+    few = replace(tokens, most_draws=lambda gold, predicted: gold * predicted)
+    drawn, settings = resampling(2, None, resamples=200, seed=1), CountSettings(np.zeros(2, np.int8))
+    every, first = (draws([one], stack, drawn, settings)["correct"] for one in (tokens, few))
+    made = len(GOLD) * len(HEARD)
+    assert first[:made].tolist() == every[:made].tolist()
+    assert np.isnan(first[made:]).all()
+    share = draws([few], stack, drawn.share(3, 4), settings)["correct"]  # draws 3, 7, 11, …
+    assert share[: len(range(3, made, 4))].tolist() == every[3:made:4].tolist()
+    assert np.isnan(share[len(range(3, made, 4)) :]).all()
 
 
 @given(st.integers(1, 30), st.integers(1, 9), st.integers(0, 5))

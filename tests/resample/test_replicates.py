@@ -11,8 +11,8 @@ from phonxling.core.inventory import Inventory
 from phonxling.resample import replicates
 from phonxling.resample import weights as resample
 from phonxling.resample.replicates import (
-    grouped_counts,
-    grouped_replicate_counts,
+    Halving,
+    cell_counts,
     replicate_counts,
 )
 from phonxling.resample.weights import Resampling, resampling
@@ -68,16 +68,21 @@ def test_the_number_of_utterances_at_one_time_changes_nothing(monkeypatch: pytes
     assert (all_counts(many(), drawn) == expected).all()
 
 
-def test_groups_are_counted_apart() -> None:
-    drawn, stack = resampling(40, None, resamples=30, seed=8), many()
-    group = np.random.default_rng(2).integers(0, 3, 40).astype(np.int8)
-    found = np.concatenate(list(grouped_replicate_counts(stack, drawn, group, 3)), axis=3)
-    whole = grouped_counts(stack, group, 3)
-    for side in range(3):
-        assert (whole[side] == stack.total((group == side).astype(float)).counts).all()
-        for replicate in range(30):
-            weights = np.where(group == side, drawn.weights[replicate, drawn.clusters], 0).astype(float)
-            assert (found[side, :, :, replicate] == stack.total(weights).counts).all()
+def test_halves_are_dealt_in_each_draw_and_counted_apart() -> None:
+    """Clusters drawn go, in the order of dealing, into the half that has fewer tokens: by a plain loop."""
+    drawn, stack = resampling(40, [f"s{number % 7}" for number in range(40)], resamples=30, seed=8), many()
+    generator = np.random.default_rng(2)
+    halving = Halving(generator.permutation(7), generator.integers(1, 9, 7))
+    cells = np.unique(stack.cells)
+    found = np.concatenate(list(cell_counts(stack, drawn, cells, halving)), axis=2)
+    for replicate, weights in enumerate(drawn.weights.astype(int)):
+        filled, half = [0, 0], np.zeros(7, int)
+        for cluster in halving.order:
+            half[cluster] = int(filled[1] < filled[0])
+            filled[half[cluster]] += weights[cluster] * halving.tokens[cluster]
+        for side in (0, 1):
+            own = np.where(half == side, weights, 0)[drawn.clusters].astype(float)
+            assert (found[:, side, replicate] == stack.total(own).counts.ravel()[cells]).all()
 
 
 @pytest.mark.parametrize("together", [1, 7, 300])

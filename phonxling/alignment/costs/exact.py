@@ -46,14 +46,18 @@ def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], in
     >>> over_one_denominator([np.array([Fraction("0.6666666666666666"), Fraction(1, 48)])])[1]
     48
     """
-    values: set[Fraction] = {value for part in parts for value in part.flat}
+    keys = [np.fromiter(map(id, part.flat), np.int64, part.size) for part in parts]  # few objects, and slow to hash
+    distinct = [np.unique(key, return_index=True) for key in keys]
+    values: set[Fraction] = {value for part, (_, at) in zip(parts, distinct, strict=True) for value in part.flat[at]}
     largest: Fraction = max(values, default=Fraction(0))
     if largest > LARGEST:
         raise DataError(f"the cost {largest} is too large for 32 bits")
     least = _least(values)
     denominator = least or _least({_spelled(value) for value in values}) or _below(ROUNDED, largest)
-    numerator = {value: round(value * denominator) for value in values}
-    whole = [np.array([numerator[value] for value in part.flat], dtype=np.int64).reshape(part.shape) for part in parts]
+    whole = []
+    for part, key, (known, at) in zip(parts, keys, distinct, strict=True):
+        numerators = np.array([round(value * denominator) for value in part.flat[at]], dtype=np.int64)
+        whole.append(numerators[np.searchsorted(known, key)].reshape(part.shape))
     note = "" if least else f"costs rounded to multiples of 1/{denominator}: no common denominator fits 32 bits"
     return whole, denominator, note
 

@@ -16,11 +16,20 @@ from phonxling.analyses.case.costs import (
     scores_as_aligned,
     scoring_costs,
 )
-from phonxling.analyses.case.fitting import Aligner, Fitted, fit, fit_note, halves, learn_from, scored_cost
+from phonxling.analyses.case.fitting import (
+    Aligner,
+    Fitted,
+    fit,
+    fit_note,
+    halving,
+    learn_from,
+    scored_cost,
+    whole_halves,
+)
 from phonxling.analyses.chance.levels import ChanceLevel, chance_levels
 from phonxling.analyses.chance.replicates import ChanceSettings
-from phonxling.analyses.phones.draws import Draws, draw_all
-from phonxling.analyses.statistic import CountSettings, values
+from phonxling.analyses.phones.draws import PhoneDraws, phone_draws
+from phonxling.analyses.statistic import CountSettings, draws, values
 from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.alignment import Aligned, Alignments
 from phonxling.core.arrays import Floats
@@ -31,6 +40,7 @@ from phonxling.core.estimate import joined
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
 from phonxling.resample.jackknife import ClusterCells, cluster_cells
+from phonxling.resample.replicates import Halving
 from phonxling.resample.weights import Resampling, resampling
 from phonxling.settings.models import Experiment
 
@@ -101,11 +111,20 @@ class AnalysedCorpus:
         return values(STATISTICS, self.stack, self.counting, self.clusters) if self.counting else {}
 
     @cached_property
-    def drawn(self) -> Draws:
-        """What the bootstrap replicates of the counts show, in one pass over them."""
+    def drawn(self) -> Mapping[str, Floats]:
+        """The statistics of the bootstrap replicates of the confusions by key, [R] each."""
+        return draws(STATISTICS, self.stack, self.resampling, self._counted)
+
+    @cached_property
+    def phone_draws(self) -> PhoneDraws:
+        """What the bootstrap replicates show of each phone."""
+        return phone_draws(self.stack, self.resampling, self._counted, self.cell_costs[:-1, :-1])
+
+    @property
+    def _counted(self) -> CountSettings:
         if self.counting is None:
             raise AssertionError("nothing is measured of these confusions")
-        return draw_all(STATISTICS, self.stack, self.resampling, self.counting, self.cell_costs[:-1, :-1])
+        return self.counting
 
     @cached_property
     def operations(self) -> NDArray[np.int64] | Floats:
@@ -152,7 +171,8 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERI
     """
     costs, scoring = _costs(corpus, experiment)
     unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
-    half = _halves(name, corpus, experiment, learns=isinstance(costs, Learning) or isinstance(scoring, Learning))
+    learns = isinstance(costs, Learning) or isinstance(scoring, Learning)
+    half, dealt = _halves(name, corpus, experiment, learns=learns)
     fitted = fit(costs, corpus.gold, corpus.predicted, half, work)
     weighed = fitted if scoring is costs else fit(scoring, corpus.gold, corpus.predicted, half, work)
     learned = dict(_learned(corpus, costs, scoring, work))
@@ -160,7 +180,7 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERI
     averaged = None if temperature is None else Aligner(temperature, work)
     weights = _weights(corpus, experiment)
     near = scoring if isinstance(scoring, CostTable) and scoring.as_rate else None
-    counting = CountSettings(half, experiment.entropy.gaps == "include", near)
+    counting = CountSettings(half, experiment.entropy.gaps == "include", near, dealt)
     chance = ChanceSettings(
         experiment.chance.models, experiment.chance.replicates, experiment.seed, half=half, resampling=weights
     )
@@ -190,11 +210,14 @@ def _costs(corpus: Corpus, experiment: Experiment) -> tuple[Costs, Costs]:
     return costs, costs if scores_as_aligned(experiment) else scoring_costs(*phones, experiment)
 
 
-def _halves(name: str, corpus: Corpus, experiment: Experiment, *, learns: bool) -> NDArray[np.int8]:
-    """Return the half of each utterance; all 0 for one utterance, from which nothing can be learned."""
-    if learns or len(corpus.gold) > 1:
-        return halves(name, corpus, experiment.seed, by_speaker=_by_speaker(experiment))
-    return np.zeros(len(corpus.gold), np.int8)
+def _halves(
+    name: str, corpus: Corpus, experiment: Experiment, *, learns: bool
+) -> tuple[NDArray[np.int8], Halving | None]:
+    """Return the half of each utterance, and how they were dealt; all 0 for one, from which nothing can be learned."""
+    if not learns and len(corpus.gold) < 2:
+        return np.zeros(len(corpus.gold), np.int8), None
+    dealt, cluster = halving(name, corpus, experiment.seed, by_speaker=_by_speaker(experiment))
+    return whole_halves(dealt)[cluster], dealt
 
 
 def _weights(corpus: Corpus, experiment: Experiment) -> Resampling:

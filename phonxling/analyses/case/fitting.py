@@ -17,13 +17,14 @@ from phonxling.alignment.expected import expect_sequences
 from phonxling.alignment.learned import learn
 from phonxling.analyses.case.costs import Costs, Learning
 from phonxling.core.alignment import Aligned, Alignments
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable, LearnedCosts
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_costs, stack_confusions
+from phonxling.resample.replicates import Halving
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +115,10 @@ def learn_from(
     )
 
 
-def halves(name: str, corpus: Corpus, seed: int, *, by_speaker: bool) -> NDArray[np.int8]:
-    """Return the half of each utterance, [U], from the seed and the corpus' name; speakers stay whole where known.
+def halving(name: str, corpus: Corpus, seed: int, *, by_speaker: bool) -> tuple[Halving, Codes]:
+    """Return how halves are dealt, from the seed and the corpus' name, and the cluster of each utterance, [U].
+
+    Speakers stay whole where known.
 
     Raises
     ------
@@ -126,7 +129,7 @@ def halves(name: str, corpus: Corpus, seed: int, *, by_speaker: bool) -> NDArray
         msg = "learned costs need two utterances: they are learned on one half and scored on the other"
         raise DataError(f"{msg}; there are {len(corpus.gold)}. Use other costs")
     generator = np.random.default_rng([seed, zlib.crc32(name.encode()), zlib.crc32(b"halves")])
-    return split_halves(corpus.gold.lengths, corpus.speakers if by_speaker else None, generator)
+    return _halving(corpus.gold.lengths, corpus.speakers if by_speaker else None, generator)
 
 
 def split_halves(
@@ -158,14 +161,22 @@ def split_halves(
     """
     if len(tokens) < 2:
         raise ValueError("one utterance has no halves")
+    dealt, cluster = _halving(tokens, speakers, generator)
+    return whole_halves(dealt)[cluster]
+
+
+def whole_halves(dealt: Halving) -> NDArray[np.int8]:
+    """Return the half of each cluster of the corpus itself, int8 [C]."""
+    return np.asarray(dealt.halves(np.ones((1, len(dealt.order)), np.uint8))[0])
+
+
+def _halving(
+    tokens: NDArray[np.int64], speakers: Sequence[str] | None, generator: np.random.Generator
+) -> tuple[Halving, Codes]:
     names = np.asarray(range(len(tokens)) if speakers is None or len(set(speakers)) < 2 else speakers)
     _, cluster = np.unique(names, return_inverse=True)
     sizes = np.bincount(cluster, weights=np.maximum(tokens, 1)).astype(np.int64)
-    half, filled = np.zeros(len(sizes), dtype=np.int8), [0, 0]
-    for place in generator.permutation(len(sizes)):
-        half[place] = int(filled[1] < filled[0])
-        filled[half[place]] += int(sizes[place])
-    return half[cluster]
+    return Halving(generator.permutation(len(sizes)), sizes), cluster
 
 
 def fit_note(fitted: Fitted, corpus: Corpus, *, by_speaker: bool) -> str:

@@ -3,9 +3,10 @@
 import math
 from dataclasses import replace
 
+from phonxling.analyses.beside_chance import few_draws, made_draws
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.correspondence.statistics import NO_TAU
+from phonxling.analyses.correspondence.statistics import NO_TAU, TAU
 from phonxling.analyses.correspondence.tables import correspondence_table, one_to_one_table
 from phonxling.analyses.correspondence.tau import tau_interval
 from phonxling.analyses.rows import row_of
@@ -30,7 +31,9 @@ def correspondences(case: Case, _: None) -> Items:
 
 def _overall(value: float, analysed: AnalysedCorpus) -> Estimate:
     """Return τ with its interval, and the warning that errors are few."""
-    number = tau_interval(value, analysed.drawn.statistics["correspondence_tau"], analysed.resampling)
+    drawn = made_draws(TAU, analysed.drawn[TAU.key], analysed)
+    number = tau_interval(value, drawn, analysed.resampling)
+    number = replace(number, note=joined([number.note, few_draws(TAU, analysed)]))
     different = ~analysed.matrix.same_symbol()
     errors = float(analysed.matrix.substitutions[different].sum()) / max(int(different.sum()), 1)
     if math.isnan(number.low) or errors >= FEW_ERRORS:

@@ -41,7 +41,7 @@ def _corrected(statistic: Statistic, analysed: AnalysedCorpus, n: float) -> Iter
     """Yield a statistic with its interval, and its perplexity where it is a conditional entropy."""
     number = information_interval(
         analysed.statistics[statistic.key],
-        analysed.drawn.statistics[statistic.key],
+        analysed.drawn[statistic.key],
         analysed.resampling,
         left_out=statistic.left_out(analysed.clusters) if statistic.left_out else None,
         most=statistic.most(analysed.clusters.shape),

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.insertions.kinds import (
     KINDS,
+    InsertionKinds,
     count_kinds,
     inserted_between,
     insertion_kinds,
@@ -27,7 +27,7 @@ def insertions(case: Case, _: None) -> Items:
     yield "insertions", _table(case, kinds)
 
 
-def _rows(case: Case, kinds: NDArray[np.int8]) -> Iterator[Row]:
+def _rows(case: Case, kinds: InsertionKinds) -> Iterator[Row]:
     """Yield the share of the insertions that is of each kind, and what it would be if places did not matter."""
     counted = case.counted
     counts = count_kinds(counted.path, kinds)
@@ -40,7 +40,7 @@ def _rows(case: Case, kinds: NDArray[np.int8]) -> Iterator[Row]:
         yield row_of("insertion_share_null", value, n, kind, note)
 
 
-def _table(case: Case, kinds: NDArray[np.int8]) -> pd.DataFrame:
+def _table(case: Case, kinds: InsertionKinds) -> pd.DataFrame:
     """Return how often each phone is inserted between gold phones of which classes, and as what kind.
 
     `share` is of all insertions; over the rows it sums to 1. `#` is the edge of an utterance.

@@ -26,8 +26,10 @@ has n + 1 places). The share of a kind is then Σ p(x) p(l, r) over what belongs
 places insertions: among places that cost the same, the tie rule decides.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Codes, Floats
@@ -49,38 +51,57 @@ KINDS = (
 _VOWEL, _CONSONANT, _EDGE, _UNKNOWN = range(4)
 
 
-def insertion_kinds(gold: Inventory, predicted: Inventory, table: FeatureTable) -> NDArray[np.int8]:
-    """Return the kind of inserting x between gold l and r, a position in `KINDS`, int8 [P, G + 1, G + 1].
+@dataclass(frozen=True, eq=False)
+class InsertionKinds:
+    """The kind of inserting x between gold l and r, `kinds[x, l, r]`: a position in `KINDS`, of any number at once.
 
-    G stands for the edge of an utterance.
+    Parameters
+    ----------
+    own : int64 array [P]
+        Whether each predicted phone is a vowel or a consonant.
+    around : int64 array [G + 1]
+        The same of gold phones; G is the edge of an utterance.
+    same : int64 array [P]
+        The gold phone that is the same symbol, −1 for none.
+    """
+
+    own: Codes
+    around: Codes
+    same: Codes
+
+    def __getitem__(self, places: tuple[ArrayLike, ArrayLike, ArrayLike]) -> NDArray[np.int8]:
+        phone, before, after = np.broadcast_arrays(*places)
+        own, left, right, same = self.own[phone], self.around[before], self.around[after], self.same[phone]
+        vowel = own == _VOWEL
+        rules = [
+            (same == before) | (same == after),
+            (left == _EDGE) & (right == _EDGE),
+            (own == _UNKNOWN) | (left == _UNKNOWN) | (right == _UNKNOWN),
+            vowel & (left == _CONSONANT) & (right == _CONSONANT),
+            vowel & (left != _VOWEL) & (right != _VOWEL),
+            vowel,
+            (left == _VOWEL) & (right == _VOWEL),
+            (left == _EDGE) | (right == _EDGE),
+        ]
+        return np.asarray(np.select(rules, range(8), 8), np.int8)
+
+
+def insertion_kinds(gold: Inventory, predicted: Inventory, table: FeatureTable) -> InsertionKinds:
+    """Return the kind of inserting any predicted phone between any two gold phones.
 
     Examples
     --------
     >>> toy = FeatureTable(name="toy", digest="", features=("syl", "cons", "son", "nas"), segments=("a", "n", "m"),
     ...                    values=[[1, -1, 1, -1], [-1, 1, 1, 1], [-1, 1, 1, 1]], weights={})
     >>> kinds = insertion_kinds(Inventory(("n", "m")), Inventory(("a", "n")), toy)
-    >>> KINDS[kinds[0, 0, 1]], KINDS[kinds[0, 0, 2]], KINDS[kinds[1, 0, 1]], KINDS[kinds[1, 1, 1]]
-    ('vowel_between_consonants', 'vowel_at_edge', 'repeated_neighbour', 'consonant_beside_consonant')
+    >>> [KINDS[kind] for kind in kinds[[0, 0, 1, 1], [0, 0, 0, 1], [1, 2, 1, 1]]]
+    ['vowel_between_consonants', 'vowel_at_edge', 'repeated_neighbour', 'consonant_beside_consonant']
     """
-    around = np.append(_sorts(gold, table), _EDGE)
-    own, left, right = _sorts(predicted, table)[:, None, None], around[None, :, None], around[None, None, :]
-    same = np.equal.outer(np.array(predicted.phones, dtype=object), np.array([*gold, None], dtype=object)).astype(bool)
-    vowel = own == _VOWEL
-    rules = [
-        same[:, :, None] | same[:, None, :],
-        (left == _EDGE) & (right == _EDGE),
-        (own == _UNKNOWN) | (left == _UNKNOWN) | (right == _UNKNOWN),
-        vowel & (left == _CONSONANT) & (right == _CONSONANT),
-        vowel & (left != _VOWEL) & (right != _VOWEL),
-        vowel,
-        (left == _VOWEL) & (right == _VOWEL),
-        (left == _EDGE) | (right == _EDGE),
-    ]
-    shape = len(predicted), len(around), len(around)
-    return np.select([np.broadcast_to(rule, shape) for rule in rules], range(8), 8).astype(np.int8)
+    same = [gold.code(phone) if phone in gold else -1 for phone in predicted]
+    return InsertionKinds(_sorts(predicted, table), np.append(_sorts(gold, table), _EDGE), np.array(same, np.int64))
 
 
-def count_kinds(aligned: Alignments, kinds: NDArray[np.int8]) -> Floats:
+def count_kinds(aligned: Alignments, kinds: InsertionKinds) -> Floats:
     """Return each utterance's insertions by kind, [U, 9]: over the kinds they sum to all its insertions."""
     utterance = aligned.pair_utterances()[aligned.gold == len(aligned.gold_inventory)]
     kind = kinds[inserted_between(aligned)]
@@ -95,7 +116,7 @@ def inserted_between(aligned: Alignments) -> tuple[Codes, Codes, Codes]:
     return aligned.predicted[inserted].astype(np.int64), left[inserted], right[inserted]
 
 
-def shares_without_structure(aligned: Alignments, kinds: NDArray[np.int8]) -> Floats:
+def shares_without_structure(aligned: Alignments, kinds: InsertionKinds) -> Floats:
     """Return the share of each kind, [9], if the inserted phones had fallen anywhere alike; NaN without insertions.
 
     Examples
@@ -116,8 +137,12 @@ def shares_without_structure(aligned: Alignments, kinds: NDArray[np.int8]) -> Fl
     slots = _slots(aligned, size)
     if not phones.sum():
         return np.full(len(KINDS), np.nan)
-    weights = (phones / phones.sum())[:, None, None] * (slots / slots.sum())
-    return np.bincount(kinds.ravel(), weights=weights.ravel(), minlength=len(KINDS)).astype(np.float64)
+    left, right = np.nonzero(slots)
+    weights, shares = slots[left, right] / slots.sum(), np.zeros(len(KINDS))
+    for phone in np.flatnonzero(phones):
+        of_kind = np.bincount(kinds[phone, left, right], weights=weights, minlength=len(KINDS))
+        shares += phones[phone] / phones.sum() * of_kind
+    return shares
 
 
 def _slots(aligned: Alignments, edge: int) -> Floats:

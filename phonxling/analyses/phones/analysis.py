@@ -43,7 +43,10 @@ def phone_table(analysis: AnalysedCorpus, estimators: Sequence[str], gaps: Gaps,
 
 def _sides(analysis: AnalysedCorpus, gaps: Gaps, support: Support) -> Iterator[PhoneSide]:
     counts = cluster_cells(analysis.stack, analysis.resampling, gaps=True)
-    sides: dict[Given, Mapping[str, Floats]] = {"gold": analysis.drawn.gold, "predicted": analysis.drawn.predicted}
+    sides: dict[Given, Mapping[str, Floats]] = {
+        "gold": analysis.phone_draws.gold,
+        "predicted": analysis.phone_draws.predicted,
+    }
     for side, drawn in sides.items():
         yield PhoneSide(
             side=side,

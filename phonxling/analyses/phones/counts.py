@@ -63,7 +63,7 @@ def counts_of(side: Given, counts: Counts, prices: Floats) -> PhoneCounts:
     return PhoneCounts(
         total=this_side_first(counts.total),
         symbols=this_side_first(counts.symbols),
-        n_log_n=this_side_first(counts.cells),
+        n_log_n=this_side_first(counts.n_log_n),
         whole=counts.whole,
         same=this_side_first(counts.same),
         prices=this_side_first(prices),

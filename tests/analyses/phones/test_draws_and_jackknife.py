@@ -16,8 +16,8 @@ from phonxling.analyses.information.entropy import (
     marginal_entropy,
     uncertainty_coefficient,
 )
-from phonxling.analyses.phones.draws import Draws, draw_all
-from phonxling.analyses.statistic import CountSettings, values
+from phonxling.analyses.phones.draws import PhoneDraws, phone_draws
+from phonxling.analyses.statistic import CountSettings, draws, values
 from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
@@ -64,9 +64,8 @@ def replicate(stack: ConfusionStack, drawn: Resampling, number: int) -> Confusio
     return stack.total(drawn.weights[number, drawn.clusters].astype(float))
 
 
-def draw(stack: ConfusionStack, drawn: Resampling, gaps: Gaps) -> Draws:
-    settings = CountSettings(np.zeros(len(stack), np.int8), gaps == "include", COSTS)
-    return draw_all(STATISTICS, stack, drawn, settings, PRICES)
+def settings_of(stack: ConfusionStack, gaps: Gaps) -> CountSettings:
+    return CountSettings(np.zeros(len(stack), np.int8), gaps == "include", COSTS)
 
 
 def by_hand(matrix: ConfusionMatrix, estimator: str, gaps: Gaps) -> dict[str, float]:
@@ -97,19 +96,20 @@ def test_sums_give_the_entropies_of_one_matrix(stack: ConfusionStack, gaps: Gaps
 @given(stacks(), st.booleans(), st.sampled_from(["exclude", "include"]))
 def test_draws_are_the_measures_of_each_replicate(stack: ConfusionStack, by_speaker: bool, gaps: Gaps) -> None:
     drawn = weights_of(stack, by_speaker)
-    found = draw(stack, drawn, gaps)
+    of_corpus = draws(STATISTICS, stack, drawn, settings_of(stack, gaps))
+    of_phones = phone_draws(stack, drawn, settings_of(stack, gaps), PRICES)
     for number in range(drawn.replicates):
         matrix = replicate(stack, drawn, number)
         for name, value in by_hand(matrix, "miller-madow", gaps).items():
-            assert found.statistics[name][number] == pytest.approx(value, abs=1e-9, nan_ok=True)
+            assert of_corpus[name][number] == pytest.approx(value, abs=1e-9, nan_ok=True)
         for side in ("gold", "predicted"):
-            shared, whole = (found.statistics[name][number] for name in ("mutual_information", f"entropy_{side}"))
+            shared, whole = (of_corpus[name][number] for name in ("mutual_information", f"entropy_{side}"))
             part = shared / whole if whole > 1e-9 else math.nan
-            assert found.statistics[f"uncertainty_coefficient {side}"][number] == pytest.approx(part, nan_ok=True)
-        check_phones(found, matrix, number, gaps)
+            assert of_corpus[f"uncertainty_coefficient {side}"][number] == pytest.approx(part, nan_ok=True)
+        check_phones(of_phones, matrix, number, gaps)
 
 
-def check_phones(found: Draws, matrix: ConfusionMatrix, number: int, gaps: Gaps) -> None:
+def check_phones(found: PhoneDraws, matrix: ConfusionMatrix, number: int, gaps: Gaps) -> None:
     for phone in range(3):
         tokens, row = matrix.tokens[phone], matrix.substitutions[phone]
         wrong = np.where(SAME[phone], 0, row)
@@ -126,9 +126,9 @@ def check_phones(found: Draws, matrix: ConfusionMatrix, number: int, gaps: Gaps)
     precise = matrix.substitutions[[0, 1], [0, 2]] / np.maximum(matrix.predicted_tokens[[0, 2]], 1)
     heard = matrix.predicted_tokens[[0, 2]] > 0
     assert found.predicted["accuracy"][[0, 2], number] == pytest.approx(np.where(heard, precise, np.nan), nan_ok=True)
-    for side, draws in (("gold", found.gold), ("predicted", found.predicted)):
+    for side, drawn in (("gold", found.gold), ("predicted", found.predicted)):
         bits = confusion_entropy(matrix, "miller-madow", "gold" if side == "gold" else "predicted", gaps).to_numpy()
-        assert draws["entropy"][:, number] == pytest.approx(bits[: len(draws["entropy"])], abs=1e-9, nan_ok=True)
+        assert drawn["entropy"][:, number] == pytest.approx(bits[: len(drawn["entropy"])], abs=1e-9, nan_ok=True)
 
 
 @given(stacks(), st.booleans(), st.booleans())
@@ -190,7 +190,8 @@ def test_no_replicates_give_empty_draws() -> None:
         cells=np.array([0]),
         counts=np.array([2.0]),
     )
-    found = draw(stack, resampling(1, None, resamples=0, seed=1), "exclude")
-    assert found.statistics["correspondence_tau"].shape == (0,)
+    none, counting = resampling(1, None, resamples=0, seed=1), settings_of(stack, "exclude")
+    found = phone_draws(stack, none, counting, PRICES)
+    assert draws(STATISTICS, stack, none, counting)["correspondence_tau"].shape == (0,)
     assert found.gold["entropy"].shape == found.gold["tau"].shape == (3, 0)
     assert found.predicted["accuracy"].shape == (4, 0)
