@@ -109,8 +109,9 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
 
     Intervals stand around the value, since resampling shifts these statistics themselves.
     """
-    levels = [level for level in analysed.chance if not (statistic.entropic and level.model == "constant")]
-    left_out = _WITHOUT * (len(levels) < len(analysed.chance))
+    all_levels = analysed.chance if statistic.redrawn == "predictions" else analysed.errors
+    levels = [level for level in all_levels if not (statistic.entropic and level.model == "constant")]
+    left_out = _WITHOUT * (len(levels) < len(all_levels))
     draws, key, shape = analysed.drawn, statistic.key, analysed.clusters.shape
     value, gold = (one.possible(analysed.statistics[one.key], shape) for one in (statistic, GOLD))
     undefined = UNDEFINED if statistic.row or statistic.entropic else statistic.undefined
@@ -129,7 +130,8 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
             notes = ""
         return number, undefined if math.isnan(number.value) else notes
 
-    yield from _rows(statistic.name, levels, _hardest(statistic, levels), derive, pairs(statistic, analysed))
+    hardest = _hardest(statistic, levels) if statistic.redrawn == "predictions" else None
+    yield from _rows(statistic.name, levels, hardest, derive, pairs(statistic, analysed))
 
 
 def value_row(statistic: Statistic, variant: str, analysed: AnalysedCorpus, empty: str) -> Row:

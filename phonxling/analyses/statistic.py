@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -153,6 +154,8 @@ class Statistic:
         What its row says of it.
     undefined : str
         Why it may be missing.
+    redrawn : {"predictions", "errors"}
+        What its chance level redraws: all predictions, by the models of chance, or the wrong ones alone.
     most_draws : callable, optional
         G gold and P predicted phones to how many bootstrap draws there are at most, where its cost grows faster than
         the cells that have counts.
@@ -168,6 +171,7 @@ class Statistic:
     row: bool = True
     note: str = ""
     undefined: str = UNDEFINED
+    redrawn: Literal["predictions", "errors"] = "predictions"
     most_draws: Callable[[int, int], int] | None = None
 
     @property

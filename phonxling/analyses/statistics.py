@@ -1,5 +1,7 @@
 """All statistics of confusion counts, in the order of their rows beside chance."""
 
+from typing import Literal
+
 from phonxling.analyses.correspondence import statistics as correspondence
 from phonxling.analyses.information import statistics as information
 from phonxling.analyses.measures import derived, measure
@@ -8,9 +10,9 @@ from phonxling.analyses.statistic import Statistic
 STATISTICS = (*information.STATISTICS, *correspondence.STATISTICS)
 
 
-def beside_chance(statistics: tuple[Statistic, ...] = STATISTICS) -> tuple[Statistic, ...]:
-    """Return the statistics that measures.tsv sets beside chance: those that something is `of`."""
-    return tuple(one for one in statistics if not one.variant and derived(one.name))
+def beside_chance(redrawn: Literal["predictions", "errors"]) -> tuple[Statistic, ...]:
+    """Return the statistics that measures.tsv sets beside chance, which something is `of`; by what is redrawn."""
+    return tuple(one for one in STATISTICS if not one.variant and one.redrawn == redrawn and derived(one.name))
 
 
 def named(name: str) -> Statistic | None:

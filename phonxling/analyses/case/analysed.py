@@ -32,7 +32,7 @@ from phonxling.analyses.phones.draws import PhoneDraws, phone_draws
 from phonxling.analyses.statistic import CountSettings, draws, values
 from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.alignment import Aligned, Alignments
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Bools, Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable, LearnedCosts
@@ -69,6 +69,8 @@ class AnalysedCorpus:
         The alignment of least unit cost, which gives the phone error rate.
     chance, unit_chance : list of ChanceLevel
         Chance levels under the costs in use (no rates for `sclite`, but information), and of the phone error rate.
+    errors : list of ChanceLevel
+        The level of statistics for which the wrong predictions alone are redrawn.
     resampling : Resampling
         Bootstrap weights over speakers or utterances.
     counting : CountSettings, optional
@@ -87,6 +89,7 @@ class AnalysedCorpus:
     unit: Alignments
     chance: list[ChanceLevel]
     unit_chance: list[ChanceLevel]
+    errors: list[ChanceLevel] = field(default_factory=list)
     resampling: Resampling
     counting: CountSettings | None = None
 
@@ -198,6 +201,9 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERI
         unit=align_sequences(corpus.gold, corpus.predicted, unit, work),
         chance=chance_levels(name, corpus, measured, costs=costs, scoring=scoring, work=work),
         unit_chance=chance_levels(name, corpus, chance, costs=unit, work=work),
+        errors=chance_levels(
+            name, corpus, replace(measured, models=("errors",), right=_right(path)), costs=costs, work=work
+        ),
         resampling=weights,
         counting=counting,
     )
@@ -243,6 +249,13 @@ def _learned(corpus: Corpus, costs: Costs, scoring: Costs, work: Work) -> Iterat
     for use, table in {"alignment": costs, **({"scoring": scoring} if scoring is not costs else {})}.items():
         if isinstance(table, Learning):
             yield use, learn_from(table, corpus.gold, corpus.predicted, every, work)
+
+
+def _right(path: Alignments) -> Bools:
+    """Return which predicted phones are aligned with the same symbol, [N]."""
+    same = ConfusionMatrix.zero(path.gold_inventory, path.predicted_inventory).same_symbol()
+    predicted = path.predicted < len(path.predicted_inventory)
+    return np.asarray(np.pad(same, ((0, 1), (0, 1)))[path.gold[predicted], path.predicted[predicted]])
 
 
 def _note(fitted: Fitted, weighed: Fitted, corpus: Corpus, *, by_speaker: bool) -> str:

@@ -13,5 +13,5 @@ def confusions_beside_chance(case: Case, _: None) -> Items:
     for statistic in STATISTICS:
         if statistic.row:
             yield value_row(statistic, full_variant(statistic), analysed, EMPTY)
-    for statistic in beside_chance():
+    for statistic in (*beside_chance("predictions"), *beside_chance("errors")):
         yield from statistic_beside_chance(statistic, analysed)

@@ -41,7 +41,7 @@ class ChanceLevel:
     Parameters
     ----------
     model : str
-        `constant`, `uniform`, `unigram`, `bigram` or `shuffled`.
+        One of the models of chance, or `errors` where the wrong predictions alone are redrawn.
     rates : float64 array [K]
         The pooled rate of each replicate (one for `constant`).
     cost : float64 array [U]

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.analyses.chance.donors import Donors, joined_predictions
+from phonxling.core.arrays import Bools
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.kernel import find_among
 
@@ -29,7 +30,8 @@ def constant_predictions(predicted: PhoneSequences) -> Iterator[tuple[str, Phone
 
     Examples
     --------
-    >>> from phonxling.core.sequences import from_lists
+    >>> from phonxling.core.arrays import Bools
+    from phonxling.core.sequences import from_lists
     >>> [(phone, p.phones_of(0)) for phone, p in constant_predictions(from_lists(["u"], [["b", "a"]]))]
     [('a', ['a', 'a']), ('b', ['b', 'b'])]
     """
@@ -65,7 +67,8 @@ def bigram_predictions(
     --------
     After a comes b and after b comes a, always:
 
-    >>> from phonxling.core.sequences import from_lists
+    >>> from phonxling.core.arrays import Bools
+    from phonxling.core.sequences import from_lists
     >>> drawn = bigram_predictions(from_lists(["u"], [["a", "b", "a", "b"]]), np.random.default_rng(1))
     >>> drawn.phones_of(0)
     ['a', 'b', 'a', 'b']
@@ -101,6 +104,22 @@ def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generat
     predictions must have a donor.
     """
     return _recoded(predicted, joined_predictions(predicted, donors, generator))
+
+
+def redrawn_errors(predicted: PhoneSequences, generator: np.random.Generator, right: Bools) -> PhoneSequences:
+    """Return predictions in which each wrong one, inserted ones included, is drawn from the frequencies of them all.
+
+    Examples
+    --------
+    >>> from phonxling.core.arrays import Bools
+    from phonxling.core.sequences import from_lists
+    >>> heard = from_lists(["u"], [["a", "b", "a", "b"]])
+    >>> redrawn_errors(heard, np.random.default_rng(1), np.array([True, False, True, False])).phones_of(0)
+    ['a', 'b', 'a', 'b']
+    """
+    codes, wrong = np.array(predicted.codes), np.flatnonzero(~right)
+    codes[wrong] = codes[wrong[generator.integers(0, max(1, len(wrong)), len(wrong))]]
+    return _recoded(predicted, codes)
 
 
 Draw = Callable[[PhoneSequences, np.random.Generator, Donors], PhoneSequences]

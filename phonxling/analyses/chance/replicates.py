@@ -16,11 +16,11 @@ from phonxling.alignment.shards import cells_of
 from phonxling.analyses.case.costs import Costs
 from phonxling.analyses.case.fitting import Aligner, fit, scored_cost
 from phonxling.analyses.chance.donors import Donors
-from phonxling.analyses.chance.models import MODELS, constant_predictions
+from phonxling.analyses.chance.models import MODELS, constant_predictions, redrawn_errors
 from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
 from phonxling.analyses.statistics import beside_chance
 from phonxling.core.alignment import Aligned
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Bools, Floats
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import PhoneSequences
@@ -38,7 +38,8 @@ class ChanceSettings:
     """Which models, how many replicates, which seed.
 
     `temperature` is that of expected alignment, if any; `half` is each utterance's, for learned costs; `resampling`
-    gives draws, and `counting` says how statistics read the confusions, if they are to be measured.
+    gives draws, and `counting` says how statistics read the confusions, if they are to be measured. `right` says which
+    predicted phones [N] the model `errors` keeps.
     """
 
     models: tuple[str, ...]
@@ -48,11 +49,14 @@ class ChanceSettings:
     half: NDArray[np.int8] | None = None
     resampling: Resampling | None = None
     counting: CountSettings | None = None
+    right: Bools | None = None
 
     @property
     def statistics(self) -> tuple[Statistic, ...]:
         """The statistics of the confusions that are measured."""
-        return beside_chance() if self.counting else ()
+        if self.counting is None:
+            return ()
+        return beside_chance("predictions" if self.right is None else "errors")
 
 
 class Redrawn(NamedTuple):
@@ -133,7 +137,10 @@ def _padded(rows: Floats, width: int) -> Floats:
 
 def _draw(model: str, replicate: int, redrawn: Redrawn) -> PhoneSequences:
     key = [redrawn.settings.seed, zlib.crc32(redrawn.name.encode()), zlib.crc32(model.encode()), replicate]
-    return MODELS[model](redrawn.corpus.predicted, np.random.default_rng(key), redrawn.donors)
+    predicted, generator = redrawn.corpus.predicted, np.random.default_rng(key)
+    if redrawn.settings.right is not None:
+        return redrawn_errors(predicted, generator, redrawn.settings.right)
+    return MODELS[model](predicted, generator, redrawn.donors)
 
 
 def _aligned(redrawn: Redrawn, predictions: PhoneSequences) -> tuple[Floats, Aligned]:

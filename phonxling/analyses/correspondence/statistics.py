@@ -48,7 +48,14 @@ def _most_assigned(gold: int, predicted: int) -> int:
 
 
 TAU = Statistic(
-    name="correspondence_tau", of=_tau, low=-1.0, high=1.0, row=False, undefined=NO_TAU, most_draws=_most_ranked
+    name="correspondence_tau",
+    of=_tau,
+    low=-1.0,
+    high=1.0,
+    row=False,
+    undefined=NO_TAU,
+    redrawn="errors",
+    most_draws=_most_ranked,
 )
 ONE_TO_ONE = Statistic(
     name="one_to_one_accuracy",

@@ -10,22 +10,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from phonxling.analyses.beside_chance import statistic_beside_chance
+from phonxling.analyses.case.analysed import analyse
 from phonxling.analyses.chance.donors import donors_of, texts_of
 from phonxling.analyses.chance.levels import best, chance_levels
 from phonxling.analyses.chance.models import (
     bigram_predictions,
     constant_predictions,
+    redrawn_errors,
     shuffled_predictions,
     uniform_predictions,
     unigram_predictions,
 )
 from phonxling.analyses.chance.replicates import ChanceSettings
+from phonxling.analyses.correspondence.statistics import TAU
 from phonxling.analyses.statistic import CountSettings
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.experiment.aligning import align, feature_costs
 from phonxling.resample.weights import resampling
+from phonxling.settings.models import Experiment
 
 PHONES = Inventory(("a", "b", "e", "i", "u"))
 corpora = st.lists(st.lists(st.sampled_from(PHONES.phones[:4]), max_size=6), max_size=40)
@@ -233,6 +238,42 @@ def test_shuffled_predictions_know_as_little_as_unigrams(sentences: int, speaker
         assert shuffled.rate == pytest.approx(unigram.rate, abs=0.01)
         levels = (level.measures["mutual_information"].mean() for level in (shuffled, unigram))
         assert abs(float(np.subtract(*levels))) < 0.02
+
+
+@given(corpora, st.integers(0, 99))
+def test_errors_are_redrawn_from_errors_and_right_phones_stay(corpus: list[list[str]], seed: int) -> None:
+    heard = sequences(corpus)
+    right = np.random.default_rng(seed).random(len(heard.codes)) < 0.5
+    drawn = redrawn_errors(heard, np.random.default_rng(seed), right)
+    assert (drawn.codes[right] == heard.codes[right]).all()
+    assert set(drawn.codes[~right].tolist()) <= set(heard.codes[~right].tolist())
+    assert drawn.lengths.tolist() == heard.lengths.tolist()
+
+
+def corpus_with_errors(like: bool) -> Corpus:
+    """Return 3,500 tokens, 20 % wrong: as the phone that is nearest by features, or as any other."""
+    generator, phones = np.random.default_rng(4), Inventory(tuple("abdefhijklmnopstuvwzŋɑɔɛɡɪʃʊʌθ"))
+    near = np.where(np.eye(30), np.inf, feature_costs(phones, phones).substitution).argmin(axis=1)
+    gold = generator.integers(0, 30, (100, 35))
+    other = near[gold] if like else generator.integers(0, 30, gold.shape)
+    heard = np.where(generator.random(gold.shape) < 0.2, other, gold)
+    sides = ([[phones.phones[code] for code in row] for row in side] for side in (gold, heard))
+    said, predicted = (from_lists([f"u{number}" for number in range(100)], side, phones) for side in sides)
+    return Corpus(gold=said, predicted=predicted)
+
+
+@pytest.mark.parametrize("like", [True, False])
+def test_tau_is_that_of_redrawn_errors_where_errors_do_not_depend_on_features(like: bool) -> None:
+    settings = {
+        "name": "errors",
+        "corpora": {"x": {"gold": {"path": "gold.tsv"}, "predicted": {"path": "predicted.tsv"}}},
+        "chance": {"models": ["unigram"]},
+    }
+    analysed = analyse("x", corpus_with_errors(like), Experiment.model_validate(settings))
+    (null,) = statistic_beside_chance(TAU, analysed)
+    assert null.variant == "null redrawn"
+    tau = analysed.statistics[TAU.key]
+    assert tau > null.estimate.high + 0.05 if like else null.estimate.low < tau < null.estimate.high
 
 
 def test_predictions_without_a_phone_stay_so() -> None:
