@@ -13,7 +13,7 @@ from phonxling.analyses.expected.cells import CellTests, cell_tests
 from phonxling.analyses.expected.comparison import Comparison, compare, weaknesses
 from phonxling.analyses.expected.confusions import ExpectedConfusions
 from phonxling.analyses.expected.dealing import ways
-from phonxling.analyses.expected.replicates import DEALS, Dealt, Measure
+from phonxling.analyses.expected.replicates import Dealt, Measure
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Floats, sum_by
 from phonxling.core.estimate import Estimate, joined
@@ -95,10 +95,12 @@ def _p(comparison: Comparison) -> Row:
     drawn = np.asarray(comparison.dealt.confusions.jensen_shannon())
     speakers = len(comparison.clusters.target), len(comparison.clusters.reference)
     possible = ways(*speakers)
-    least = max(1 / (DEALS + 1), 1 / possible)
+    least = max(1 / (len(drawn) + 1), 1 / possible)
     p = max(p_value(float(comparison.confusions.jensen_shannon()), drawn), least)
-    few = f", for {sum(speakers)} speakers can be dealt in {possible} ways" if possible <= DEALS else ""
-    return row_of("expected_js_p", p, comparison.tokens, "", _DEALT.format(DEALS), f"least possible: {least:.2g}{few}")
+    few = f", for {sum(speakers)} speakers can be dealt in {possible} ways" if possible <= len(drawn) else ""
+    return row_of(
+        "expected_js_p", p, comparison.tokens, "", _DEALT.format(len(drawn)), f"least possible: {least:.2g}{few}"
+    )
 
 
 def _share_kept(comparison: Comparison) -> Estimate:

@@ -15,7 +15,8 @@ from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.two_corpora import Resampled, jackknifed
 
 LEFT_OUT = 200  # clusters of a language that are left out one by one; of more, neighbours are left out together
-DEALS = 1000
+DEALS = 1000, 199  # so many, and of large tables fewer, but at least so many
+_WORK = 250_000_000  # cells of all deals, about 20 seconds
 JACKKNIFED = 200  # deals of which the divergence is jackknifed,
 GROUPS = 20  # with so many groups of speakers of a language at most
 Measure: TypeAlias = Callable[[ExpectedConfusions], float | Floats]
@@ -65,7 +66,8 @@ def dealt(
 ) -> Dealt:
     """Return what chance alone gives when speakers are dealt anew to the two languages, see `deals`."""
     targets, references, corrected = [], [], []
-    places = deals(clusters.target, clusters.reference, right, number=DEALS, generator=generator)
+    number = int(np.clip(_WORK // max(clusters.target.size + clusters.reference.size, 1), DEALS[1], DEALS[0]))
+    places = deals(clusters.target, clusters.reference, right, number=number, generator=generator)
     for deal, (target, reference) in enumerate(places):
         targets.append(target.sum(axis=0))
         references.append(reference.sum(axis=0))
