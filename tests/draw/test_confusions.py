@@ -53,6 +53,12 @@ def test_unattested_is_zero_and_the_gap_is_blank(options: FigureOptions) -> None
     assert np.isnan(shown[3, 3])
 
 
+def test_where_the_gap_is_a_symbol_rows_are_over_all_tokens(options: FigureOptions) -> None:
+    table = counts(["a", "b", "∅"], ["a", "b", "∅"], [[3, 0, 1], [0, 2, 0], [1, 0, 0]])
+    shown = cells_of(draw_confusions(table.assign(p_joint=table["count"] / 7), "x", options).figure)
+    assert shown[:2, [0, 1, 3]].tolist() == [[0.75, 0.0, 0.25], [0.0, 1.0, 0.0]]
+
+
 def test_cells_may_be_counts_with_a_scale_that_says_so() -> None:
     table = counts(["a", "b", "∅"], ["a", "b", "∅"], [[3, 0, 1], [0, 2, 0], [1, 0, 0]])
     figure = draw_confusions(table, "x", FigureOptions(cells="count", font="DejaVu Sans")).figure

@@ -124,8 +124,9 @@ def test_information_is_more_than_chance_only_when_the_interval_of_its_excess_sa
 
 def test_what_is_told_is_told_of_a_share_of_the_gold_phones() -> None:
     numbers = information(Number(0.26, 0.22, 0.3), deletion_rate=Number(0.9, 0.88, 0.92))
-    assert "Of the 10.0 % of the gold phones that were not deleted, what was heard tells 0.480 bits" in said(
-        by_name=numbers
+    assert (
+        "Of the 10.0 % of the gold phones that were not deleted, what was heard tells 0.480 [0.440, 0.520] bits"
+        in said(by_name=numbers)
     )
 
 
@@ -136,6 +137,20 @@ def test_kinds_of_errors_are_told_largest_first_without_those_below_a_hundredth(
         "Of all errors, 50.0 % are on phones that the recogniser never predicts; 30.0 % are insertions; "
         "19.5 % are deletions." in told
     )
+
+
+def test_what_is_beyond_the_reference_stands_beside_what_chance_gives() -> None:
+    shares = {
+        ("error_share", "level"): Number(0.6, 0.5, 0.7),
+        ("error_share", "expected"): Number(0.4),
+        ("error_share", "pattern"): Number(0.0),
+    }
+    told = {**SKILLED, **shares, ("error_share_null", "level"): Number(0.13), ("expected_js_p", ""): Number(0.001)}
+    beyond = "60.0 % [50.0, 70.0] are beyond the number that the reference leads one to expect (by chance alone 13.0 %)"
+    assert beyond in said(by_name=told)
+    untold = said(by_name={**told, ("expected_js_p", ""): Number(0.4)})
+    assert "beyond" not in untold
+    assert "100 % are confusions of phones that the recogniser predicts" in untold
 
 
 def test_without_a_reference_nothing_is_said_of_habits_and_the_reference_itself_is_not_told_so() -> None:

@@ -34,14 +34,15 @@ def draw_confusions(
 ) -> Drawing:
     """Return the confusion heat map of a corpus from its `confusions` table.
 
-    A cell is P(predicted | gold) over the tokens that were not deleted; column ∅ is the share of a gold phone's tokens
-    that were deleted, row ∅ the share of a predicted phone's tokens that were inserted; with `cells="count"` all are
-    counts. Phones too rare for the page stand together as `…`, and a note says which.
+    A cell is P(predicted | gold) over the tokens that were not deleted, or over all where ∅ is a symbol of
+    probabilities; column ∅ is the share of a gold phone's tokens that were deleted, row ∅ the share of a predicted
+    phone's tokens that were inserted; with `cells="count"` all are counts. Phones too rare for the page stand together
+    as `…`, and a note says which.
 
     Parameters
     ----------
     table : DataFrame
-        gold, predicted, count; attested cells, ∅ for no phone.
+        gold, predicted, count, and optionally p_joint, which cells of ∅ have where it is a symbol; attested cells.
     gold_order : list of str, optional
         Order of the gold phones; by default similar rows stand side by side.
     predicted_order : list of str, optional
@@ -53,7 +54,7 @@ def draw_confusions(
     counts, gold, few_gold = fold(counts, gold, layout.room_rows - 1)
     turned, predicted, few_predicted = fold(counts.T, predicted, layout.room_columns - 1)
     counts = turned.T
-    shares = _shares(counts)
+    shares = _shares(counts, with_gaps=_gap_is_symbol(table))
     rows = order_rows(shares[:-1, :-1]) if gold_order is None else given_order(gold, gold_order)
     rows = rest_last(rows, gold)
     diagonal = order_columns(shares[:-1, :-1][rows])
@@ -103,9 +104,14 @@ def _say_few(gold: list[str], counts: Floats) -> list[str]:
     return [f"Grey: fewer than {FEW} tokens ({' '.join(few)})."] if few else []
 
 
-def _shares(counts: Floats) -> Floats:
+def _gap_is_symbol(table: pd.DataFrame) -> bool:
+    gaps = (table["gold"] == GAP) | (table["predicted"] == GAP)
+    return "p_joint" in table and bool(table.loc[gaps, "p_joint"].notna().any())
+
+
+def _shares(counts: Floats, *, with_gaps: bool) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = counts / counts[:, :-1].sum(axis=1, keepdims=True)
+        shares = counts / (counts if with_gaps else counts[:, :-1]).sum(axis=1, keepdims=True)
         shares[:, -1] = counts[:, -1] / counts.sum(axis=1)
         shares[-1] = counts[-1] / counts.sum(axis=0)
     shares[-1, -1] = np.nan

@@ -9,7 +9,7 @@ from phonxling.report.findings.reference import differs
 _REASONS = {
     "absent": "are on phones that the recogniser never predicts",
     "expected": "are confusions that the reference language has too",
-    "level": "are beyond the number of errors that the reference leads one to expect",
+    "level": "are beyond the number that the reference leads one to expect",
     "pattern": "are within that number, but of other kinds",
     "unattested": "are on phones that the reference never says",
     "confused": "are confusions of phones that the recogniser predicts",
@@ -27,7 +27,7 @@ def information_sentences(numbers: Numbers) -> Iterator[str]:
     aligned = numbers.aligned
     of = f"Of the {percent(aligned)} of the gold phones that were not deleted, what" if aligned.defined else "What"
     level = f"aligned predictions without information give {figure(null.value)}"
-    yield f"{of} was heard tells {figure(told.value)} bits; {level}{_beside_chance(numbers)}."
+    yield f"{of} was heard tells {told} bits; {level}{_beside_chance(numbers)}."
 
 
 def _beside_chance(numbers: Numbers) -> str:
@@ -66,4 +66,11 @@ def _reasons(numbers: Numbers) -> Iterator[str]:
         shares["confused"] = Number(both)
     large = sorted((name for name in shares if shares[name].value >= 0.01), key=lambda name: -shares[name].value)
     if large:
-        yield f"Of all errors, {'; '.join(f'{percent(shares[name], limits=True)} {_REASONS[name]}' for name in large)}."
+        parts = (f"{percent(shares[name], limits=True)} {_REASONS[name]}{_by_chance(numbers, name)}" for name in large)
+        yield f"Of all errors, {'; '.join(parts)}."
+
+
+def _by_chance(numbers: Numbers, name: str) -> str:
+    """Return which share of the errors would be of a kind if the two languages had the same confusions."""
+    null = numbers.get("error_share_null", name)
+    return f" (by chance alone {percent(null)})" if null.defined else ""

@@ -7,6 +7,8 @@ from phonxling.core.estimate import is_descriptive
 from phonxling.report.findings.numbers import Numbers, percent
 from phonxling.resample.p_values import SIGNIFICANT
 
+_OF_THE_INTERVAL = ("descriptive", "no interval", "the estimate is")  # how notes begin that are of it
+
 
 def reference_sentences(numbers: Numbers) -> Iterator[str]:
     """Yield what is beyond the reference, where the rate shows that the recogniser hears, and what weakens that."""
@@ -66,6 +68,6 @@ def _probability(p: float) -> str:
 
 def _warned(note: str) -> str:
     """Return what the comparison's note warns of: another recogniser, a small reference, one that is heard worse."""
-    warnings = (part for part in note.split("; ") if part and not part.startswith(("descriptive", "no interval")))
+    warnings = (part for part in note.split("; ") if part and not part.startswith(_OF_THE_INTERVAL))
     sentences = (part[0].upper() + part[1:] for part in warnings)
     return "".join(f" {part}" if part.endswith("?") else f" {part}." for part in sentences)

@@ -1,13 +1,16 @@
 // What the matrix can show: counts, probabilities, residuals, NPMI. A view is labels, values and how to read them.
 
 import { countPairs, labels, tableCounts } from "./corpus.js";
-import { number } from "./data.js";
+import { GAP, number } from "./data.js";
 
 const VIEWS = {
   counts: { title: "Counts", unit: "tokens", build: (_, counts) => ({ values: counts }) },
   probability: {
     title: "p(predicted | gold)",
-    unit: "share of the gold phone's tokens that were not deleted; the column ∅: of all its tokens",
+    unit: (corpus) =>
+      gapIsSymbol(corpus)
+        ? "share of the gold phone's tokens"
+        : "share of the gold phone's tokens that were not deleted; the column ∅: of all its tokens",
     build: (corpus, counts) => ({ values: rowShares(corpus, counts) }),
   },
   residual: {
@@ -49,7 +52,8 @@ export function makeView(corpus, key, speaker) {
   const view = VIEWS[key];
   const counts = speaker ? countPairs(corpus, speaker) : tableCounts(corpus);
   const made = { rows: labels(corpus, "gold"), columns: labels(corpus, "predicted"), ...view.build(corpus, counts) };
-  return { key, ...view, ...made, limit: view.limit ?? largest(made.values), countOf: counter(corpus, counts) };
+  const unit = typeof view.unit === "function" ? view.unit(corpus) : view.unit;
+  return { key, ...view, ...made, unit, limit: view.limit ?? largest(made.values), countOf: counter(corpus, counts) };
 }
 
 /** How often a pair of labels was counted. */
@@ -64,8 +68,13 @@ function counter(corpus, counts) {
 
 const largest = (values) => values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
 
-/** Each cell over its row's tokens without the gap; a gap's cell over all tokens of the row. */
+/** Whether the gap is a symbol of probabilities: then its cells have a joint one. */
+const gapIsSymbol = (corpus) =>
+  corpus.confusions.some((row) => (row.gold === GAP || row.predicted === GAP) && row.p_joint !== "");
+
+/** Each cell over its row's tokens: with the gap where it is a symbol, else without; a gap's cell over all of them. */
 function rowShares(corpus, counts) {
+  const symbol = gapIsSymbol(corpus);
   const columns = corpus.predicted.length + 1;
   const shares = new Float64Array(counts.length).fill(NaN);
   for (let row = 0; row <= corpus.gold.length; row++) {
@@ -73,7 +82,7 @@ function rowShares(corpus, counts) {
     const kept = own.subarray(0, -1).reduce((sum, count) => sum + count, 0);
     const deleted = own[columns - 1];
     own.forEach((count, column) => {
-      const whole = column === columns - 1 ? kept + deleted : kept;
+      const whole = symbol || column === columns - 1 ? kept + deleted : kept;
       if (whole && !(row === corpus.gold.length && column === columns - 1))
         shares[row * columns + column] = count / whole;
     });
@@ -81,11 +90,13 @@ function rowShares(corpus, counts) {
   return shares;
 }
 
-/** NPMI of counts without their gaps. */
+/** NPMI of counts, without their gaps unless the gap is a symbol. */
 function npmi(corpus, counts) {
-  const [rows, columns] = [corpus.gold.length, corpus.predicted.length];
+  const more = gapIsSymbol(corpus) ? 1 : 0;
+  const [rows, columns] = [corpus.gold.length + more, corpus.predicted.length + more];
+  const width = corpus.predicted.length + 1;
   const values = new Float64Array(counts.length).fill(NaN);
-  const at = (row, column) => counts[row * (columns + 1) + column];
+  const at = (row, column) => counts[row * width + column];
   const [gold, predicted] = [new Float64Array(rows), new Float64Array(columns)];
   let total = 0;
   for (let row = 0; row < rows; row++) {
@@ -101,7 +112,7 @@ function npmi(corpus, counts) {
       const p = at(row, column) / total;
       const value =
         p === 0 ? -1 : p === 1 ? 1 : Math.log2((p * total * total) / (gold[row] * predicted[column])) / -Math.log2(p);
-      values[row * (columns + 1) + column] = value;
+      values[row * width + column] = value;
     }
   }
   return values;
