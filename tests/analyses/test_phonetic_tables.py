@@ -70,8 +70,8 @@ def test_a_users_classes_stand_beside_them_with_what_is_to_be_said(exact: Tables
     assert own["note"]["lateral vowels"] == "no gold phone of the corpus is in this class"
     assert own["note"]["high"] == "shares phones with nasal vowels"
     assert own["correct"]["nasal vowels"] == 0  # the recogniser has no nasal vowel
-    assert own["accuracy_low"].isna()["nasal vowels"]
-    assert "accuracy: no interval" in own["note"]["nasal vowels"]
+    assert own["accuracy_low"]["nasal vowels"] == 0 < own["accuracy_high"]["nasal vowels"] < 1
+    assert "accuracy: nothing but 0 was seen" in own["note"]["nasal vowels"]
 
 
 def test_class_confusions_and_features_by_class(config: Path, exact: Tables) -> None:
@@ -117,7 +117,8 @@ def test_missed_phones_are_those_of_the_python_interface_and_sum_to_all_errors(c
     operations = sum(summary(exact, "yoruba", name)["value"].iloc[0] for name in ("substitutions", "deletions"))
     total = operations + summary(exact, "yoruba", "insertions")["value"].iloc[0]
     assert rows["errors"].sum() == total
-    assert list(shares.index) == PARTS
+    assert sorted(shares.index) == sorted(PARTS)
+    shares = shares.loc[PARTS]
     assert shares["value"].sum() == pytest.approx(1, abs=1e-12)
     assert (shares["value"] * total).tolist() == pytest.approx(rows[PARTS].sum().tolist())
     assert shares["low"]["absent"] < shares["value"]["absent"] < shares["high"]["absent"]

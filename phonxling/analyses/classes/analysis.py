@@ -103,7 +103,7 @@ def _notes(classes: NaturalClasses, gold: Bools, accuracy: list[Estimate]) -> li
         shared = classes.overlaps(number) if number >= classes.default else []
         overlap = f"shares phones with {', '.join(shared)}" if shared else ""
         weak = f"accuracy: {interval.note}" if interval.note else ""
-        notes.append(joined(["" if row.any() else _NONE, overlap, weak]))
+        notes.append(joined([overlap, weak]) if row.any() else _NONE)
     return notes
 
 

@@ -98,7 +98,8 @@ class Comparison:
     def untested(self) -> str:
         """Why cells are not tested one by one, "" where they are."""
         few = f"no test below {FEW_CLUSTERS} speakers of a language, here {self.fewer.number}"
-        return self.undealt or (few if self.fewer.number < FEW_CLUSTERS else "")
+        asked = "" if self.target.counted.resampling.replicates else "not tested: uncertainty.resamples is 0"
+        return self.undealt or asked or (few if self.fewer.number < FEW_CLUSTERS else "")
 
     @cached_property
     def clusters(self) -> Clusters:
