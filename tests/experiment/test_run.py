@@ -193,7 +193,7 @@ def test_every_missing_number_has_a_reason_and_every_number_a_signature(summary:
     rows = summary
     assert (rows.loc[rows["value"].isna(), "note"] != "").all()
     assert rows.loc[rows["measure"] == "tone_error_rate", "note"].str.contains("carry no tone").all()
-    assert rows["signature"].str.contains("v:0.1.0").all()
+    assert rows["signature"].str.contains(f"v:{px.__version__}").all()
     assert rows.loc[rows["measure"] == "per", "signature"].str.startswith("costs:unit|").all()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tasks import die_always, look_into, refuse_odd, times
 
+import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.workers import cluster as cluster_module
 from phonxling.workers.cluster import Cluster, dask_library
@@ -92,7 +93,7 @@ def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytes
         join(Cluster(local.scheduler_address))
     first, *others = str(caught.value).splitlines()
     assert first == f"{local.scheduler_address}: workers have other versions, and might give other numbers:"
-    assert all("phonxling 0.1.0, here 0.0.9" in line for line in others[:-1])
+    assert all(f"phonxling {px.__version__}, here 0.0.9" in line for line in others[:-1])
     assert others[-1] == "Install the same on all machines."
 
 
