@@ -38,12 +38,19 @@ class Halving:
 
         The first half where both have as many tokens. Of clusters that were not drawn it means nothing.
 
+        Raises
+        ------
+        ValueError
+            If the weights are not of C clusters.
+
         Examples
         --------
         >>> halving = Halving(np.array([2, 0, 1]), np.array([5, 5, 5]))
         >>> halving.halves(np.array([[1, 1, 1], [1, 2, 0], [0, 3, 0]], np.uint8)).tolist()
         [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
         """
+        if weights.shape[1] != len(self.order):
+            raise ValueError(f"weights of {weights.shape[1]} clusters, and {len(self.order)} are dealt to halves")
         halves = np.zeros(weights.shape, np.int8)
         deal_halves(weights, self.order, self.tokens, halves)
         return halves

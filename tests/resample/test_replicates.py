@@ -114,3 +114,9 @@ def test_other_utterances_of_the_same_clusters_have_the_same_weights_kept_once()
 def test_another_number_of_utterances_is_refused() -> None:
     with pytest.raises(ValueError, match="3 utterances are resampled, and counts are of 40"):
         next(replicate_counts(many(), resampling(3, None, resamples=5, seed=1)))
+
+
+def test_weights_of_other_clusters_than_those_dealt_are_refused() -> None:
+    halving = Halving(np.arange(3), np.array([5, 5, 5]))
+    with pytest.raises(ValueError, match="weights of 1 clusters, and 3 are dealt to halves"):
+        halving.halves(np.ones((2, 1), np.uint8))

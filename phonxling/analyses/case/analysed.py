@@ -183,7 +183,8 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERI
     averaged = None if temperature is None else Aligner(temperature, work)
     weights = _weights(corpus, experiment)
     near = scoring if isinstance(scoring, CostTable) and scoring.as_rate else None
-    counting = CountSettings(half, experiment.entropy.gaps == "include", near, dealt)
+    drawn = dealt if dealt and len(dealt.order) == weights.number else None  # one speaker is halved by utterances
+    counting = CountSettings(half, experiment.entropy.gaps == "include", near, drawn)
     chance = ChanceSettings(
         experiment.chance.models, experiment.chance.replicates, experiment.seed, half=half, resampling=weights
     )
