@@ -26,7 +26,8 @@ def information_sentences(numbers: Numbers) -> Iterator[str]:
         return
     aligned = numbers.aligned
     of = f"Of the {percent(aligned)} of the gold phones that were not deleted, what" if aligned.defined else "What"
-    level = f"aligned predictions without information give {figure(null.value)}"
+    model = null.note.split(": ")[0]  # a note of the best model begins with its name
+    level = f"aligned predictions without information ({model}) give {figure(null.value)}"
     yield f"{of} was heard tells {told} bits; {level}{_beside_chance(numbers)}."
 
 
