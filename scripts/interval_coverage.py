@@ -3,6 +3,7 @@
 import argparse
 
 from simulations import (
+    alarms,
     aligned,
     correlation,
     divergence,
@@ -18,6 +19,7 @@ from simulations import (
 STUDIES = {
     "speakers": speakers,
     "aligned": aligned,
+    "alarms": alarms,
     "divergence": divergence,
     "information": information,
     "estimates": estimates,

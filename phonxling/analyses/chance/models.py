@@ -30,8 +30,7 @@ def constant_predictions(predicted: PhoneSequences) -> Iterator[tuple[str, Phone
 
     Examples
     --------
-    >>> from phonxling.core.arrays import Bools
-    from phonxling.core.sequences import from_lists
+    >>> from phonxling.core.sequences import from_lists
     >>> [(phone, p.phones_of(0)) for phone, p in constant_predictions(from_lists(["u"], [["b", "a"]]))]
     [('a', ['a', 'a']), ('b', ['b', 'b'])]
     """
@@ -67,8 +66,7 @@ def bigram_predictions(
     --------
     After a comes b and after b comes a, always:
 
-    >>> from phonxling.core.arrays import Bools
-    from phonxling.core.sequences import from_lists
+    >>> from phonxling.core.sequences import from_lists
     >>> drawn = bigram_predictions(from_lists(["u"], [["a", "b", "a", "b"]]), np.random.default_rng(1))
     >>> drawn.phones_of(0)
     ['a', 'b', 'a', 'b']
@@ -111,8 +109,7 @@ def redrawn_errors(predicted: PhoneSequences, generator: np.random.Generator, ri
 
     Examples
     --------
-    >>> from phonxling.core.arrays import Bools
-    from phonxling.core.sequences import from_lists
+    >>> from phonxling.core.sequences import from_lists
     >>> heard = from_lists(["u"], [["a", "b", "a", "b"]])
     >>> redrawn_errors(heard, np.random.default_rng(1), np.array([True, False, True, False])).phones_of(0)
     ['a', 'b', 'a', 'b']
