@@ -106,6 +106,7 @@ def test_a_target_without_coordinates_has_an_empty_panel(embedding: Table, optio
     assert drawing.shown["corpus"].tolist() == ["reference"] * 6
 
 
+@pytest.mark.slow
 def test_a_crowd_leaves_labels_out_rather_than_overprint(
     options: FigureOptions, legible: Callable[[Figure], None]
 ) -> None:

@@ -133,6 +133,7 @@ def test_a_run_with_a_table_records_it(folder: Path, tmp_path: Path) -> None:
     assert (tmp_path / "yoruba/gap_costs.tsv").exists()
 
 
+@pytest.mark.slow
 def test_costs_that_had_to_be_rounded_are_said_to_be(folder: Path, tmp_path: Path) -> None:
     primes = iter([10007, 10009, 10037, 10039])
     odd = write(tmp_path / "odd.tsv", rows_of(lambda g, p: f"1/{next(primes, 3)}" if g != p else "0"))

@@ -239,6 +239,7 @@ def test_a_tier_for_a_format_without_tiers_is_wrong_usage(tmp_path: Path, phonxl
     assert "`tier` is for the formats textgrid, eaf, cha; tsv takes none" in found.stderr
 
 
+@pytest.mark.slow
 def test_a_format_whose_library_is_not_installed_says_how_to_install_it(tmp_path: Path) -> None:
     SAVE["tsv"](tmp_path / "gold", GOLD)
     as_parquet(tmp_path / "gold.parquet", GOLD)

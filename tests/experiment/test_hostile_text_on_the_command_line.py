@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support import write
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -16,6 +17,7 @@ def score(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(command, env=environment, capture_output=True, check=False)  # noqa: S603 - our own command
 
 
+@pytest.mark.slow
 def test_escape_sequences_and_line_ends_in_data_are_shown_not_obeyed(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.tsv", "utterance\tphones\nu1\ta b\n")
     done = score(gold, write(tmp_path / "heard.csv", '"\x1b[2J\nerror: x",phones\nu1,a\n'))
@@ -25,6 +27,7 @@ def test_escape_sequences_and_line_ends_in_data_are_shown_not_obeyed(tmp_path: P
     assert b"\x1b" not in done.stderr + done.stdout
 
 
+@pytest.mark.slow
 def test_a_name_that_is_no_utf8_is_printed(tmp_path: Path) -> None:
     done = score(tmp_path / os.fsdecode(b"\xff.tsv"), "/dev/zero")
     assert done.returncode == 1

@@ -80,6 +80,7 @@ def tables_of(experiment: Experiment, copies: Path) -> dict[str, bytes]:
     return {name: table_bytes(table) for name, table in tables.items()}
 
 
+@pytest.mark.slow
 def test_a_run_from_an_object_store_has_the_tables_of_one_from_files(store: Store, data: Path, tmp_path: Path) -> None:
     address = store.fill(bucket := next(_NAMES), data)
     there, results = configured(tmp_path / "small.yaml", CONFIGURATION, address), tmp_path / "results"

@@ -234,6 +234,7 @@ def test_another_run_gives_the_same_bytes_with_other_workers(small_run: Path, re
         assert (tmp_path / "again" / path.relative_to(results)).read_bytes() == path.read_bytes(), path.name
 
 
+@pytest.mark.slow
 def test_report_draws_the_same_figures_from_the_tables_alone(results: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(results, tmp_path / "results"))
     before = {path: path.read_bytes() for path in (copy / "figures").iterdir()}
@@ -243,6 +244,7 @@ def test_report_draws_the_same_figures_from_the_tables_alone(results: Path, tmp_
     assert {path: path.read_bytes() for path in (copy / "figures").iterdir()} == before
 
 
+@pytest.mark.slow
 def test_a_second_run_replaces_the_results_and_leaves_other_files(folder: Path) -> None:
     results = folder / "results"
     (results / "notes.txt").write_text("mine", encoding="utf-8")

@@ -114,6 +114,7 @@ def test_another_figure_option_draws_again_and_computes_nothing(data: Path, out:
     assert not (out / "report.html").exists()
 
 
+@pytest.mark.slow
 def test_other_costs_compute_again_and_nothing_of_before_stays(data: Path, out: Path) -> None:
     assert (out / "yoruba" / "gap_costs.tsv").exists()  # which unit costs have not
     assert not go(data, out, *OTHER)["tables"]
@@ -163,6 +164,7 @@ def test_what_is_kept_is_trusted_only_when_it_is_whole(data: Path, out: Path) ->
     assert content(out) == content(data / "out")
 
 
+@pytest.mark.slow
 def test_fresh_ignores_all_that_is_kept(data: Path, out: Path) -> None:
     found = CliRunner().invoke(
         app, ["run", str(data / "one.yaml"), "--output", str(out), "--fresh", "--quiet", "--workers", "1"]

@@ -254,6 +254,7 @@ def test_a_map_to_phones_that_the_recogniser_lacks_is_refused(config: Path) -> N
     assert "wrong.tsv: the recogniser has no phone q œ; it has b i p s t u ɑ" in str(found.exception)
 
 
+@pytest.mark.slow
 def test_what_has_no_confidence_is_missing_with_the_reason(config: Path) -> None:
     plain = config.parent / "yoruba" / "plain.tsv"
     lines = (config.parent / "yoruba" / "predicted.tsv").read_text(encoding="utf-8").splitlines()

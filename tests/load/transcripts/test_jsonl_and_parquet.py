@@ -185,6 +185,7 @@ def test_a_table_that_is_cut_off_or_none(tmp_path: Path) -> None:
             load_transcript(path)
 
 
+@pytest.mark.slow
 def test_a_table_that_unpacks_to_very_much_without_saying_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "a " * 50_000  # kept once, in a dictionary
     path = as_parquet(tmp_path, [{"id": str(number), "phones": text} for number in range(600)])

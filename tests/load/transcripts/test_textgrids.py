@@ -99,6 +99,7 @@ def test_a_tier_without_labels_is_an_utterance_without_phones(tmp_path: Path) ->
     assert symbols_by_utterance(load_transcript(write(tmp_path / "u.TextGrid", text))) == {"u": []}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["long_textgrid", "short_textgrid"])
 def test_a_file_that_is_cut_off_is_never_read(tmp_path: Path, form: str) -> None:
     path = save(tmp_path / "u.TextGrid", form, {"p": [(0, 1, 'a "b"')]})
