@@ -16,7 +16,7 @@ FUNCTION = '''
 
 def _hit_rate(counts: Counts) -> Floats:
     """Return the share of the tokens that were not deleted which are right, [R]."""
-    return divided(counts.pairs[counts.same].sum(axis=0), counts.pairs.sum(axis=(0, 1)))
+    return np.asarray(counts.pairs[counts.same].sum(axis=0) / np.maximum(counts.pairs.sum(axis=(0, 1)), 1.0))
 '''
 ENTRY = '    Statistic(name="hit_rate", of=_hit_rate, high=1.0),\n'
 ROWS = (
@@ -33,7 +33,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in ("phonxling", "scripts", "docs"):
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
     statistics = copy / "phonxling" / "analyses" / "correspondence" / "statistics.py"
-    head, end, tail = statistics.read_text(encoding="utf-8").partition("\n\nSTATISTICS = (\n")
+    head, end, tail = statistics.read_text(encoding="utf-8").partition("\nSTATISTICS = (\n")
+    assert end
     statistics.write_text(head + FUNCTION + end + ENTRY + tail, encoding="utf-8")
     with (copy / "phonxling" / "analyses" / "measures.tsv").open("a", encoding="utf-8") as table:
         table.write(ROWS)

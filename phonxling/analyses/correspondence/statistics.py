@@ -64,4 +64,7 @@ ONE_TO_ONE = Statistic(
     undefined="one utterance has no halves",
     most_draws=_most_assigned,
 )
-STATISTICS = (TAU, ONE_TO_ONE)
+STATISTICS = (
+    TAU,
+    ONE_TO_ONE,
+)
