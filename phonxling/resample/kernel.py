@@ -32,21 +32,6 @@ def add_weighted(
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def add_chosen(
-    offsets: NDArray[np.int64],
-    cells: NDArray[np.int64],
-    counts: NDArray[np.float64],
-    chosen: NDArray[np.bool_],
-    total: NDArray[np.float64],
-) -> None:
-    """Add each utterance's counts in the chosen cells to its place in `total` [U], in order."""
-    for utterance in range(offsets.size - 1):
-        for place in range(offsets[utterance], offsets[utterance + 1]):
-            if chosen[_U(cells[place])]:
-                total[utterance] += counts[place]
-
-
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def rank_correlations(values: NDArray[np.float64], level: NDArray[np.int64], taus: NDArray[np.float64]) -> None:
     """Write Kendall's τ_b between each row of `values` [R, n], without its NaN, and `level` [n], ascending, to `taus`.
 
