@@ -35,7 +35,7 @@ def inventories(case: Case, _: None) -> Items:
         cost_table(name, corpus.gold_inventory, corpus.predicted_inventory, case.features)
         for name in ("unit", "panphon")
     )
-    told = f"{number[1]} phones were predicted, {number[0]} said"
+    numbers_of_phones = f"{number[1]} phones were predicted, {number[0]} said"
     for variant, costs in (("", unit), ("features", features)):
         missing = _NOTHING if not number[1] else _RAW if variant and case.loaded.raw else ""
         similarity = 1 - costs.substitution / costs.denominator
@@ -44,7 +44,7 @@ def inventories(case: Case, _: None) -> Items:
                 yield row_of(name, math.nan, number.sum(), variant, missing)
             else:
                 result = estimate(value, drawn, weights, kind="share", left_out=left_out)
-                yield row_of(name, result, number.sum(), variant, told)
+                yield row_of(name, result, number.sum(), variant, numbers_of_phones)
 
 
 def scores(similarity: Floats, gold: Bools, predicted: Bools) -> Floats:

@@ -16,7 +16,6 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
 from phonxling.analyses.case.case import Case
@@ -24,15 +23,13 @@ from phonxling.analyses.map.faithfulness import centred_ranks, rank_agreement
 from phonxling.analyses.map.nearest import PhoneTokens
 from phonxling.analyses.map.points import metric_points
 from phonxling.analyses.rows import Row, interval_of, row_of
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Bools, Floats
 from phonxling.core.estimate import Estimate
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.intervals import estimate
 from phonxling.resample.jackknife import jackknife
 from phonxling.resample.p_values import p_value
 from phonxling.settings.phone_map import Metric
-
-Bools = NDArray[np.bool_]
 
 _LARGEST, _FEWEST = 20_000_000, 100  # pairs of phones over all replicates, and replicates in any case
 _ROUNDING = 1e-12  # sums in another order

@@ -56,10 +56,10 @@ def floor_of(rate: str, case: Case) -> Floor:
         return Floor(missing=_LEARNED)
     least = least_costs(costs)
     absent = sum(phone not in inventory.phones for phone in phones)
-    told = f"the recogniser lacks {absent} of {len(phones)} gold phones"
+    lacking = f"the recogniser lacks {absent} of {len(phones)} gold phones"
     at_most = "the floor is at most this" * (not inventory.declared)
     cost = sum_by(gold.token_utterances(), least[gold.codes], len(gold))
-    return Floor(cost=cost, note=joined([told, inventory.note, at_most]))
+    return Floor(cost=cost, note=joined([lacking, inventory.note, at_most]))
 
 
 def ceiling(rate: str, case: Case, *, cost: Floats, levels: Sequence[ChanceLevel]) -> Iterator[Row]:

@@ -21,14 +21,14 @@ _BESIDE_REFERENCE = ("expected", "level", "pattern")
 
 def information_sentences(numbers: Numbers) -> Iterator[str]:
     """Yield what was heard tells of the gold phones, beside chance, and of which share of them that is said."""
-    told, null = numbers.get("mutual_information"), numbers.get("mutual_information_null")
-    if not told.defined or not null.defined:
+    information, null = numbers.get("mutual_information"), numbers.get("mutual_information_null")
+    if not information.defined or not null.defined:
         return
     aligned = numbers.aligned
     of = f"Of the {percent(aligned)} of the gold phones that were not deleted, what" if aligned.defined else "What"
     model = null.note.split(": ")[0]  # a note of the best model begins with its name
     level = f"aligned predictions without information ({model}) give {figure(null.value)}"
-    yield f"{of} was heard tells {told} bits; {level}{_beside_chance(numbers)}."
+    yield f"{of} was heard tells {information} bits; {level}{_beside_chance(numbers)}."
 
 
 def _beside_chance(numbers: Numbers) -> str:
