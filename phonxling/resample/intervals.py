@@ -77,8 +77,8 @@ def estimate(
     clusters : int, optional
         How many clusters the value rests on, where that is not all of them.
     biased : bool
-        Whether the draws are off the value as the value is off the truth: t limits then stand around 2θ̂ − mean θ*_r,
-        and reach to the value.
+        Whether the draws are off the value as the value is off the truth: t limits then stand around 2θ̂ − mean θ*_r;
+        the limits of every method reach to the value.
     """
     number, method = resampling.number if clusters is None else clusters, resampling.method
     if math.isnan(value) or not len(drawn):
@@ -102,7 +102,8 @@ def estimate(
         most = max(own, error, 0.0 if left_out is None else jackknife_error(left_out))
         centre = 2 * value - float(defined.mean()) if biased else value
         low, high = student_limits(centre, most, freedom=number - 1, level=resampling.level, kind=kind)
-        low, high = (min(low, value), max(high, value)) if biased else (low, high)
+    if biased:
+        low, high = min(low, value), max(high, value)  # NaN first: it stays NaN
     if math.isnan(low):
         return Estimate(value, note="no interval: resampling cannot tell how far from the end of its range it may be")
     return Estimate(value, low, high, resampling.level, weakness(resampling, len(drawn) - len(defined), number))

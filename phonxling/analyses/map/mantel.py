@@ -26,6 +26,7 @@ from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.estimate import Estimate
 from phonxling.count.posteriors import means_of_tokens
+from phonxling.resample.information_interval import moved_to
 from phonxling.resample.intervals import estimate
 from phonxling.resample.jackknife import jackknife
 from phonxling.resample.p_values import p_value
@@ -67,7 +68,8 @@ def agreement_estimate(corpus: PhoneTokens, known: Bools, features: Floats, metr
     )
     left_out = left_out[~np.isnan(left_out)]
     best = jackknife(whole[0], left_out) if len(left_out) > 1 else whole[0]
-    return estimate(float(np.clip(best, -1, 1)), drawn, corpus.resampling, left_out=left_out).within(-1, 1)
+    value = float(np.clip(best, -1, 1))
+    return estimate(value, moved_to(value, drawn), corpus.resampling, left_out=left_out).within(-1, 1)
 
 
 def _replicates(phones: int, wanted: int) -> int:
