@@ -64,7 +64,7 @@ def open_npz(path: Path) -> RawPosteriors:
     try:
         stamp = Stamp.of(path)
         archive = _opened(path)
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
+    except (OSError, ValueError, zipfile.BadZipFile, EOFError, NotImplementedError) as error:
         raise DataError(f"{path}: not a readable npz file: {error}") from error
     if not isinstance(archive, NpzFile):
         raise DataError(f"{path}: not an npz archive; give format: npy")
