@@ -1,9 +1,12 @@
 """Files that are written whole or not at all."""
 
+import errno
 import hashlib
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 from phonxling.core.errors import DataError
 
@@ -29,7 +32,7 @@ def write_parts(path: Path, parts: Iterable[bytes], *, lasting: bool = False) ->
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with scratch.open("wb") as file:
+            with open_new(scratch) as file:
                 file.writelines(parts)
             if lasting:
                 _on_disk(scratch)
@@ -42,9 +45,32 @@ def write_parts(path: Path, parts: Iterable[bytes], *, lasting: bool = False) ->
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
 
 
+def open_new(path: Path) -> BinaryIO:
+    """Open a new file; whatever has its name is removed, since writing into a link would change another file."""
+    try:
+        return path.open("xb")
+    except FileExistsError:
+        path.unlink()
+        return path.open("xb")
+
+
 def open_in_place(path: Path, flags: int) -> int:
-    """Return a descriptor of a file that is written where it stands; OSError for a link, which may lead anywhere."""
-    return os.open(path, flags | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    """Return a descriptor of a file that is written where it stands.
+
+    OSError for a link of either kind, which would change a file elsewhere, and for a pipe, which may wait for ever.
+    """
+    flags |= os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(path, flags, 0o666)
+    state = os.fstat(descriptor)
+    if not stat.S_ISREG(state.st_mode) or state.st_nlink > 1:
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no file of its own; remove it", str(path))
+    return descriptor
+
+
+def real_path(path: Path) -> Path:
+    """Return a path with all links followed; of links that lead back to themselves, as far as they can be."""
+    return Path(os.path.realpath(path))  # pathlib's raises for the latter
 
 
 def _on_disk(path: Path) -> None:

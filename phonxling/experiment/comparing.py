@@ -23,8 +23,8 @@ from phonxling.store.folder import (
     outputs,
     reading,
     write_tables,
+    writing,
 )
-from phonxling.store.locking import locked
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import read_table
 from phonxling.tables.numbers import NUMBERS
@@ -42,7 +42,7 @@ def compare_results(results: Sequence[Path], folder: Path, choices: Choices, pro
         As for `compare`.
     """
     _check_output(folder, results)
-    with locked(folder, progress.say):
+    with writing(folder, (), progress.say):
         return _compared(results, folder, choices, progress)
 
 

@@ -31,9 +31,8 @@ from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment
 from phonxling.store.cache import Cache, Stage, open_cache
 from phonxling.store.content import content_digest
-from phonxling.store.folder import Written, begin_writing, check_folder, remove_other_tables, write_tables
+from phonxling.store.folder import Written, begin_writing, check_folder, remove_other_tables, write_tables, writing
 from phonxling.store.inputs import Inputs
-from phonxling.store.locking import locked
 from phonxling.store.tasks import Tasks, TaskStore
 from phonxling.store.versions import versions
 from phonxling.tables.files import Table
@@ -60,14 +59,17 @@ def run(
     Raises
     ------
     DataError
-        If another run has the folder, or it cannot be written to.
+        If another run has the folder, it cannot be written to, or a folder in it is a link.
         If inputs cannot be fetched, the data cannot be analysed, or change while they are read.
     ConfigurationError
         If the folder holds something else than results, or figures cannot be drawn as asked.
     """
     check_folder(folder)
     figure_options(resolved(experiment)["figures"])
-    with locked(folder, progress.say), local_inputs(experiment, folder / FOLDER, progress) as local:
+    with (
+        writing(folder, experiment.corpora, progress.say),
+        local_inputs(experiment, folder / FOLDER, progress) as local,
+    ):
         started, clock = datetime.now(UTC), time.perf_counter()
         cache = open_cache(folder, progress, fresh=fresh)
         tables = _tables(local, folder, work=work, progress=progress, cache=cache)

@@ -11,8 +11,9 @@ from phonxling.load.remote.fetching import LocalCopies
 from phonxling.load.remote.urls import Url
 from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
+from phonxling.store.places import CACHE
 
-FOLDER = Path(".cache") / "remote"  # of the copies, in the folder of results
+FOLDER = Path(CACHE) / "remote"  # of the copies, in the folder of results
 
 
 @contextmanager

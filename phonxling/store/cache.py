@@ -17,9 +17,8 @@ from phonxling.core.progress import Progress
 from phonxling.store.content import content_digest
 from phonxling.store.entries import Entries, files_of
 from phonxling.store.folder import outputs
+from phonxling.store.places import CACHE
 from phonxling.store.versions import versions
-
-CACHE = ".cache"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from phonxling.core.files import open_new
 from phonxling.core.work import Record
 
 _KIND = "phonxling-entry-1"
@@ -72,7 +73,8 @@ class Entries:
             self._open()
             if shutil.disk_usage(self._folder).free < len(content) + _MARGIN:
                 raise OSError("the disk is nearly full")
-            self._scratch(key).write_bytes(content)
+            with open_new(self._scratch(key)) as file:
+                file.write(content)
         except OSError as error:
             self._give_up(error)
 
@@ -99,7 +101,8 @@ class Entries:
     def _open(self) -> None:
         if not self._folder.is_dir():
             self._folder.mkdir(parents=True, exist_ok=True)
-            (self._folder.parent / "README.txt").write_text(_README, encoding="utf-8")
+            with open_new(self._folder.parent / "README.txt") as file:
+                file.write(_README.encode())
 
     def _give_up(self, error: OSError) -> None:
         """Keep nothing more, and leave the room that entries took to the results."""

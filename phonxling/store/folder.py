@@ -6,17 +6,18 @@ figures are drawn again the manifest is put aside, where another `redraw` finds 
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.files import digest
+from phonxling.core.files import digest, real_path
 from phonxling.settings.folder_names import check_corpus_name
 from phonxling.store.journal import JOURNAL, end, note, noted, remove_others
-from phonxling.store.locking import LOCK, refuse_if_held
+from phonxling.store.locking import LOCK, locked, refuse_if_held
+from phonxling.store.places import refuse_links
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import Table, write_json, write_table
 
@@ -59,7 +60,7 @@ def changed_outputs(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     """Yield which of the files that a manifest names are not as they were written, and why."""
     for name, expected in listed(manifest).items():
         path = folder / name
-        if not path.resolve().is_relative_to(folder.resolve()):
+        if not real_path(path).is_relative_to(real_path(folder)):
             yield f"{name}: lies outside the folder"
         elif not path.is_file():
             yield f"{name}: is gone"
@@ -78,6 +79,14 @@ def reading(folder: Path) -> Iterator[None]:
     yield
     if _state(folder) != before:
         raise DataError(f"{folder}: another run wrote there while it was read; try again")
+
+
+@contextmanager
+def writing(folder: Path, corpora: Iterable[str], warn: Callable[[str], object]) -> Iterator[None]:
+    """Have a folder to oneself, to write results of these corpora; DataError as for `locked` and `refuse_links`."""
+    with locked(folder, warn):
+        refuse_links(folder, corpora)
+        yield
 
 
 def _state(folder: Path) -> tuple[int, int] | None:
@@ -196,9 +205,10 @@ def finish_writing(folder: Path, manifest: Mapping[str, Any], named: Mapping[str
 def redrawing(folder: Path, manifest: Mapping[str, Any]) -> Iterator[None]:
     """Put the manifest aside while files of a folder are drawn again; it is put back when an error changed no file.
 
-    DataError when a folder of the results is a link that leads out of them, or the folder cannot be written to.
+    DataError when a folder of the results is a link, or the folder cannot be written to.
     """
-    _check_inside(folder, manifest)
+    settings = manifest.get("configuration", {})
+    refuse_links(folder, settings.get("corpora", {}) if isinstance(settings, dict) else {})
     try:
         _remove_scratch(folder)
         manifest_of(folder).replace(folder / ASIDE)
@@ -219,10 +229,3 @@ def finish_redrawing(folder: Path, manifest: Mapping[str, Any], files: Iterable[
     write_json(folder / MANIFEST, {**manifest, "outputs": dict(sorted(named.items()))}, lasting=True)
     (folder / ASIDE).unlink(missing_ok=True)
     end(folder)
-
-
-def _check_inside(folder: Path, manifest: Mapping[str, Any]) -> None:
-    settings = manifest.get("configuration", {})
-    for name in ("figures", "tables", *(settings.get("corpora", {}) if isinstance(settings, dict) else {})):
-        if not (folder / name).resolve().is_relative_to(folder.resolve()):
-            raise DataError(f"{folder / name}: a link that leads out of the results; remove it")

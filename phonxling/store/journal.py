@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from phonxling.core.errors import DataError
-from phonxling.core.files import open_in_place
+from phonxling.core.files import open_in_place, real_path
 
 JOURNAL = ".unfinished"
 
@@ -48,15 +48,17 @@ def remove_others(folder: Path, wanted: Iterable[str]) -> None:
     DataError when that cannot be done.
     """
     try:
+        root = real_path(folder)
         for name in set(noted(folder)).difference(wanted):
-            _remove(folder / name, folder.resolve())
+            _remove(root / name, root)
     except OSError as error:
         raise DataError(f"{folder}: an earlier run's files cannot be removed: {error.strerror}") from error
 
 
 def _remove(path: Path, root: Path) -> None:
-    above = path.parent.resolve()
-    if above.is_relative_to(root) and (path.is_file() or path.is_symlink()):
+    above = path.parent
+    is_inside = real_path(above) == above and above.is_relative_to(root)  # and no link leads there
+    if is_inside and (path.is_file() or path.is_symlink()):
         path.unlink()
         if above != root and not any(above.iterdir()):
             above.rmdir()
