@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from scipy.spatial import procrustes
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 from scipy.stats import rankdata
 
 from phonxling.analyses.map.projection import Projection
@@ -24,14 +24,17 @@ FAITHFULNESS = ("trustworthiness", "distance_correlation")
 def neighbourhood_trust(points: Floats, plane: Floats, neighbours: int = 5) -> float:
     """Return the trustworthiness of a picture of points [N, K], in [0, 1]: 1 when no phone has false neighbours in it.
 
-    Over `neighbours` nearest phones, or half the phones when there are fewer; NaN below four phones.
+    1 − 2/(Nk(2N − 3k − 1)) Σ (rank in full space − k) over the k nearest phones in the picture that are not among the
+    k nearest in full space. k is `neighbours`, or half the phones when there are fewer; NaN below four phones.
     """
     near = min(neighbours, (len(points) - 1) // 2)
     if len(points) < 4 or near < 1:
         return math.nan
-    from sklearn.manifold import trustworthiness  # takes a second to import
-
-    return float(trustworthiness(points, plane, n_neighbors=near))
+    full, pictured = (squareform(pdist(place)) + np.diag(np.full(len(points), np.inf)) for place in (points, plane))
+    ranks = np.argsort(np.argsort(full, axis=1), axis=1) + 1
+    nearest = np.argsort(pictured, axis=1)[:, :near]
+    beyond = np.maximum(np.take_along_axis(ranks, nearest, axis=1) - near, 0).sum()
+    return float(1 - beyond * (2 / (len(points) * near * (2 * len(points) - 3 * near - 1))))
 
 
 def distance_correlation(points: Floats, plane: Floats) -> float:
