@@ -8,9 +8,6 @@ import sys
 from pathlib import Path
 from types import CodeType
 
-import matplotlib.font_manager  # noqa: F401 - it asks the system for fonts when it is first imported
-import numba  # noqa: F401 - and this one asks for the machine
-
 WATCHED = ("subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.startfile", "socket.", "urllib.")
 WRITES = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod")
 events: list[tuple[str, str]] = []

@@ -3,6 +3,7 @@
 import sys
 import unicodedata
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from matplotlib import font_manager
@@ -44,11 +45,12 @@ def choose_font(family: str = "auto") -> str:
 
 def _installed(family: str) -> bool:
     manager = font_manager.fontManager
-    if family not in {font.name for font in manager.ttflist}:  # matplotlib's cache may be older than the font
-        stem = family.replace(" ", "").lower()
+    if family not in {font.name for font in manager.ttflist}:  # matplotlib's list may be older, or its own fonts alone
+        stem = family.replace(" ", "").lower()  # an IPA font's files have its name; other fonts' may have any
         for path in font_manager.findSystemFonts(_FONT_FOLDERS):
-            if stem in path.lower().replace(" ", ""):
-                manager.addfont(path)
+            if family not in IPA_FONTS or stem in path.lower().replace(" ", ""):
+                with suppress(OSError, RuntimeError):  # of a file that is no font
+                    manager.addfont(path)
     return family in {font.name for font in manager.ttflist}
 
 

@@ -1,3 +1,6 @@
+from pathlib import Path
+from shutil import copy
+
 import pytest
 from matplotlib import font_manager
 
@@ -26,6 +29,16 @@ def test_marks_and_ties_without_an_ipa_font_are_a_reason_to_install_one(monkeypa
     assert "no IPA font is installed" in font_warning("auto", ["a", "k͡p"])
     assert font_warning("auto", ["a", "ʃ"]) == ""
     assert font_warning("DejaVu Sans", ["k͡p"]) == ""  # which was asked for
+
+
+def test_a_font_is_known_by_its_name_whatever_its_file_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy(font_manager.findfont("DejaVu Serif"), tmp_path / "times.ttf")
+    (tmp_path / "broken.ttf").write_bytes(b"no font")
+    monkeypatch.setattr("phonxling.draw.fonts._FONT_FOLDERS", [tmp_path])
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", [])
+    assert choose_font("DejaVu Serif") == "DejaVu Serif"
 
 
 def test_fonts_are_looked_for_without_starting_a_program(monkeypatch: pytest.MonkeyPatch) -> None:

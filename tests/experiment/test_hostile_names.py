@@ -11,7 +11,6 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
 
-import matplotlib as mpl
 import pytest
 from hostile_experiment import MARK, PHONES, UTTERANCES, make_hostile_experiment
 
@@ -38,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(  # noqa: S603 - our own program
         [*command, "--workers", "1", "--quiet"],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(HOUSE)},
+        env={**os.environ, "PYTHONPATH": str(HOUSE), "MPLCONFIGDIR": str(folder / "fonts")},  # none are listed yet
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -58,11 +57,12 @@ def rows(path: Path) -> list[dict[str, str]]:
     return [dict(zip(head.split("\t"), line.split("\t"), strict=True)) for line in lines]
 
 
-def test_a_run_starts_no_program_and_connects_to_nothing(events: list[tuple[str, str]]) -> None:
+def test_a_run_starts_no_program_and_connects_to_nothing(folder: Path, events: list[tuple[str, str]]) -> None:
     seen = {event for event, _ in events}
     assert {"exec", "compile", "open", "os.rename"} <= seen, "the watch itself does not work"
     assert not [event for event in seen if event.startswith(("subprocess", "os.system", "os.exec", "os.posix", "os.f"))]
     assert not [event for event in seen if event.startswith(("socket.", "urllib."))]
+    assert not [*(folder / "fonts").glob("*.json")]  # a list without the system's fonts is of no use to others
 
 
 def test_a_run_executes_no_file_outside_the_installed_libraries(folder: Path, events: list[tuple[str, str]]) -> None:
@@ -78,12 +78,12 @@ def test_no_name_from_data_is_compiled(events: list[tuple[str, str]]) -> None:
 
 
 def test_a_run_writes_below_its_folder_and_in_caches_alone(folder: Path, events: list[tuple[str, str]]) -> None:
-    allowed = [folder / "out", Path(mpl.get_cachedir()), Path(tempfile.gettempdir()) / "numba"]
+    allowed = [folder / "out", folder / "fonts", Path(tempfile.gettempdir()) / "numba"]
     changed = {what for event, what in events if event in {"open", "os.mkdir", "os.rename", "os.remove", "os.link"}}
     paths = [Path(os.path.normpath(folder / what)) for what in changed]
     outside = [path for path in paths if not any(path.is_relative_to(place) for place in allowed)]
     assert [path for path in outside if "__pycache__" not in path.parts and path != Path(os.devnull)] == []
-    assert {path.name for path in folder.iterdir()} - {"out", "events.json"} == {
+    assert {path.name for path in folder.iterdir()} - {"out", "events.json", "fonts"} == {
         *("gold.tsv", "predicted.tsv", "posteriors.npz", "hostile.yaml"),
     }
 
