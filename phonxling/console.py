@@ -10,7 +10,7 @@ from typing import Any, Self
 import pandas as pd
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.table import Column, Table
 
 from phonxling.analyses.measures import headline as headline_measures
 from phonxling.analyses.measures import measure
@@ -104,7 +104,7 @@ def headline(folder: Path) -> str:
     rows = {(row["corpus"], row["measure"], row["variant"]): row for row in _records(summary)}
     defined = {key[1:] for key, row in rows.items() if not math.isnan(row["value"])}
     measures = [one for one in headline_measures() if one.short and (one.name, one.variant) in defined]
-    table = Table("corpus", *(one.short for one in measures))
+    table = _table("corpus", *(one.short for one in measures))
     for corpus in dict.fromkeys(summary["corpus"]):
         _add(table, corpus, *(_shown(rows.get((corpus, one.name, one.variant))) for one in measures))
     verdicts = ((corpus, verdict_sentences(numbers)) for corpus, numbers in stored_numbers(folder).items())
@@ -115,7 +115,7 @@ def headline(folder: Path) -> str:
 def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield a table of the differences of headline measures in a comparison, and where everything is."""
     rows = _records(read_table(folder, "comparison.tsv"))
-    table = Table("measure", "item", "value", "other", "value", "difference", "interval", "p", "q")
+    table = _table("measure", "item", "value", "other", "value", "difference", "interval", "p", "q")
     places = {one.name: place for place, one in enumerate(ranked())}
     chosen = [row for row in rows if row["measure"] in places and row["test"].endswith("bootstrap")]
     for row in sorted(chosen, key=lambda row: places[row["measure"]])[:_MOST]:
@@ -140,7 +140,7 @@ _MOST = 24  # rows of a comparison
 
 def score_lines(score: Score) -> Iterator[str]:
     """Yield the rates of a score with their intervals, chance levels and definitions' names, then the signature."""
-    table = Table("measure", "value", "interval", "unit", "note")
+    table = _table("measure", "value", "interval", "unit", "note")
     for row in _records(score.numbers):
         if _is_scored(row):
             name = " ".join(filter(None, [row["measure"], row["variant"]]))
@@ -177,6 +177,11 @@ def _p(value: float) -> str:
 def _interval(row: _Row) -> str:
     low, high = float(row["low"]), float(row["high"])
     return "" if math.isnan(low) else f"[{low:z.4f}, {high:z.4f}]"
+
+
+def _table(*heads: str) -> Table:
+    """Return an empty table, in which a name wider than its column goes on in the next line."""
+    return Table(*(Column(head, overflow="fold") for head in heads))
 
 
 def _add(table: Table, *cells: str) -> None:

@@ -1,5 +1,6 @@
-"""An experiment whose ids, speakers, phones and classes are what a spreadsheet, a page, LaTeX or a shell would obey."""
+"""Experiments with hostile names: those that a spreadsheet, a page, LaTeX or a shell would obey, and very long ones."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -38,24 +39,60 @@ figures:     {{formats: [svg]}}
 """.replace("&first", "")
 
 
+LONG = (  # 3,000 letters each: without spaces, with them, from right to left, with marks on each letter
+    *("x" * 3000, "of the north " * 230 + "coast 1234", "עברית" * 600, "a\u0301\u0323" * 1000, "x" * 2999 + "y"),
+)
+LONG_CONFIGURATION = f"""\
+name: {"n" * 100}
+corpora:
+  {"y" * 100}: &first
+    role: reference
+    recogniser: "{LONG[1]}"
+    gold:       {{path: gold.tsv, symbols: raw}}
+    predicted:  {{path: predicted.tsv, symbols: raw}}
+    posteriors: {{path: posteriors.npz, symbols: raw}}
+  {"ש" * 50}:
+    recogniser: "{LONG[3]}"
+    gold:       {{path: gold.tsv, symbols: raw}}
+    predicted:  {{path: predicted.tsv, symbols: raw}}
+alignment:   {{costs: unit}}
+classes:     {{"{"c" * 100}": +syl}}
+pairing:     {{allow_without_frame: 1}}
+chance:      {{models: [unigram], replicates: 2}}
+uncertainty: {{resamples: 10}}
+information: {{permutations: 5}}
+embedding:   {{method: pca}}
+figures:     {{formats: [png]}}
+""".replace("&first", "")
+
+
 def make_hostile_experiment(folder: Path) -> Path:
     """Write the data and the configuration, and return the configuration's path."""
+    return _make(folder, CONFIGURATION, PHONES, UTTERANCES)
+
+
+def make_long_experiment(folder: Path) -> Path:
+    """Write the same with names of 3,000 letters, and of phones, "a" and "b" beside these."""
+    return _make(folder, LONG_CONFIGURATION, (*LONG, "a", "b"), [f"{name}{at}" for at in range(3) for name in LONG])
+
+
+def _make(folder: Path, configuration: str, phones: Sequence[str], utterances: Sequence[str]) -> Path:
     generator = np.random.default_rng(7)
     gold = ["utterance\tspeaker\tstart\tend\tphone"]
     heard = ["utterance\tstart\tend\tphone\tconfidence"]
-    posteriors = {"phones": np.array(PHONES), "frame_shift_s": np.array(0.01)}
-    for place, utterance in enumerate(UTTERANCES):
-        said = generator.choice(PHONES, 15)
-        predicted = np.where(generator.random(15) < 0.7, said, generator.choice(PHONES, 15))
+    posteriors = {"phones": np.array(phones), "frame_shift_s": np.array(0.01)}
+    for place, utterance in enumerate(utterances):
+        said = generator.choice(phones, 15)
+        predicted = np.where(generator.random(15) < 0.7, said, generator.choice(phones, 15))
         for at, (one, other) in enumerate(zip(said, predicted, strict=True)):
             span = f"{at * 0.03:.2f}\t{at * 0.03 + 0.03:.2f}"
-            gold.append(f"{utterance}\t{UTTERANCES[place // 3]}\t{span}\t{one}")
+            gold.append(f"{utterance}\t{utterances[place // 3]}\t{span}\t{one}")
             heard.append(f"{utterance}\t{span}\t{other}\t{generator.random():.3f}")
-        near = [np.where(np.array(PHONES) == phone, 30.0, 0.3) for phone in predicted]
+        near = [np.where(np.array(phones) == phone, 30.0, 0.3) for phone in predicted]
         posteriors[utterance] = np.concatenate([generator.dirichlet(row, 3) for row in near])
     np.savez(folder / "posteriors.npz", **posteriors)
     for name, lines in (("gold", gold), ("predicted", heard)):
         (folder / f"{name}.tsv").write_bytes(("\n".join(lines) + "\n").encode())
     path = folder / "hostile.yaml"
-    path.write_text(CONFIGURATION, encoding="utf-8")
+    path.write_text(configuration, encoding="utf-8")
     return path

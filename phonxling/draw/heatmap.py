@@ -17,7 +17,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from phonxling.core.arrays import Bools, Floats
 from phonxling.draw.colours import GREY, INK, OUTLINE, PALE_GREY
-from phonxling.draw.layout import AXIS_LABEL, MARGIN_BAR, TICK, Layout
+from phonxling.draw.layout import AXIS_LABEL, MARGIN_BAR, TICK, Layout, column_label, row_label
 from phonxling.draw.sheet import (
     axes_at,
     legend_at,
@@ -134,8 +134,9 @@ def _signs(axes: Axes, grid: Grid, chosen: Bools, marker: str, colour: str) -> N
 
 def _label(axes: Axes, grid: Grid, layout: Layout) -> None:
     step, ascent, tick = (mm / 25.4 * 72 for mm in (layout.label_height, layout.label_ascent, TICK))
-    axes.set_yticks(_centres(len(grid.rows), grid.apart), list(grid.rows), fontsize=PHONE, va="center")
-    axes.set_xticks(_centres(len(grid.columns), grid.apart), list(grid.columns), fontsize=PHONE, va="baseline")
+    axes.set_yticks(_centres(len(grid.rows), grid.apart), [*map(row_label, grid.rows)], fontsize=PHONE, va="center")
+    labels = [*map(column_label, grid.columns)]
+    axes.set_xticks(_centres(len(grid.columns), grid.apart), labels, fontsize=PHONE, va="baseline")
     axes.tick_params(length=tick, pad=_PAD, color=GREY)
     for label, few in zip(axes.get_yticklabels(), _few(grid), strict=True):
         label.set_color(GREY if few else INK)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor
 
-from phonxling.draw.sheet import text_size
+from phonxling.draw.sheet import fitted, text_size
 from phonxling.draw.style import EDGE, PAGE_HEIGHT, PHONE, TWO_COLUMNS, FigureOptions, house_style
 
 TICK, AXIS_LABEL, MARGIN_BAR = 0.9, 3.6, 9.0  # mm
@@ -12,7 +12,18 @@ ABOVE_AND_BELOW = 50.0  # mm a page needs beside the cells: title, bars, labels,
 _LEAST_CELL, _MOST_CELL = 1.3, 5.0  # mm
 _AIR = 0.5  # mm between labels
 _MOST_LEVELS = 3
+_WIDEST_ROW, _WIDEST_COLUMN = 30.0, _MOST_LEVELS * _MOST_CELL - _AIR  # mm: a longer label is cut
 LEAST_SIDE = 20.0  # mm, so that the axes' names fit beside few phones
+
+
+def row_label(phone: str) -> str:
+    """Return what stands beside a row: the phone, cut in its middle where it is very long."""
+    return fitted(phone, _WIDEST_ROW, size=PHONE)
+
+
+def column_label(phone: str) -> str:
+    """Return what stands below a column: labels on three levels must not meet."""
+    return fitted(phone, _WIDEST_COLUMN, size=PHONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +56,8 @@ def plan_layout(
     cell that sets ∅ apart, `bars` whether bars of token counts stand beside the cells.
     """
     with house_style(options.font):
-        row_sizes = [text_size(label, PHONE)[:2] for label in rows]
-        sizes = [text_size(label, PHONE) for label in columns]
+        row_sizes = [text_size(row_label(phone), PHONE)[:2] for phone in rows]
+        sizes = [text_size(column_label(phone), PHONE) for phone in columns]
         line = text_size("lp", PHONE)  # no line is lower than this
     widths = [width for width, _, _ in sizes]
     ascent = max(height - depth for _, height, depth in [*sizes, line])

@@ -14,6 +14,7 @@ from matplotlib.text import Text
 from phonxling.draw.style import EDGE, LINE, SMALL, TEXT
 
 _MM = 25.4
+NAMES = 0.42  # of a panel's width: what the names beside its rows may take
 _LINE = 1.17  # of the size: the height of a line, whatever the font says of its own (Charis SIL: 1.6)
 
 
@@ -49,8 +50,10 @@ def write_at(
 
 
 def write_title(figure: Figure, top: float, title: str, left: float = EDGE) -> None:
-    """Write the title of a figure or a panel, whose upper edge is at `top` mm."""
-    write_at(figure, left, top - 1, title, va="top", bold=True)
+    """Write the title of a figure or a panel, whose upper edge is at `top` mm; of a corpus too long for it a part."""
+    corpus, colon, subject = title.partition(": ")
+    room = figure.get_size_inches()[0] * _MM - left - EDGE - text_size(colon + subject, TEXT, bold=True)[0]
+    write_at(figure, left, top - 1, fitted(corpus, room, bold=True) + colon + subject, va="top", bold=True)
 
 
 def write_notes(figure: Figure, lines: Sequence[str]) -> None:
@@ -115,15 +118,25 @@ def _natural_line(family: tuple[str, ...]) -> float:
     return (font.ascender - font.descender) / font.units_per_EM
 
 
-def text_size(text: str, size: float) -> tuple[float, float, float]:
+def fitted(text: str, width_mm: float, *, size: float = TEXT, bold: bool = False) -> str:
+    """Return a text that is no wider, with … in its middle where it has to be cut."""
+    length = len(text)
+    shown = text
+    while text_size(shown, size, bold=bold)[0] > width_mm and length > 2:
+        length -= 1
+        shown = f"{text[: -(-length // 2)]}…{text[len(text) - length // 2 :]}"
+    return shown
+
+
+def text_size(text: str, size: float, *, bold: bool = False) -> tuple[float, float, float]:
     """Return width, height and of that the depth below the baseline of a text in mm, in the font that is in force."""
-    return _measured(text, size, tuple(mpl.rcParams["font.family"]))
+    return _measured(text, size, tuple(mpl.rcParams["font.family"]), "bold" if bold else "normal")
 
 
 @lru_cache(maxsize=4096)
-def _measured(text: str, size: float, family: tuple[str, ...]) -> tuple[float, float, float]:
+def _measured(text: str, size: float, family: tuple[str, ...], weight: str) -> tuple[float, float, float]:
     width, height, depth = _renderer().get_text_width_height_descent(  # type: ignore[no-untyped-call]
-        text, FontProperties(family=list(family), size=size), False
+        text, FontProperties(family=list(family), size=size, weight=weight), False
     )
     return width * _MM / 300, height * _MM / 300, depth * _MM / 300
 

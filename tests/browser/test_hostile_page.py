@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hostile_experiment import MARK, PHONES, make_hostile_experiment
+from hostile_experiment import LONG, MARK, PHONES, make_hostile_experiment, make_long_experiment
 from playwright.sync_api import Page
 
 from phonxling.core.progress import Silent
@@ -17,6 +17,13 @@ from phonxling.experiment.pipeline import run
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
     run(load_configuration(make_hostile_experiment(folder)), folder / "results", SERIAL, Silent())
+    return folder / "results"
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("long")
+    run(load_configuration(make_long_experiment(folder)), folder / "results", SERIAL, Silent())
     return folder / "results"
 
 
@@ -45,3 +52,31 @@ def test_a_long_name_hides_no_cell(open_page: Callable[[Path], Page], hostile: P
     page.click(
         f"#matrix tbody tr:nth-child(2) td:nth-child({len(PHONES) // 2})", timeout=5_000
     )  # unless something is over it
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_names_without_end_widen_nothing(width: int, open_page: Callable[..., Page], long: Path) -> None:
+    page = open_page(long / "report.html", viewport={"width": width, "height": 900})
+    page.locator("#matrix tbody tr").first.locator("td").nth(1).click()
+    assert page.locator("#behind-list .speaker .long").count() > 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for name in page.eval_on_selector_all("#table-name option", "found => found.map(option => option.value)"):
+        page.select_option("#table-name", name)
+        page.wait_for_timeout(50)
+        wide = "found => Math.max(0, ...found.map(each => each.getBoundingClientRect().width))"
+        assert page.eval_on_selector_all("#table-shown .long", wide) < 450
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    high = "found => Math.max(...found.map(each => each.getBoundingClientRect().height))"
+    assert page.eval_on_selector_all(".long", high) < 120  # two lines, of whatever script
+
+
+def test_a_name_without_end_is_shown_whole_where_it_is_clicked(open_page: Callable[..., Page], long: Path) -> None:
+    page = open_page(long / "report.html")
+    page.select_option("#table-name", f"{'y' * 100}/phones.tsv")
+    page.locator("#table-shown th", has_text="entropy_low").first.wait_for()
+    names = page.locator("#table-shown .long")
+    assert set(names.all_inner_texts()) >= {name.strip() for name in LONG}
+    for name in names.all()[: len(LONG)]:
+        assert name.evaluate("each => each.scrollHeight - each.clientHeight") > 10
+        name.click()
+        assert name.evaluate("each => each.scrollHeight - each.clientHeight") <= 1

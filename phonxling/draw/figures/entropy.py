@@ -12,7 +12,9 @@ from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.layout import AXIS_LABEL, LEAST_SIDE
 from phonxling.draw.order import rarest
 from phonxling.draw.sheet import (
+    NAMES,
     axes_at,
+    fitted,
     labelled,
     legend_at,
     settle,
@@ -57,7 +59,8 @@ def draw_entropy(
     gold = phones[phones["side"] == "gold"]
     known = gold[gold["entropy"].notna()].sort_values("entropy", ascending=False, kind="stable")
     with house_style(options.font):
-        sizes = [text_size(label, PHONE) for label in known["phone"]]
+        names = {phone: fitted(phone, options.width_mm * NAMES, size=PHONE) for phone in known["phone"]}
+        sizes = [text_size(name, PHONE) for name in names.values()]
         step = max([2.3, LEAST_SIDE / max(len(known), 1), *(height + 0.1 for _, height, _ in sizes)])
         room = int((PAGE_HEIGHT - _ABOVE - _BELOW - 12) / step)
         out = rarest(known["tokens"].to_numpy(float), room + 1)
@@ -67,7 +70,7 @@ def draw_entropy(
         left = EDGE + AXIS_LABEL + max([0, *(width for width, *_ in sizes)]) + 2.5
         figure = sheet(options.width_mm, bottom + step * len(shown) + _ABOVE)
         axes = axes_at(figure, left, bottom, options.width_mm - left - _TOKENS - EDGE, step * len(shown))
-        _draw_dots(axes, shown)
+        _draw_dots(axes, shown, [names[phone] for phone in shown["phone"]])
         _draw_lines(axes, int((phones["side"] == "predicted").sum()), conditional_entropy)
         legend_at(figure, EDGE, EDGE + LINE * len(lines), dict(reversed(labelled(figure).items())), 2)
         top = bottom + step * len(shown)
@@ -80,7 +83,7 @@ def draw_entropy(
     return Drawing(f"{corpus}-entropy", figure, shown[[name for name in columns if name in shown]])
 
 
-def _draw_dots(axes: Axes, shown: pd.DataFrame) -> None:
+def _draw_dots(axes: Axes, shown: pd.DataFrame, names: list[str]) -> None:
     y = np.arange(len(shown))
     if {"entropy_low", "entropy_high"} <= set(shown.columns):
         ends = shown[["entropy_low", "entropy_high"]].to_numpy(float)
@@ -93,7 +96,7 @@ def _draw_dots(axes: Axes, shown: pd.DataFrame) -> None:
             dots = shown["entropy"].to_numpy(float)[chosen]
             look: dict[str, Any] = {"markersize": 3, "color": fill, "markeredgecolor": BLUE, "markeredgewidth": 0.7}
             axes.plot(dots, y[chosen], "o", label=meaning, clip_on=False, **look)  # a dot at 0 stays whole
-    axes.set_yticks(y, shown["phone"].tolist(), fontsize=PHONE, va="center")
+    axes.set_yticks(y, names, fontsize=PHONE, va="center")
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color="#e0e0e0", linewidth=0.4)

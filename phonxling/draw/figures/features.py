@@ -11,7 +11,9 @@ from matplotlib.patches import Patch
 from phonxling.draw.colours import BLUE, GREY, INK, ORANGE, PALE_BLUE
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import (
+    NAMES,
     axes_at,
+    fitted,
     legend_at,
     settle,
     sheet,
@@ -49,7 +51,8 @@ def draw_features(features: pd.DataFrame, corpus: str, options: FigureOptions) -
     shown = own[~still].sort_values("changed", ascending=False, kind="stable").reset_index(drop=True)
     with house_style(options.font):
         lines = _notes(own[still]["feature"].tolist(), options.width_mm)
-        left = EDGE + max([text_size(name, PHONE)[0] for name in shown["feature"]], default=0) + 2
+        names = [fitted(name, options.width_mm * NAMES, size=PHONE) for name in shown["feature"]]
+        left = EDGE + max([text_size(name, PHONE)[0] for name in names], default=0) + 2
         high, below = _STEP * max(len(shown), 1), EDGE + LINE * len(lines) + 6.5 + _AXIS
         side = (options.width_mm - left - _BETWEEN - 2 * EDGE) / 2
         figure = sheet(options.width_mm, below + high + _ABOVE)
@@ -58,7 +61,7 @@ def draw_features(features: pd.DataFrame, corpus: str, options: FigureOptions) -
         entries = {**_draw_changes(changes, shown), **_draw_transfer(transfer, shown)}
         for axes in (changes, transfer):
             _dress(axes, len(shown))
-        changes.set_yticks(np.arange(len(shown)), shown["feature"].tolist(), fontsize=PHONE, va="center")
+        changes.set_yticks(np.arange(len(shown)), names, fontsize=PHONE, va="center")
         transfer.tick_params(axis="y", labelleft=False)
         legend_at(figure, EDGE, EDGE + LINE * len(lines), entries, 3)
         top = below + high

@@ -16,7 +16,7 @@ from phonxling.draw.colours import BLUE, DARK_GREY, GREY, ORANGE, PALE_BLUE, PAL
 from phonxling.draw.figure import Drawing, JointFigure, Stored
 from phonxling.draw.labels import write_labels
 from phonxling.draw.panels import CAPTION_LINES, Panels, legend_columns, plan_panels, span_of
-from phonxling.draw.sheet import axes_at, legend_at, settle, sheet, wrap_notes, write_at, write_notes
+from phonxling.draw.sheet import axes_at, fitted, legend_at, settle, sheet, wrap_notes, write_at, write_notes
 from phonxling.draw.style import (
     EDGE,
     FEW,
@@ -151,7 +151,7 @@ def _draw(shown: _Map, plan: Panels, limits: tuple[float, float, float, float]) 
         axes.spines[:].set(visible=True, linewidth=0.4, color=GREY)
         title = heading(name) + (" (reference)" if place == 0 else "")
         above = bottom + plan.high + 0.8
-        write_at(figure, left, above + LINE + 0.8, title, va="bottom", bold=True)
+        write_at(figure, left, above + LINE + 0.8, fitted(title, plan.side, bold=True), va="bottom", bold=True)
         write_at(figure, left, above, shown.trust.get(name, ""), SMALL, va="bottom")
         missed = _draw_panel(axes, reference, None if place == 0 else table, shown.vowels)
         left_out |= {heading(name): missed} if missed else {}

@@ -7,7 +7,18 @@ from matplotlib.figure import Figure
 
 from phonxling.draw.colours import BLUE, GREY, INK, PALE_GREY
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.sheet import axes_at, labelled, legend_at, settle, sheet, text_size, write_beside, write_title
+from phonxling.draw.sheet import (
+    NAMES,
+    axes_at,
+    fitted,
+    labelled,
+    legend_at,
+    settle,
+    sheet,
+    text_size,
+    write_beside,
+    write_title,
+)
 from phonxling.draw.style import EDGE, SMALL, TEXT, FigureOptions, house_style
 
 _NAMES = {
@@ -19,7 +30,6 @@ _NAMES = {
 }
 _LANE, _TITLE, _AXIS, _FIGURES, _LEGEND = 3.4, 5.0, 6.5, 8.0, 4.0  # mm: a row, a title, an axis, numbers, the legend
 _WIDE, _BESIDE = 150.0, 3  # mm from which panels stand side by side, so many at most
-_LABELS = 0.42  # of a panel's width, at most
 
 
 def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
@@ -45,7 +55,7 @@ def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
             rows = ranking[ranking["measure"] == measure]
             start = EDGE + (width + EDGE) * (place % beside)
             bottom = below + panel * (stacked - 1 - place // beside) + _AXIS
-            names = [fitted(name, width * _LABELS) for name in rows["item"]]
+            names = [fitted(name, width * NAMES) for name in rows["item"]]
             left = max(text_size(name, TEXT)[0] for name in names) + 2
             axes = axes_at(figure, start + left, bottom, width - left - _FIGURES, high)
             _draw_panel(axes, rows, names, number)
@@ -53,16 +63,6 @@ def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
         _draw_legend(figure)
         settle(figure)
     return Drawing("ranking", figure, ranking)
-
-
-def fitted(text: str, width_mm: float) -> str:
-    """Return a text that is no wider, with … in its middle where it has to be cut."""
-    length = len(text)
-    shown = text
-    while text_size(shown, TEXT)[0] > width_mm and length > 2:
-        length -= 1
-        shown = f"{text[: -(-length // 2)]}…{text[len(text) - length // 2 :]}"
-    return shown
 
 
 def _draw_panel(axes: Axes, rows: pd.DataFrame, names: list[str], number: int) -> None:

@@ -1,6 +1,6 @@
 """Error rates by language between their floors and their chance levels: how good they are for this inventory."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,9 @@ from matplotlib.patches import Patch
 from phonxling.draw.colours import BLUE, GREY, INK, PALE_GREY
 from phonxling.draw.figure import Drawing, JointFigure, Stored
 from phonxling.draw.sheet import (
+    NAMES,
     axes_at,
+    fitted,
     labelled,
     legend_at,
     settle,
@@ -51,18 +53,18 @@ def draw_rates(summary: pd.DataFrame, options: FigureOptions) -> Drawing:
     measures = [name for name in _NAMES if (shown["measure"] == name).any()]
     models = [name for name in dict.fromkeys(shown["variant"]) if name not in {"", "best"}]
     with house_style(options.font):
-        left = max(text_size(heading(corpus), TEXT)[0] for corpus in corpora) + 2
         high = len(corpora) * (len(models) + 2) * _LANE
         beside = len(measures) if options.width_mm >= _WIDE else 1
         width, panel = (options.width_mm - EDGE * (beside + 1)) / beside, _TITLE + high + _AXIS
         below = EDGE + 3.4 * -(-(len(models) + 2) // 2)
-        stacked = len(measures) // beside
+        names = [fitted(heading(corpus), width * NAMES) for corpus in corpora]
+        left, stacked = max(text_size(name, TEXT)[0] for name in names) + 2, len(measures) // beside
         figure = sheet(options.width_mm, panel * stacked + below)
         for place, measure in enumerate(measures):
             start = EDGE + (width + EDGE) * (place % beside)
             bottom = below + panel * (stacked - 1 - place // beside) + _AXIS
             axes = axes_at(figure, start + left, bottom, width - left - _FIGURES, high)
-            _draw_panel(axes, shown, measure, corpora, models)
+            _draw_panel(axes, shown, measure, dict(zip(corpora, names, strict=True)), models)
             write_title(figure, bottom + high + _TITLE, _NAMES[measure], start)
             heads = f"rate ({_skill_of(shown, measure).replace('_', ' ').rpartition(' ')[0]})"
             write_at(figure, start + width, bottom + high + 0.6, heads, SMALL, ha="right", va="bottom")
@@ -86,14 +88,16 @@ def _skill_of(shown: pd.DataFrame, measure: str) -> str:
     return attainable if (shown["measure"] == attainable).any() else f"skill_{measure}"
 
 
-def _draw_panel(axes: Axes, shown: pd.DataFrame, measure: str, corpora: Sequence[str], models: Sequence[str]) -> None:
+def _draw_panel(
+    axes: Axes, shown: pd.DataFrame, measure: str, titles: Mapping[str, str], models: Sequence[str]
+) -> None:
     rows = len(models) + 2  # lanes of a corpus: the rate, each chance model, air
     names = (measure, f"chance_{measure}", f"floor_{measure}", _skill_of(shown, measure))
     of_measure = {name: shown[shown["measure"] == name] for name in names}
     rates = pd.concat([of_measure[measure], of_measure[f"chance_{measure}"]])
     highest = float(np.nanmax(rates[["value", "high"]].to_numpy(float)))
-    axes.set(xlim=(0, highest * 1.08), ylim=(len(corpora) * rows - 0.5, -0.5))
-    for place, corpus in enumerate(corpora):
+    axes.set(xlim=(0, highest * 1.08), ylim=(len(titles) * rows - 0.5, -0.5))
+    for place, corpus in enumerate(titles):
         rate, chance, floor, skill = (table[table["corpus"] == corpus] for table in of_measure.values())
         top = place * rows
         span = (top - 0.35, top + rows - 1.35)
@@ -108,8 +112,7 @@ def _draw_panel(axes: Axes, shown: pd.DataFrame, measure: str, corpora: Sequence
             _mark(axes, chance[chance["variant"] == model], top + lane, f"chance: {model}", look)
         _mark(axes, rate, top, _RATE, {"color": BLUE, "marker": "o", "markersize": 4})
         write_beside(axes, top, _in_figures(rate, skill), _FIGURES)
-    titles = [heading(corpus) for corpus in corpora]
-    axes.set_yticks(np.arange(len(corpora)) * rows, titles, fontsize=TEXT, va="center")
+    axes.set_yticks(np.arange(len(titles)) * rows, [*titles.values()], fontsize=TEXT, va="center")
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
 

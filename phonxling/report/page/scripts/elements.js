@@ -1,6 +1,8 @@
 // Making elements. Text from data is always text, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
+const LONG = 200; // letters of a text that is folded
+const LONGEST_OPTION = 60; // letters
 
 export const byId = (id) => document.getElementById(id);
 
@@ -14,7 +16,20 @@ function filled(made, attributes, children) {
 
 /** An element with attributes and children; a child that is no element is text. */
 export function element(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
+  return filled(document.createElement(name), attributes, children.map(folded));
+}
+
+/** A text, or, where it is very long, an element that shows its beginning, and all of it when it is clicked. */
+export function folded(text) {
+  if (typeof text !== "string" || text.length <= LONG) return text;
+  return filled(document.createElement("span"), { class: "long", tabindex: "0" }, [text]);
+}
+
+/** A name of at most so many letters, with … in its middle where it had to be cut. */
+export function cut(name, most) {
+  const letters = Array.from(name);
+  const end = Math.floor(most / 3);
+  return letters.length <= most ? name : [...letters.slice(0, most - end - 1), "…", ...letters.slice(-end)].join("");
 }
 
 export function shape(name, attributes = {}, ...children) {
@@ -24,7 +39,8 @@ export function shape(name, attributes = {}, ...children) {
 /** A select filled with [value, text, disabled?]. */
 export function fillSelect(select, options, chosen) {
   const made = options.map(([value, text, disabled]) => {
-    const option = element("option", { value }, text);
+    const option = element("option", { value, title: text.length > LONGEST_OPTION ? text : null });
+    option.textContent = cut(text, LONGEST_OPTION);
     option.disabled = Boolean(disabled);
     option.selected = value === chosen;
     return option;

@@ -2,7 +2,7 @@
 
 import { openCorpus } from "./corpus.js";
 import { GAP, page } from "./data.js";
-import { byId, element, fillSelect, shown } from "./elements.js";
+import { byId, element, fillSelect, folded, shown } from "./elements.js";
 import { drawMatrix } from "./matrix.js";
 import { showPhones } from "./phones.js";
 import { showUtterances } from "./utterances.js";
@@ -118,7 +118,9 @@ function tell(view, gold, heard) {
   const place = view.rows.indexOf(gold) * view.columns.length + view.columns.indexOf(heard);
   const count = view.countOf(gold, heard);
   const value = view.key === "counts" ? "" : `, ${view.title} ${shown(view.values[place])}`;
-  byId("cell").textContent = `Gold ${gold} heard as ${heard}: ${shown(count)} tokens${value}`;
+  byId("cell").replaceChildren(
+    ...["Gold ", folded(gold), " heard as ", folded(heard), `: ${shown(count)} tokens${value}`],
+  );
 }
 
 function open(view, gold, heard) {

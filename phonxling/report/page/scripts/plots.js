@@ -1,9 +1,10 @@
 // Drawings: the map of phones, and corpora side by side with their intervals.
 
 import { number, page, readTable } from "./data.js";
-import { byId, element, fillSelect, shape, shown, withInterval } from "./elements.js";
+import { byId, cut, element, fillSelect, folded, shape, shown, withInterval } from "./elements.js";
 
 const [WIDTH, HEIGHT, EDGE] = [640, 480, 24];
+const LONGEST_LABEL = 12; // letters on the map
 
 /** Fills the map's controls, or hides the section where no corpus has one. */
 export async function startMap() {
@@ -42,7 +43,7 @@ function drawMap(reference, target, referenceName, targetName) {
   marks[0]?.setAttribute("tabindex", "0");
   const tell = ({ target: found }) => {
     const own = found.closest("g[data-told]");
-    if (own) byId("map-told").textContent = own.dataset.told;
+    if (own) byId("map-told").replaceChildren(folded(own.dataset.told));
   };
   drawn.addEventListener("mouseover", tell);
   drawn.addEventListener("focusin", tell);
@@ -84,7 +85,9 @@ function mark(row, [x, y, length], kind, corpus) {
     "data-told": told,
   });
   if (kind === "reference" && row.spread) made.append(shape("circle", { r: length(number(row.spread)).toFixed(1) }));
-  made.append(shape("text", { "text-anchor": "middle", "dominant-baseline": "central" }, row.phone));
+  made.append(
+    shape("text", { "text-anchor": "middle", "dominant-baseline": "central" }, cut(row.phone, LONGEST_LABEL)),
+  );
   return made;
 }
 

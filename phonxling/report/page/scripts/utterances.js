@@ -2,7 +2,7 @@
 
 import { utterancesWith } from "./corpus.js";
 import { GAP } from "./data.js";
-import { byId, element, shown } from "./elements.js";
+import { byId, element, folded, shown } from "./elements.js";
 
 const AT_ONCE = 20;
 
@@ -11,7 +11,7 @@ export function showUtterances(corpus, gold, predicted, speaker, whole) {
   const codes = [codeOf(corpus.gold, gold), codeOf(corpus.predicted, predicted)];
   const found = codes.includes(-1) ? [] : utterancesWith(corpus, ...codes, speaker);
   byId("behind").hidden = false;
-  byId("behind-title").textContent = `Gold ${gold} heard as ${predicted}`;
+  byId("behind-title").replaceChildren("Gold ", folded(gold), " heard as ", folded(predicted));
   byId("behind-count").textContent = said(corpus, found, whole, codes.includes(-1));
   const list = byId("behind-list");
   list.replaceChildren();

@@ -1,0 +1,15 @@
+"""Tables in the terminal: none is wider than it, and every letter of a name is shown."""
+
+import pytest
+
+from phonxling.console import _add, _plain, _table
+
+
+@pytest.mark.parametrize("name", ["x" * 3000, "of the north " * 230, "עברית" * 600, "a\u0301\u0323" * 1000])
+def test_a_name_without_end_goes_on_in_the_next_line(name: str) -> None:
+    table = _table("corpus", "wPER", "PER")
+    _add(table, name, "0.2756 [0.2313, 0.3283]", "0.2756 [0.2313, 0.3283]")
+    lines = _plain(table).splitlines()
+    shown = "".join(line.split("│")[1].strip() for line in lines if line.startswith("│"))
+    assert shown.replace(" ", "") == name.replace(" ", "")
+    assert "0.2756 [0.2313, 0.3283]" in lines[3]
