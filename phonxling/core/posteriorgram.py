@@ -126,13 +126,16 @@ class Posteriorgrams(Frozen):
             raise DataError(f"{self.where(utterance)} {msg}")
         return values
 
-    def by_phone(self, values: Rows, where: str) -> tuple[Floats, float]:
-        """Return raw frames as posteriors by phone, float64 [T, P], and the mass of the blank; errors as `frames`."""
+    def by_phone(self, values: Rows, where: str, *, rest: bool = False) -> tuple[Floats, float]:
+        """Return raw frames as posteriors by phone, float64 [T, P], and the mass of the blank; errors as `frames`.
+
+        With `rest`, [T, P + 1]: the last column is what the columns left out have together.
+        """
         raw = probabilities(np.asarray(values, dtype=np.float64), self.scale, where)
-        phones: Floats = np.zeros((len(raw), len(self.inventory)))
+        phones: Floats = np.zeros((len(raw), len(self.inventory) + rest))
         for column, phone in enumerate(self.columns):
-            if phone >= 0:
-                phones[:, phone] += raw[:, column]
+            if phone >= 0 or rest:
+                phones[:, phone] += raw[:, column]  # −1 is the last
         return phones, 0.0 if self.blank is None else float(raw[:, self.blank].sum())
 
     def __iter__(self) -> Iterator[tuple[str, NDArray[np.float64]]]:

@@ -23,6 +23,7 @@ need; frames' decisions as much again.
 """
 
 import math
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
@@ -36,7 +37,7 @@ from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Threads, Work
 from phonxling.count.kernel import add_rows, add_tokens
-from phonxling.count.tokens import Heard, token_sums
+from phonxling.count.tokens import Heard, TokenSums, token_sums
 
 Unit = Literal["token", "frame"]
 
@@ -71,12 +72,21 @@ def token_posteriors(
         If posteriors and segments are not of the same utterances: all the others are listed.
         If an interval ends more than half a second after the last frame, or frames are no probabilities.
     """
+    return tokens_of_sums(
+        posteriorgrams, segments, token_sums(posteriorgrams, segments, work, heard, decide=decide), decide=decide
+    )
+
+
+def tokens_of_sums(
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, parts: Iterable[TokenSums], *, decide: bool
+) -> TokenPosteriors:
+    """Return the mean posterior of each gold token, of the sums of one shard of utterances after the other."""
     number, size = len(segments.codes), len(segments.inventory)
     rows, weight = np.empty((number, len(posteriorgrams.inventory))), np.empty(number)
     decided = np.empty_like(rows) if decide else None
     frames, good = np.zeros(number, np.int32), np.zeros(number, dtype=bool)
     at, filled, blank, read = 0, 0, 0.0, 0
-    for part in token_sums(posteriorgrams, segments, work, heard, decide=decide):
+    for part in parts:
         total = part.mass.sum(axis=1)
         fine = total > 0
         part_tokens, until = slice(at, at + len(fine)), filled + int(np.count_nonzero(fine))

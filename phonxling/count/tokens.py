@@ -81,11 +81,11 @@ def token_sums(
     """
     if segments.start is None or segments.end is None:
         raise DataError(f"{segments.source}: the phones have no times, and posteriors cannot be tied to them without")
-    _check_pairs(posteriorgrams, segments)
+    check_pairs(posteriorgrams, segments)
     if misplaced(segments.start, segments.end, segments.offsets) >= 0:
         _refuse_times(segments, segments.start, segments.end)
     tasks = [
-        Timed(_run(segments, first, last), last == len(segments), decide)
+        Timed(run_of(segments, first, last), last == len(segments), decide)
         for first, last in runs(_expected_frames(posteriorgrams, segments, segments.end), _FRAMES)
     ]
     for task, record in zip(tasks, work.map(sum_shard, replace(posteriorgrams, utterances=()), tasks), strict=True):
@@ -114,7 +114,7 @@ def sum_shard(posteriorgrams: Posteriorgrams, task: Timed) -> Record:
             problems.append(str(error))
         if len(problems) == _SHOWN:
             break
-    _refuse(problems, complete=task.last)
+    refuse_utterances(problems, complete=task.last)
     return {"mass": sums.mass, "decided": sums.decided, "frames": last - first, "blank": blank, "read": read}
 
 
@@ -126,7 +126,8 @@ def _expected_frames(posteriorgrams: Posteriorgrams, segments: PhoneSequences, e
     return 1 + np.clip(seconds / posteriorgrams.frame_shift, 0, 1e12).astype(np.int64)
 
 
-def _run(segments: PhoneSequences, first: int, last: int) -> PhoneSequences:
+def run_of(segments: PhoneSequences, first: int, last: int) -> PhoneSequences:
+    """Return the utterances first … last − 1: a task of its own."""
     tokens = slice(segments.offsets[first], segments.offsets[last])
     return PhoneSequences(
         utterances=segments.utterances[first:last],
@@ -139,7 +140,8 @@ def _run(segments: PhoneSequences, first: int, last: int) -> PhoneSequences:
     )
 
 
-def _refuse(problems: list[str], *, complete: bool) -> None:
+def refuse_utterances(problems: list[str], *, complete: bool) -> None:
+    """Raise DataError with what is wrong, if anything; `complete` says whether there are no utterances unread."""
     more = "" if complete and len(problems) < _SHOWN else "; there may be more, since no more were read"
     if len(problems) == 1 and not more:
         raise DataError(problems[0])
@@ -210,7 +212,8 @@ def _ready(values: Frames) -> bool:
     return plain and values.shape[1] > 0 and values.flags.c_contiguous
 
 
-def _check_pairs(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> None:
+def check_pairs(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> None:
+    """Raise DataError unless both are of the same utterances: all the others are listed."""
     if posteriorgrams.utterances == segments.utterances:
         return
     scored, timed = set(posteriorgrams.utterances), set(segments.utterances)

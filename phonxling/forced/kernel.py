@@ -1,0 +1,273 @@
+"""Paths through a chain of states: the best one, and the share of all of them that is in each state at each frame.
+
+Chain
+-----
+State s of an utterance is followed by itself (where `loop[s]`), by s + 1, and by s + 2 (where `skip[s + 2]`). Its
+emission at frame t is values[t, emit[s]], at most 1. A path begins in state 0 or 1, and ends in one of the last two.
+
+Band
+----
+At frame t only the states low[t] … low[t] + width − 1 are filled; low never falls.
+
+Mass
+----
+A sum of path weights is a float times 2^(256·exponent), for such sums soon leave the floats. Only positive numbers are
+added, each time with a relative error of 2^−53; what is 2^−256 or less of the other summand is left out.
+"""
+
+from typing import Any, TypeAlias
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+_UP, _DOWN = 2.0**256, 2.0**-256
+_EMPTY = -(1 << 30)  # exponent of no mass
+LEAST = 1e-200  # emissions below are none: products with a mass stay floats
+
+_Codes: TypeAlias = NDArray[np.int32]
+_Integers: TypeAlias = NDArray[np.int64]
+_Bytes: TypeAlias = NDArray[np.uint8]
+_Floats: TypeAlias = NDArray[np.float64]
+_Whole: TypeAlias = Any
+_Real: TypeAlias = Any
+_Chain: TypeAlias = tuple[_Codes, _Bytes, _Bytes]  # emit, loop, skip
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def emit_frames(heard: _Floats, sounds: _Floats, noise: float, values: _Floats, largest: _Floats) -> None:
+    """Fill `values` [T, n] with (1 − noise) · heard [T, E] · sounds [E, n] + noise / E, over a frame's `largest`."""
+    frames, columns = heard.shape
+    number = sounds.shape[1]
+    for t in range(frames):
+        row = values[t]
+        row[:] = 0.0
+        for e in range(columns):
+            share = heard[t, e]
+            if share > 0.0:
+                for y in range(number):
+                    row[y] += share * sounds[e, y]
+        most = 0.0
+        for y in range(number):
+            row[y] = (1.0 - noise) * row[y] + noise / columns
+            most = max(most, row[y])
+        largest[t] = most
+        for y in range(number):
+            row[y] = row[y] / most if row[y] > LEAST * most else 0.0
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def best_path(values: _Floats, chain: _Chain, low: _Integers, width: int, path: _Codes) -> float:
+    """Fill `path` [T] with the states of the path of largest weight; return the logarithm of that, −inf for none.
+
+    Of paths of the same weight the one that, seen from the end, goes back the fewest states first.
+    """
+    emit, loop, skip = chain
+    frames, states = len(values), len(emit)
+    logs = np.empty(values.shape[1])
+    before, now = np.full(states + 2, -np.inf), np.full(states + 2, -np.inf)
+    steps = np.zeros((frames, width), np.uint8)
+    for t in range(frames):
+        for y in range(len(logs)):
+            logs[y] = np.log(values[t, y]) if values[t, y] > 0.0 else -np.inf
+        if t > 1:
+            now[low[t - 2] + 2 : min(low[t - 2] + width, states) + 2] = -np.inf
+        first, last = low[t], min(low[t] + width, states)
+        for s in range(first, last):
+            if t == 0:
+                now[s + 2] = logs[emit[s]] if s < 2 else -np.inf
+                continue
+            most, step = before[s + 2] if loop[s] else -np.inf, 0
+            if before[s + 1] > most:
+                most, step = before[s + 1], 1
+            if skip[s] and before[s] > most:
+                most, step = before[s], 2
+            now[s + 2] = most + logs[emit[s]]
+            steps[t, s - first] = step
+        before, now = now, before
+    state = states - 1 if before[states + 1] >= before[states] else states - 2
+    weight = before[state + 2]
+    if weight == -np.inf:
+        return -np.inf
+    for t in range(frames - 1, -1, -1):
+        path[t] = state
+        state -= steps[t, state - low[t]]
+    return float(weight)
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def occupy(values: _Floats, chain: _Chain, low: _Integers, width: int, shares: _Floats) -> tuple[float, float]:
+    """Fill `shares` [T, width] with the share of the paths that is in each state of the band.
+
+    Return the logarithm of the sum of all paths' weights (−inf for none), and the largest share of a frame that stands
+    on a border of the band, its outermost two states on either side that has states beyond.
+    """
+    emit, loop, skip = chain
+    frames, states = len(values), len(emit)
+    exponents = np.full((frames, width), _EMPTY, np.int32)
+    total, order = _forward(values, chain, low, width, shares, exponents)
+    if total == 0.0:
+        return -np.inf, 0.0
+    after, after_order = np.zeros(states + 2), np.full(states + 2, _EMPTY, np.int32)
+    now, now_order = np.zeros(states + 2), np.full(states + 2, _EMPTY, np.int32)
+    touched = 0.0
+    for t in range(frames - 1, -1, -1):
+        first, last = low[t], min(low[t] + width, states)
+        if t < frames - 2:
+            stale, until = low[t + 2], min(low[t + 2] + width, states)
+            now[stale:until] = 0.0
+            now_order[stale:until] = _EMPTY
+        for s in range(first, last):
+            if t == frames - 1:
+                mass, power = (1.0, 0) if s >= states - 2 else (0.0, _EMPTY)
+            else:  # after[s] holds the emission of frame t + 1, too
+                mass, power = (after[s], after_order[s]) if loop[s] else (0.0, _EMPTY)
+                mass, power = _sum(mass, power, after[s + 1], after_order[s + 1])
+                if s + 2 < states and skip[s + 2]:
+                    mass, power = _sum(mass, power, after[s + 2], after_order[s + 2])
+            held = exponents[t, s - first] + power - order
+            share = shares[t, s - first] / total * mass
+            shares[t, s - first] = _scaled(share, held)
+            now[s], now_order[s] = _times(mass, power, values[t, emit[s]])
+        edge = 0.0
+        if first > 0:
+            edge += shares[t, 0] + shares[t, 1]
+        if first + width < states:
+            edge += shares[t, width - 2] + shares[t, width - 1]
+        touched = max(touched, edge)
+        after, now = now, after
+        after_order, now_order = now_order, after_order
+    return np.log(total) + order * np.log(_UP), touched
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def _forward(
+    values: _Floats, chain: _Chain, low: _Integers, width: int, masses: _Floats, exponents: _Codes
+) -> tuple[float, int]:
+    """Fill the masses [T, width] of the paths that end in each state, and their exponents; return that of all paths."""
+    emit, loop, skip = chain
+    frames, states = len(values), len(emit)
+    before, before_order = np.zeros(states + 2), np.full(states + 2, _EMPTY, np.int32)
+    now, now_order = np.zeros(states + 2), np.full(states + 2, _EMPTY, np.int32)
+    for t in range(frames):
+        first, last = low[t], min(low[t] + width, states)
+        if t > 1:
+            stale, until = low[t - 2] + 2, min(low[t - 2] + width, states) + 2
+            now[stale:until] = 0.0
+            now_order[stale:until] = _EMPTY
+        masses[t, last - first :] = 0.0
+        for s in range(first, last):
+            if t == 0:
+                mass, power = (1.0, 0) if s < 2 else (0.0, _EMPTY)
+            else:
+                mass, power = (before[s + 2], before_order[s + 2]) if loop[s] else (0.0, _EMPTY)
+                mass, power = _sum(mass, power, before[s + 1], before_order[s + 1])
+                if skip[s]:
+                    mass, power = _sum(mass, power, before[s], before_order[s])
+            mass, power = _times(mass, power, values[t, emit[s]])
+            now[s + 2], now_order[s + 2] = mass, power
+            masses[t, s - first], exponents[t, s - first] = mass, power
+        before, now = now, before
+        before_order, now_order = now_order, before_order
+    return _sum(before[states + 1], before_order[states + 1], before[states], before_order[states])
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _sum(first: _Real, first_order: _Whole, second: _Real, second_order: _Whole) -> tuple[_Real, _Whole]:
+    if first_order == second_order:
+        return first + second, first_order
+    if first_order > second_order:
+        return first + (second * _DOWN if first_order == second_order + 1 else 0.0), first_order
+    return second + (first * _DOWN if second_order == first_order + 1 else 0.0), second_order
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _times(mass: _Real, order: _Whole, factor: _Real) -> tuple[_Real, _Whole]:
+    mass *= factor
+    if mass == 0.0:
+        return 0.0, _EMPTY
+    while mass < _DOWN:
+        mass *= _UP
+        order -= 1
+    if mass > _UP:
+        mass *= _DOWN
+        order += 1
+    return mass, order
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _scaled(share: _Real, order: _Whole) -> _Real:
+    """Return share · 2^(256·order), which is at most 1 but for rounding; 0 where it is far below the floats."""
+    if order < -4 or share == 0.0:
+        return 0.0
+    while order < 0:
+        share *= _DOWN
+        order += 1
+    while order > 0:
+        share *= _UP
+        order -= 1
+    return share
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def add_responsibilities(
+    heard: _Floats,
+    values: _Floats,
+    largest: _Floats,
+    shares: _Floats,
+    emit: _Codes,
+    low: _Integers,
+    noise: float,
+    sums: _Floats,
+) -> None:
+    """Add to `sums` [n, E] what, times the model, is how many frames of each kind were heard as each column."""
+    frames, width = shares.shape
+    states, columns = len(emit), heard.shape[1]
+    held = np.zeros(values.shape[1])
+    for t in range(frames):
+        for s in range(low[t], min(low[t] + width, states)):
+            held[emit[s]] += shares[t, s - low[t]]
+        for y in range(values.shape[1]):
+            if held[y] > 0.0:
+                factor = held[y] * (1.0 - noise) / (values[t, y] * largest[t])
+                held[y] = 0.0
+                for e in range(columns):
+                    sums[y, e] += factor * heard[t, e]
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def token_weights(shares: _Floats, low: _Integers, period: int, first: _Integers, weights: _Floats) -> None:
+    """Fill `weights` [T, B] with each frame's shares of the tokens from first[t] on, of `period` − 1 states each.
+
+    State s is of token s // period, but for multiples of `period`, which stand between tokens.
+    """
+    frames, width = shares.shape
+    weights[:] = 0.0
+    for t in range(frames):
+        first[t] = low[t] // period
+        for k in range(width):
+            if (low[t] + k) % period:
+                weights[t, (low[t] + k) // period - first[t]] += shares[t, k]
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def add_to_tokens(heard: _Floats, first: _Integers, weights: _Floats, mass: _Floats, decided: _Floats) -> None:
+    """Add to `mass` [tokens, P] each frame's posteriors of P phones, by the tokens' weights.
+
+    To `decided` [tokens, P], unless it is [tokens, 0], add the same mass, each frame's all on its most probable phone.
+    """
+    frames, band = weights.shape
+    tokens, phones = mass.shape
+    for t in range(frames):
+        best, total = 0, 0.0
+        for e in range(phones):
+            total += heard[t, e]
+            if heard[t, e] > heard[t, best]:
+                best = e
+        for k in range(min(band, tokens - first[t])):
+            weight = weights[t, k]
+            if weight > 0.0:
+                for e in range(phones):
+                    mass[first[t] + k, e] += weight * heard[t, e]
+                if decided.shape[1]:
+                    decided[first[t] + k, best] += weight * total

@@ -1,0 +1,157 @@
+"""M learned from gold phones without times and posteriorgrams, by expectation–maximisation.
+
+Model
+-----
+A segmentation deals the frames out to the gold phones in their order, and to what is between them (see `chain`). Its
+weight is the product of its frames' emissions, with ε the noise and E + 1 the number of the recogniser's phones and its
+rest (silence and blank),
+
+    f_y(t) = (1 − ε) Σ_e M(e|y) p(e|x_t) + ε / (E + 1),
+
+and between phones the same, with a row that has the rest among its columns. The likelihood of an utterance is the sum
+over all its segmentations. It is no probability of the sound, for p is given, not modelled. Logarithms are in nats.
+
+Learning
+--------
+E step: P(frame t is y's) by forward–backward, and C[y, e] = Σ_t P(t is y's) (1 − ε) M(e|y) p(e|x_t) / f_y(t), how many
+frames of y are expected to be heard as e. M step: M(e|y) = (C[y, e] + κ M0(e|y)) / Σ_e (C[y, e] + κ M0(e|y)), M0 the
+start. No step lowers the log-likelihood plus κ Σ M0(e|y) log M(e|y), the logarithm, but for a constant, of a Dirichlet
+prior with parameters 1 + κ M0(e|y) (Dempster, Laird & Rubin 1977). The log-likelihood alone may fall.
+
+The start
+---------
+Gold phones: similarity of features. Between phones: the rest, mixed with the corpus's average posterior, since what a
+recogniser makes of noise and breath is not always silence.
+"""
+
+from dataclasses import replace
+from functools import reduce
+
+import numpy as np
+
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.sequences import PhoneSequences
+from phonxling.core.work import SERIAL, Record, Work
+from phonxling.forced.shards import Hearing, Shard, each_utterance, hearing, refuse_short, shards_of
+from phonxling.forced.values import ForcedRules, Learned, SoundModel
+
+_RULES = ForcedRules()
+
+
+def learn(
+    posteriorgrams: Posteriorgrams,
+    segments: PhoneSequences,
+    start: SoundModel,
+    *,
+    rules: ForcedRules = _RULES,
+    work: Work = SERIAL,
+) -> Learned:
+    """Return the model that a corpus's gold phones and posteriors give, from a start such as `similar_sounds`.
+
+    Parameters
+    ----------
+    posteriorgrams : Posteriorgrams
+        Of the same utterances.
+    segments : PhoneSequences
+        Gold phones; times are not used.
+    start : SoundModel
+        Over inventories that hold the gold phones, and of the recogniser's phones.
+    rules : ForcedRules
+        Smoothing and stopping, among others.
+    work : Work
+        Who does it.
+
+    Raises
+    ------
+    DataError
+        If posteriors and gold are not of the same utterances, or frames are no probabilities.
+        If utterances have more phones than their frames can hold: all of them are listed.
+    """
+    gold = segments.recode(start.gold)
+    shards = shards_of(posteriorgrams, gold)
+    shared = hearing(posteriorgrams, start, rules)
+    average, frames = _survey(shared, shards, gold, work)
+    prior = shared.rows.copy()
+    prior[-1] = (1 - rules.background) * prior[-1] + rules.background * average
+    table, objective = prior, list[float]()
+    counts = np.zeros_like(prior)
+    while True:
+        counts, value = _expected(replace(shared, rows=table), shards, work)
+        objective.append(value + _log_prior(prior, table, rules.smoothing))
+        gained = len(objective) == 1 or objective[-1] - objective[-2] >= rules.tolerance * frames
+        if not gained or len(objective) > rules.iterations:
+            break
+        table = counts + rules.smoothing * prior
+        table = np.where((total := table.sum(axis=1, keepdims=True)) > 0, table / np.maximum(total, 1e-300), prior)
+    return Learned(
+        model=_model(start, table),
+        start=_model(start, prior),
+        counts=counts[:-1, :-1],
+        objective=tuple(objective),
+        converged=not gained,
+        frames=frames,
+    )
+
+
+def survey_shard(shared: Hearing, shard: Shard) -> Record:
+    """Return the number of `frames` of each utterance, and the `sum` of those [E + 1] of utterances with phones."""
+    frames, total = np.zeros(len(shard.segments), np.int64), np.zeros(shared.rows.shape[1])
+    for reading in each_utterance(shared, shard, frames):
+        total += reading.heard.sum(axis=0)
+    return {"frames": frames, "sum": total}
+
+
+def expect_shard(shared: Hearing, shard: Shard) -> Record:
+    """Return the expected `counts` [G + 1, E + 1] and the log-`likelihood` of each utterance."""
+    frames, likelihood = np.zeros(len(shard.segments), np.int64), np.zeros(len(shard.segments))
+    counts = np.zeros_like(shared.rows)
+    for reading in each_utterance(shared, shard, frames):
+        found = shared.trellis(shard.segments.utterances[reading.place], reading)
+        counts[np.append(found.chain.phones, -1)] += found.heard_as()
+        likelihood[reading.place] = found.log_likelihood
+    return {"counts": counts * shared.rows, "likelihood": likelihood}
+
+
+def fold_numbers(segments: PhoneSequences, folds: int, speakers: tuple[str, ...] | None = None) -> Codes:
+    """Return the fold 0 … folds − 1 of each utterance [U]: speakers, in order of appearance, are dealt out in turn.
+
+    Without speakers, utterances are. There are never more folds than speakers.
+
+    Examples
+    --------
+    >>> from phonxling.core.sequences import from_lists
+    >>> three = from_lists(["u", "v", "w"], [["a"], ["a"], ["a"]])
+    >>> fold_numbers(three, 2).tolist(), fold_numbers(three, 2, ("s", "s", "r")).tolist()
+    ([0, 1, 0], [0, 0, 1])
+    """
+    owners = segments.utterances if speakers is None else speakers
+    place = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
+    return np.array([place[owner] % folds for owner in owners], dtype=np.int64)
+
+
+def _survey(shared: Hearing, shards: list[Shard], segments: PhoneSequences, work: Work) -> tuple[Floats, int]:
+    """Return the corpus's average frame, and how many frames there are."""
+    records = list(work.map(survey_shard, shared, shards))
+    frames = np.concatenate([np.zeros(0, np.int64), *(record["frames"] for record in records)])
+    refuse_short(shared, segments, frames)
+    total = reduce(np.add, [record["sum"] for record in records], np.zeros(shared.rows.shape[1]))
+    return (total / total.sum() if total.any() else shared.rows[-1]), int(frames.sum())
+
+
+def _expected(shared: Hearing, shards: list[Shard], work: Work) -> tuple[Floats, float]:
+    """Return the expected counts [G + 1, E + 1] and the log-likelihood, added in the order of the corpus."""
+    counts, likelihood = np.zeros_like(shared.rows), 0.0
+    for record in work.map(expect_shard, shared, shards):
+        counts += record["counts"]
+        likelihood += float(record["likelihood"].sum())
+    return counts, likelihood
+
+
+def _log_prior(prior: Floats, table: Floats, smoothing: float) -> float:
+    some = prior > 0
+    return smoothing * float((prior[some] * np.log(table[some])).sum()) if smoothing else 0.0
+
+
+def _model(start: SoundModel, table: Floats) -> SoundModel:
+    return SoundModel(gold=start.gold, recogniser=start.recogniser, probabilities=table[:-1, :-1], between=table[-1])

@@ -1,0 +1,128 @@
+"""One utterance: all ways of dealing its frames out to its gold phones, in a band that is widened until it holds them.
+
+The band follows the mass of phones (what is neither silence nor blank): after half of that mass it stands at half of
+the states. It is made twice as wide until at no frame more than a millionth of all segmentations, and nowhere the best
+path, stands on its outermost two states; at the last it holds all states.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import Floats
+from phonxling.core.errors import DataError
+from phonxling.forced.chain import Chain
+from phonxling.forced.kernel import add_responsibilities, best_path, emit_frames, occupy, token_weights
+from phonxling.forced.values import Occupations
+
+WIDTH = 128  # states of the first band
+_TOUCHING = 1e-6  # share of the segmentations that may stand on the band's border
+_BORDER = 2  # states that a path can pass in one frame
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Trellis:
+    """The segmentations of an utterance: shares [T, W] of the states low[t] … low[t] + W − 1 at each frame.
+
+    `path` [T] holds the best path's states. `values` and `largest` are the emissions (see `kernel.emit_frames`).
+    """
+
+    heard: Floats
+    chain: Chain
+    noise: float
+    values: Floats
+    largest: Floats
+    low: NDArray[np.int64]
+    shares: Floats
+    path: NDArray[np.int32]
+    log_likelihood: float
+
+    @property
+    def tokens(self) -> int:
+        """Number of gold phones."""
+        return len(self.chain.emit) // self.chain.period
+
+    def heard_as(self) -> Floats:
+        """Return [n + 1, E + 1]; times the model, it is how many frames of each emission were heard as each column."""
+        sums = np.zeros((self.values.shape[1], self.heard.shape[1]))
+        chain = self.chain
+        add_responsibilities(self.heard, self.values, self.largest, self.shares, chain.emit, self.low, self.noise, sums)
+        return sums
+
+    def occupations(self) -> Occupations:
+        """Return the probability that each frame is each token's."""
+        first, band = np.zeros(len(self.low), np.int64), self.shares.shape[1] // self.chain.period + 2
+        weights = np.empty((len(self.low), band))
+        token_weights(self.shares, self.low, self.chain.period, first, weights)
+        return Occupations(first=first, weights=weights)
+
+    def spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the best path's first frame of each token, and the first after it."""
+        begins = np.arange(self.tokens) * self.chain.period + 1
+        return self.path.searchsorted(begins), self.path.searchsorted(begins + self.chain.period - 1)
+
+
+def trellis(heard: Floats, chain: Chain, rows: Floats, noise: float, *, where: str, width: int = WIDTH) -> Trellis:
+    """Return the segmentations of an utterance.
+
+    Parameters
+    ----------
+    heard : float64 array [T, E + 1]
+        Posteriors of the recogniser's phones, and last of silence and blank together.
+    chain : Chain
+        The utterance's phones.
+    rows : float64 array [n + 1, E + 1]
+        What each of its n distinct phones, and what stands between phones, sounds like.
+    noise : float
+        Share of every emission that is the same for all: (1 − noise) · Σ_e M(e|y) p(e|x_t) + noise / (E + 1).
+    where : str
+        How errors name the utterance.
+    width : int
+        States of the first band.
+
+    Raises
+    ------
+    DataError
+        If no segmentation has any probability.
+    """
+    values, largest = np.empty((len(heard), len(rows))), np.empty(len(heard))
+    emit_frames(heard, np.ascontiguousarray(rows.T), noise, values, largest)
+    states, path = len(chain.emit), np.empty(len(heard), np.int32)
+    width = min(max(width, 2 * _BORDER), states)
+    while True:
+        low, shares = _band(heard, states, width), np.empty((len(heard), width))
+        total, touched = occupy(values, chain.states, low, width, shares)
+        possible = best_path(values, chain.states, low, width, path) > -np.inf
+        if possible and touched <= _TOUCHING and not _touches(path - low, low, width, states):
+            break
+        if width == states:
+            raise DataError(f"{where}: no way of dealing its frames out to its phones has any probability")
+        width = min(2 * width, states)
+    return Trellis(
+        heard=heard,
+        chain=chain,
+        noise=noise,
+        values=values,
+        largest=largest,
+        low=low,
+        shares=shares,
+        path=path,
+        log_likelihood=total + float(np.log(largest).sum()),
+    )
+
+
+def _band(heard: Floats, states: int, width: int) -> NDArray[np.int64]:
+    """Return the first state of the band at each frame, ascending from 0 to the last possible one."""
+    spoken = heard[:, :-1].sum(axis=1) + 1e-3  # so that it also moves through silence
+    passed = np.cumsum(spoken) - spoken / 2
+    middle = passed / (passed[-1] + spoken[-1] / 2) * states
+    low: NDArray[np.int64] = np.clip(np.rint(middle - width / 2), 0, states - width).astype(np.int64)
+    low[0], low[-1] = 0, states - width
+    return low
+
+
+def _touches(place: NDArray[np.int64], low: NDArray[np.int64], width: int, states: int) -> bool:
+    """Return whether a path, by its place in the band, comes to a border with states beyond."""
+    below = (place < _BORDER) & (low > 0)
+    return bool((below | ((place >= width - _BORDER) & (low + width < states))).any())

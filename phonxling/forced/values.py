@@ -1,0 +1,176 @@
+"""What forced alignment works with and yields: the sounds of gold phones, the rules, times, weights of frames."""
+
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import Floats, Frozen, read_only
+from phonxling.core.errors import ConfigurationError
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import PhoneSequences
+
+Topology = Literal["auto", "ctc", "left-to-right"]
+_ROW = 1e-6  # by which the sum of a row may be off 1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SoundModel(Frozen):
+    """M: what each gold phone sounds like to the recogniser, and what stands between phones.
+
+    Parameters
+    ----------
+    gold : Inventory
+        G gold phones.
+    recogniser : Inventory
+        E phones of the recogniser; its silence and blank are no phones.
+    probabilities : float64 array [G, E]
+        M(e|y): each row sums to 1.
+    between : float64 array [E + 1]
+        What is heard where no phone is spoken: each of the recogniser's phones, and last its silence and blank. Sums
+        to 1.
+
+    Raises
+    ------
+    ValueError
+        If a shape does not fit, a value is negative, or a row does not sum to 1.
+    """
+
+    gold: Inventory
+    recogniser: Inventory
+    probabilities: Floats
+    between: Floats
+
+    def __post_init__(self) -> None:
+        shapes = {"probabilities": (len(self.gold), len(self.recogniser)), "between": (len(self.recogniser) + 1,)}
+        for name, shape in shapes.items():
+            values = np.asarray(getattr(self, name), np.float64)
+            object.__setattr__(self, name, read_only(values, np.float64))
+            if values.shape != shape:
+                raise ValueError(f"{name} must have the shape {shape}, not {values.shape}")
+            if not (values >= 0).all() or not (abs(values.sum(axis=-1) - 1) <= _ROW).all():
+                raise ValueError(f"{name}: a row holds a negative value, or does not sum to 1")
+
+    def rows(self) -> Floats:
+        """Return both in one table, [G + 1, E + 1]: gold phones have nothing of silence; the last row is `between`."""
+        table = np.zeros((len(self.gold) + 1, len(self.recogniser) + 1))
+        table[:-1, :-1], table[-1] = self.probabilities, self.between
+        return table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForcedRules:
+    """Everything that decides what comes out.
+
+    Parameters
+    ----------
+    topology : {"auto", "ctc", "left-to-right"}
+        Which sequences of frames spell a sequence of phones; auto: `ctc` for a recogniser with a blank.
+    minimum : int
+        Least number of frames of a phone (left-to-right).
+    noise : float
+        Share of each frame's probability that any phone may have caused, 0 < noise < 1: no frame is impossible.
+    smoothing : float
+        κ: so many frames does the similarity of features count in each gold phone's row of M.
+    sharpness : float
+        M begins as exp(−sharpness · cost), the cost being the mean difference of features, in [0, 1].
+    background : float
+        The share of the corpus's average posterior in what is heard between phones, to begin with.
+    iterations : int
+        At most so many steps of expectation–maximisation.
+    tolerance : float
+        Learning stops when a step gains less than so much log-likelihood a frame (nats).
+
+    Raises
+    ------
+    ConfigurationError
+        If a value is out of its range.
+    """
+
+    topology: Topology = "auto"
+    minimum: int = 3
+    noise: float = 0.001
+    smoothing: float = 100.0
+    sharpness: float = 20.0
+    background: float = 0.35
+    iterations: int = 20
+    tolerance: float = 1e-3
+
+    def __post_init__(self) -> None:
+        least = {"minimum": 1, "iterations": 1, "smoothing": 0, "sharpness": 0, "tolerance": 0}
+        for name, lowest in least.items():
+            if not lowest <= getattr(self, name) < np.inf:
+                raise ConfigurationError(f"{name} must be a number of at least {lowest}, not {getattr(self, name)}")
+        if not 0 < self.noise < 1 or not 0 <= self.background < 1:
+            msg = f"noise lies between 0 and 1, and background from 0 to below 1; not {self.noise}, {self.background}"
+            raise ConfigurationError(msg)
+
+    def signature(self) -> dict[str, str | int | float]:
+        """Return every rule by name."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Learned:
+    """What expectation–maximisation made of a corpus.
+
+    Parameters
+    ----------
+    model, start : SoundModel
+        M at its end and at its beginning.
+    counts : float64 array [G, E]
+        Expected number of frames of each gold phone heard as each of the recogniser's, in the last step.
+    objective : tuple of float
+        Log-likelihood plus the logarithm of the prior, in nats, before each step and after the last: never falls.
+    converged : bool
+        Whether the last step gained less than the tolerance; otherwise the number of iterations was reached.
+    frames : int
+        Frames of the corpus.
+    """
+
+    model: SoundModel
+    start: SoundModel
+    counts: Floats
+    objective: tuple[float, ...]
+    converged: bool
+    frames: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ForcedTimes(Frozen):
+    """When each gold phone was spoken, by the best path.
+
+    Parameters
+    ----------
+    segments : PhoneSequences
+        The N gold phones with their times.
+    certainty : float64 array [N]
+        The mean, over the frames that the best path gives a phone, of the probability that the frame is the phone's.
+    log_likelihood : float64 array [U]
+        Of each utterance, over all segmentations, in nats.
+    rules : ForcedRules
+        With the topology that was used.
+    """
+
+    segments: PhoneSequences
+    certainty: Floats
+    log_likelihood: Floats
+    rules: ForcedRules
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Occupations(Frozen):
+    """The probability that a frame is a phone's, over all segmentations of one utterance.
+
+    Parameters
+    ----------
+    first : int64 array [T]
+        The first token that each frame may belong to.
+    weights : float64 array [T, B]
+        weights[t, k] is the probability that frame t belongs to token first[t] + k; what a row lacks to 1 stands
+        between phones. Tokens outside the band have less than a millionth in all.
+    """
+
+    first: NDArray[np.int64]
+    weights: Floats
