@@ -43,6 +43,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for tests in shuffled for item in generator.sample(tests, len(tests))]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _secret_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the secret that signs what runs store among the tests' files, not with whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _process_as_it_was() -> Iterator[None]:
     """Fail a test that leaves handlers, variables, a folder or random state of its own behind for the next one."""

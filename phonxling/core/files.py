@@ -1,12 +1,14 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and read only where they are regular ones."""
 
 import errno
 import hashlib
+import json
 import os
 import stat
 from collections.abc import Iterable
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from phonxling.core.errors import DataError
 
@@ -57,14 +59,17 @@ def open_new(path: Path) -> BinaryIO:
 def open_in_place(path: Path, flags: int) -> int:
     """Return a descriptor of a file that is written where it stands.
 
-    OSError for a link of either kind, which would change a file elsewhere, and for a pipe, which may wait for ever.
+    DataError for a link of either kind, which would change a file elsewhere, and for a pipe, which may wait for ever;
+    OSError when it cannot be opened.
     """
     flags |= os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    if path.is_symlink() or path.is_fifo():
+        raise DataError(f"{path}: cannot be written: it is a link or a pipe; remove it")
     descriptor = os.open(path, flags, 0o666)
     state = os.fstat(descriptor)
     if not stat.S_ISREG(state.st_mode) or state.st_nlink > 1:
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "it is no file of its own; remove it", str(path))
+        raise DataError(f"{path}: cannot be written: it is the same file as another one; remove it")
     return descriptor
 
 
@@ -82,10 +87,47 @@ def _on_disk(path: Path) -> None:
         os.close(descriptor)
 
 
+def open_regular(path: Path) -> BufferedReader:
+    """Open a file to read it; OSError for a pipe, a device or a socket, which may keep one waiting for ever."""
+    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - whoever asked closes it
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    return file
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def digest(path: Path) -> str:
-    """Return a file's sha256; DataError when it cannot be read."""
+    """Return a regular file's sha256; DataError when it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever somebody wrote
+    """Return the value in a JSON file; OSError when it cannot be read, ValueError as for `parse_json`."""
+    with open_regular(path) as file:
+        return parse_json(file.read())
+
+
+def parse_json(text: bytes | str) -> Any:  # noqa: ANN401
+    """Return a JSON value; ValueError when it is none, goes too deep, or holds letters that no file can hold.
+
+    Examples
+    --------
+    >>> parse_json('{"a": [1, 2]}')
+    {'a': [1, 2]}
+    """
+    try:
+        value = json.loads(text)
+        json.dumps(value, ensure_ascii=False).encode()
+    except RecursionError:
+        raise ValueError("too many brackets within brackets") from None
+    except UnicodeEncodeError:
+        raise ValueError("it holds half of a letter (a surrogate)") from None
+    return value

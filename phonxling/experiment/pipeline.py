@@ -33,6 +33,7 @@ from phonxling.store.cache import Cache, Stage, open_cache
 from phonxling.store.content import content_digest
 from phonxling.store.folder import Written, begin_writing, check_folder, remove_other_tables, write_tables, writing
 from phonxling.store.inputs import Inputs
+from phonxling.store.signing import own_signatures
 from phonxling.store.tasks import Tasks, TaskStore
 from phonxling.store.versions import versions
 from phonxling.tables.files import Table
@@ -66,12 +67,13 @@ def run(
     """
     check_folder(folder)
     figure_options(resolved(experiment)["figures"])
+    signatures = own_signatures(progress.say)
     with (
         writing(folder, experiment.corpora, progress.say),
-        local_inputs(experiment, folder / FOLDER, progress) as local,
+        local_inputs(experiment, folder / FOLDER, progress, signatures.sign) as local,
     ):
         started, clock = datetime.now(UTC), time.perf_counter()
-        cache = open_cache(folder, progress, fresh=fresh)
+        cache = open_cache(folder, progress, signatures, fresh=fresh)
         tables = _tables(local, folder, work=work, progress=progress, cache=cache)
         about = {
             "started": started.isoformat(timespec="seconds"),

@@ -17,14 +17,16 @@ FOLDER = Path(CACHE) / "remote"  # of the copies, in the folder of results
 
 
 @contextmanager
-def local_inputs(experiment: Experiment, folder: Path | None, progress: Progress) -> Iterator[Experiment]:
+def local_inputs(
+    experiment: Experiment, folder: Path | None, progress: Progress, sign: Callable[[str], str] = str
+) -> Iterator[Experiment]:
     """Give an experiment whose inputs are all on this machine; errors within name URLs, not copies.
 
-    The copies stay in `folder` for the next time; without one they are removed at the end. DataError names all inputs
-    that cannot be fetched, each with the reason.
+    The copies stay in `folder` for the next time, signed; without one they are removed at the end. DataError names all
+    inputs that cannot be fetched, each with the reason.
     """
     problems: list[str] = []
-    with LocalCopies(folder, progress.fetched) as fetcher:
+    with LocalCopies(folder, progress.fetched, sign) as fetcher:
 
         def fetch(url: Url, endings: tuple[str, ...]) -> Path:
             progress.step(f"fetching {url}")
@@ -41,6 +43,13 @@ def local_inputs(experiment: Experiment, folder: Path | None, progress: Progress
         fetcher.remove_others()
         local._copies = fetcher.urls
         yield local if fetcher.urls else experiment
+
+
+def addresses(experiment: Experiment) -> list[Url]:
+    """Return the addresses in the settings of an experiment, each once."""
+    seen: dict[Url, Path] = {}
+    _with_paths(experiment, lambda url, _: seen.setdefault(url, Path()))
+    return list(seen)
 
 
 _Fetch = Callable[[Url, tuple[str, ...]], Path]

@@ -1,7 +1,8 @@
 """What is stored of finished work in a folder of results, below `.cache`: opened by a run, tidied at its end.
 
 Results of tasks are entries. Of a stage (the tables) and of what is made of the tables (figures, papers' tables, the
-page) it is stored which files were written from what: one JSON a stage, trusted only when it and the files are whole.
+page) it is stored which files were written from what: one JSON a stage, trusted only when this user signed
+it and the files are whole.
 """
 
 import json
@@ -12,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.core.errors import DataError
-from phonxling.core.files import digest, write_bytes
+from phonxling.core.files import digest, read_json, write_bytes
 from phonxling.core.progress import Progress
 from phonxling.store.content import content_digest
 from phonxling.store.entries import Entries, files_of
 from phonxling.store.folder import outputs
 from phonxling.store.places import CACHE
+from phonxling.store.signing import Signatures
 from phonxling.store.versions import versions
 
 
@@ -31,15 +33,16 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """The finished stages that a folder has on record, whose files are below the results' folder."""
+    """The finished stages that a folder has on record, signed, whose files are below the results' folder."""
 
     folder: Path
     results: Path
+    signatures: Signatures
 
     def read(self, stage: str, key: str) -> Stage | None:
         """Return a stage that was done from this key's content and whose files are all as it wrote them, else None."""
-        stored = self._stored(stage)
-        if stored is None or stored["key"] != key:
+        stored = self._stored(stage, key)
+        if stored is None:
             return None
         files = stored["files"]
         whole = all(_sha256(self.results / name) == wanted for name, wanted in files.items())
@@ -48,7 +51,7 @@ class Stages:
     def write(self, stage: str, key: str, files: Mapping[str, str], about: Mapping[str, Any] | None = None) -> bool:
         """Store what a stage wrote, and return whether that could be done."""
         body = {"key": key, "files": dict(files), "about": dict(about or {})}
-        text = json.dumps({"sha256": content_digest(_text(body)), **body}, ensure_ascii=False, indent=1)
+        text = json.dumps({"signature": self.signatures.sign(_text(stage, body)), **body}, ensure_ascii=False, indent=1)
         try:
             write_bytes(self._path(stage), text.encode())
         except DataError:  # the disk is full: the results count, not what is stored for a next run
@@ -57,13 +60,15 @@ class Stages:
             return False
         return True
 
-    def _stored(self, stage: str) -> dict[str, Any] | None:
+    def _stored(self, stage: str, key: str) -> dict[str, Any] | None:
         try:
-            content = json.loads(self._path(stage).read_text(encoding="utf-8"))
+            content = read_json(self._path(stage))
             body = {name: content[name] for name in ("key", "files", "about")}
-            return body if content["sha256"] == content_digest(_text(body)) else None
+            signature = content.get("signature")
         except (OSError, ValueError, KeyError, TypeError):
             return None
+        is_ours = body["key"] == key and self.signatures.holds(_text(stage, body), signature, self.folder)
+        return body if is_ours else None
 
     def _path(self, stage: str) -> Path:
         return self.folder / f"{content_digest(stage)[:16]}.json"
@@ -123,13 +128,13 @@ class Cache:
         progress.detail(f"{self.entries.prune() / 1e6:,.1f} MB of finished tasks are kept for a next run")
 
 
-def open_cache(results: Path, progress: Progress, *, fresh: bool = False) -> Cache:
-    """Return what earlier runs stored; nothing of it when `fresh`. The folder is made with the first entry."""
+def open_cache(results: Path, progress: Progress, signatures: Signatures, *, fresh: bool = False) -> Cache:
+    """Return what earlier runs of this user stored; nothing when `fresh`. The folder is made with the first entry."""
     folder = results / CACHE
     if fresh:
         _empty(folder)
-    entries = Entries(folder / "tasks", progress.detail, progress.say)
-    return Cache(entries, Stages(folder, results))
+    entries = Entries(folder / "tasks", signatures, tell=progress.detail, warn=progress.say)
+    return Cache(entries, Stages(folder, results, signatures))
 
 
 def _empty(folder: Path) -> None:
@@ -141,8 +146,8 @@ def _empty(folder: Path) -> None:
         raise DataError(f"{folder}: cannot be emptied: {error.strerror}") from error
 
 
-def _text(body: Mapping[str, Any]) -> str:
-    return json.dumps(body, ensure_ascii=False)
+def _text(stage: str, body: Mapping[str, Any]) -> str:
+    return json.dumps(["stage", stage, body])
 
 
 def _sha256(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Finished results of tasks as files: one a task, under the key of its content, whole or not there."""
+"""Finished results of tasks as files: one a task, under the key of its content, signed; whole or not there."""
 
 import hashlib
 import io
@@ -11,10 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from phonxling.core.files import open_new
+from phonxling.core.files import open_new, open_regular
 from phonxling.core.work import Record
+from phonxling.store.signing import Signatures
 
-_KIND = "phonxling-entry-1"
+_KIND = "phonxling-entry-2"
+_HEAD = 300  # bytes, in which the first line ends
 _ENDING = ".entry"
 _MARGIN = 32 * 2**20  # bytes of the disk that are left for the results themselves
 _README = """\
@@ -32,29 +34,36 @@ class Entries:
     ----------
     folder : Path
         Made with the first entry.
+    signatures : Signatures
+        This user's: what nobody signed, or somebody else, is not there either.
     tell : callable
         Is told of entries that were removed.
     warn : callable
         Is told, once, that the disk holds no more entries.
     """
 
-    def __init__(self, folder: Path, tell: Callable[[str], object], warn: Callable[[str], object]) -> None:
-        self._folder, self.tell, self._warn = folder, tell, warn
+    def __init__(
+        self, folder: Path, signatures: Signatures, *, tell: Callable[[str], object], warn: Callable[[str], object]
+    ) -> None:
+        self._folder, self._signatures, self.tell, self._warn = folder, signatures, tell, warn
         self._used: set[str] = set()
         self._full = False
 
     def has(self, key: str) -> bool:
-        """Return whether a file of this key is there; whether it is whole, `read` tells."""
+        """Return whether there is an entry of this key that this user signed; whether it is whole, `read` tells."""
         try:
-            return self._path(key).is_file()
-        except OSError:  # a folder of another user's
+            with open_regular(self._path(key)) as file:
+                signed, _, signature = file.readline(_HEAD).decode("ascii", "replace").rstrip("\n").rpartition(" ")
+        except OSError:  # there is none, or it is another user's
             return False
+        return signed.startswith(f"{_KIND} {key} ") and self._signatures.holds(signed, signature, self._folder)
 
     def read(self, key: str) -> Record | None:
         """Return the record of a key; None when there is none that is whole."""
         path = self._path(key)
         try:
-            record = _unpacked(path.read_bytes(), key)
+            with open_regular(path) as file:
+                record = self._unpacked(file.read(), key)
         except FileNotFoundError:
             return None
         except _FAULTS as error:
@@ -68,7 +77,7 @@ class Entries:
         """Write a record, which is not there until it is confirmed; a disk without room stops keeping, not the run."""
         if self._full:
             return
-        content = _packed(key, record)
+        content = self._packed(key, record)
         try:
             self._open()
             if shutil.disk_usage(self._folder).free < len(content) + _MARGIN:
@@ -112,6 +121,22 @@ class Entries:
         why = error.strerror or str(error)
         self._warn(f"{self._folder}: finished work cannot be kept for a next run: {why}; the run goes on")
 
+    def _packed(self, key: str, record: Record) -> bytes:
+        """Return an entry: a line of its kind, key, the sha256 of the rest, a signature; then an npz of the arrays."""
+        content = _npz(record)
+        signed = f"{_KIND} {key} {hashlib.sha256(content).hexdigest()}"
+        return b"".join([f"{signed} {self._signatures.sign(signed)}\n".encode(), content])
+
+    def _unpacked(self, entry: bytes, key: str) -> Record:
+        """Return the arrays of an entry; ValueError when it is no whole one of this key that this user signed."""
+        head, _, content = entry.partition(b"\n")
+        signed, _, signature = head.decode("ascii", "replace").rpartition(" ")
+        is_whole = signed == f"{_KIND} {key} {hashlib.sha256(content).hexdigest()}"
+        if not is_whole or not self._signatures.holds(signed, signature, self._folder):
+            raise ValueError("cut short, changed, or of another task or user")
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            return {name.removeprefix("record "): arrays[name] for name in arrays.files}
+
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}{_ENDING}"
 
@@ -124,23 +149,12 @@ def files_of(folder: Path) -> list[Path]:
     return [*folder.glob(f"*{_ENDING}"), *folder.glob(".*.part")]
 
 
-def _packed(key: str, record: Record) -> bytes:
-    """Return an entry: a line with its kind, its key and the sha256 of the rest; then an npz of the arrays."""
+def _npz(record: Record) -> memoryview:
     if any(array.dtype.hasobject for array in record.values()):
         raise ValueError("objects are never kept, since they would be pickled")
     buffer = io.BytesIO()  # NumPy before 2.2 would take `allow_pickle` for one more array
     np.savez(buffer, **{f"record {name}": array for name, array in record.items()})  # type: ignore[arg-type]
-    content = buffer.getbuffer()
-    return b"".join([f"{_KIND} {key} {hashlib.sha256(content).hexdigest()}\n".encode(), content])
-
-
-def _unpacked(entry: bytes, key: str) -> Record:
-    """Return the arrays of an entry; ValueError when it is no whole one of this key."""
-    head, _, content = entry.partition(b"\n")
-    if head.decode("ascii", "replace") != f"{_KIND} {key} {hashlib.sha256(content).hexdigest()}":
-        raise ValueError("cut short, changed, or of another task")
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        return {name.removeprefix("record "): arrays[name] for name in arrays.files}
+    return buffer.getbuffer()
 
 
 def _remove(path: Path) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from phonxling.core.work import Record
 from phonxling.store.entries import Entries
 from phonxling.store.inputs import Inputs
+from phonxling.store.signing import Signatures
 from phonxling.store.tasks import Tasks, TaskStore
 
 KEY = "a" * 64
@@ -42,10 +43,12 @@ def shifted(factor: int, task: int) -> Record:
     return {"value": np.array(factor + task)}
 
 
-def entries(folder: Path, told: list[str] | None = None, warned: list[str] | None = None) -> Entries:
-    return Entries(
-        folder / "tasks", [].append if told is None else told.append, [].append if warned is None else warned.append
-    )
+def entries(
+    folder: Path, told: list[str] | None = None, warned: list[str] | None = None, secret: bytes = b"mine"
+) -> Entries:
+    warn = ([] if warned is None else warned).append
+    tell = ([] if told is None else told).append
+    return Entries(folder / "tasks", Signatures(secret, warn), tell=tell, warn=warn)
 
 
 def write(folder: Path, key: str = KEY, store: Entries | None = None) -> bool:
@@ -122,7 +125,8 @@ def test_what_a_run_did_not_need_is_removed_at_its_end(tmp_path: Path) -> None:
     (tmp_path / "tasks" / ".x.entry.1.part").write_bytes(b"half")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("", encoding="utf-8")
-    Entries(tmp_path / "mine", print, print).prune()  # where `tasks` is a link that leads elsewhere
+    signatures = Signatures(b"mine", print)
+    Entries(tmp_path / "mine", signatures, tell=print, warn=print).prune()  # where `tasks` is a link elsewhere
     assert (tmp_path / "mine" / "thesis.tex").exists()
     now = entries(tmp_path)
     now.read("b" * 64)
@@ -241,3 +245,45 @@ def test_a_file_is_known_by_its_content(tmp_path: Path) -> None:
     work, here = kept(tmp_path)
     list(work.map(scaled, 1, [copy]))
     assert here.ran == []
+
+
+def test_what_another_user_stored_is_computed_again_with_one_line(tmp_path: Path) -> None:
+    values(kept(tmp_path)[0], [1, 2, 3])
+    warned: list[str] = []
+    here = Here()
+    others = TaskStore(entries(tmp_path, warned=warned, secret=b"another"), Inputs([]))
+    assert values(Tasks(here, lambda _, __: None, others), [1, 2, 3]) == [2, 4, 6]
+    assert (here.ran, others.reused) == ([1, 2, 3], 0)
+    assert len(warned) == 1
+    assert "it is not used, but computed again" in warned[0]
+    work, here = kept(tmp_path)
+    assert values(work, [1, 2, 3]) == [2, 4, 6]
+    assert here.ran == [1, 2, 3]  # now they are the other one's
+
+
+@pytest.mark.parametrize("signature", [None, b"", b"0" * 64, b"\xff" * 64])
+def test_a_forged_result_with_a_right_checksum_is_not_used(tmp_path: Path, signature: bytes | None) -> None:
+    """Whoever knows the inputs knows the key, too; all that is missing is the secret."""
+    values(kept(tmp_path)[0], [1])
+    (path,) = (tmp_path / "tasks").iterdir()
+    key, forger = path.name.removesuffix(".entry"), entries(tmp_path, secret=b"the forger's")
+    forger.prepare(key, {"value": np.array(99)})
+    assert forger.confirm([key]) == [key]
+    head, _, content = path.read_bytes().partition(b"\n")
+    signed, _, own = head.rpartition(b" ")
+    path.write_bytes(b"%b %b\n%b" % (signed, own if signature is None else signature, content))
+    assert not entries(tmp_path).has(key)
+    work, here = kept(tmp_path)
+    assert (values(work, [1]), here.ran) == ([2], [1])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such pipes")
+def test_a_pipe_under_the_name_of_an_entry_is_none(tmp_path: Path) -> None:
+    values(kept(tmp_path)[0], [1])
+    (path,) = (tmp_path / "tasks").iterdir()
+    path.unlink()
+    os.mkfifo(path)
+    work, here = kept(tmp_path)
+    assert values(work, [1]) == [2]
+    assert here.ran == [1]
+    assert path.is_file()

@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import shutil
+import stat
 import sys
 import tempfile
 import weakref
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from phonxling.core.errors import DataError, PhonxlingError
+from phonxling.core.files import digest
 from phonxling.core.posteriorgram import Rows
 from phonxling.load.matrices.labels import BESIDE
 from phonxling.load.paths import has_ending, shown_endings
@@ -27,6 +29,7 @@ _STATES = re.compile(  # keys under which file systems tell that a file is anoth
     "(last)?modified|modify|mtime|updated|created|lastwritetime"
 )
 _OnBytes = Callable[[int], object]
+_Sign = Callable[[str], str]
 _Listing = Mapping[str, Mapping[str, Any]]
 
 
@@ -39,18 +42,24 @@ class _RemoteFile:
     size: int | None
     state: str
 
-    @property
-    def stamp(self) -> int:
-        """The time that a finished copy is given, in ns: a number made from the state, so nothing else is recorded."""
-        return int.from_bytes(hashlib.sha256(f"{self.size} {self.state}".encode()).digest()[:8], "big") % 10**18
+    def stamp(self, copy: Path, sign: _Sign) -> int:
+        """Return the time that a finished copy is given, in ns: made from its content and the state, and signed.
+
+        So nothing else is recorded, and nobody else can pass off another file as a copy.
+        """
+        signature = sign(f"copy {self.url} {self.size} {self.state} {digest(copy)}")
+        return int.from_bytes(hashlib.sha256(signature.encode()).digest()[:8], "big") % 10**18
 
 
 class LocalCopies:
-    """Fetches inputs by URL to a folder where a next run finds them, or a temporary one; errors within name URLs."""
+    """Fetches inputs by URL to a folder where a next run finds them, or a temporary one; errors within name URLs.
 
-    def __init__(self, folder: Path | None = None, on_bytes: _OnBytes = int) -> None:
+    `sign` makes signatures of the user, without which a copy of an earlier run is not used.
+    """
+
+    def __init__(self, folder: Path | None = None, on_bytes: _OnBytes = int, sign: _Sign = str) -> None:
         self.urls: dict[Path, str] = {}  # what each path of a copy stands for: a file, a folder, a glob
-        self._folder, self._on_bytes = folder, on_bytes
+        self._folder, self._on_bytes, self._sign = folder, on_bytes, sign
         self._remove_temporary: Callable[[], object] = int  # does nothing
 
     def path(self, source: str | Path | Url, endings: tuple[str, ...] = ()) -> Path:
@@ -66,7 +75,7 @@ class LocalCopies:
             self._remove_temporary = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         folder = self._folder.absolute() / hashlib.sha256(f"{url}\n{endings}".encode()).hexdigest()[:16]
         try:
-            files = _update(folder, url, endings, self._on_bytes)
+            files = _update(folder, url, endings, on_bytes=self._on_bytes, sign=self._sign)
         except DataError:
             raise
         except Exception as error:  # file systems raise errors of their own libraries
@@ -107,7 +116,9 @@ class LocalCopies:
             raise type(error)(self.named(str(error))) from error
 
 
-def _update(folder: Path, url: Url, endings: tuple[str, ...], on_bytes: _OnBytes) -> dict[str, _RemoteFile]:
+def _update(
+    folder: Path, url: Url, endings: tuple[str, ...], *, on_bytes: _OnBytes, sign: _Sign
+) -> dict[str, _RemoteFile]:
     """Return the files of a URL by name, once a folder holds whole copies of them and nothing else."""
     files = _list_files(url, endings)
     changed = {folder / name: file for name, file in files.items()}
@@ -115,7 +126,7 @@ def _update(folder: Path, url: Url, endings: tuple[str, ...], on_bytes: _OnBytes
         if path.is_dir() and not path.is_symlink():
             with suppress(OSError):  # it is not empty
                 path.rmdir()
-        elif path in changed and changed[path].state and path.lstat().st_mtime_ns == changed[path].stamp:
+        elif path in changed and _is_finished(path, changed[path], sign):
             del changed[path]
         else:
             path.unlink()
@@ -125,8 +136,15 @@ def _update(folder: Path, url: Url, endings: tuple[str, ...], on_bytes: _OnBytes
         if not is_whole or _list_files(url, endings) != files:
             raise DataError(f"{url}: changed while it was fetched, or came incomplete; try again")
     for copy, file in changed.items():  # only now: the stamp says that the copy is whole
-        os.utime(copy, ns=(file.stamp, file.stamp))
+        stamp = file.stamp(copy, sign)
+        os.utime(copy, ns=(stamp, stamp))
     return files
+
+
+def _is_finished(copy: Path, file: _RemoteFile, sign: _Sign) -> bool:
+    state = copy.lstat()
+    is_regular = stat.S_ISREG(state.st_mode) and os.access(copy, os.R_OK)
+    return bool(file.state) and is_regular and state.st_mtime_ns == file.stamp(copy, sign)
 
 
 def _download(url: Url, files: Mapping[Path, _RemoteFile], on_bytes: _OnBytes) -> None:

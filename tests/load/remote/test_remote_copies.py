@@ -121,6 +121,25 @@ class TestAnObjectStore:
         fetch(f"s3://{empty_bucket}/gold.tsv", tmp_path).path.write_bytes(b"fake")
         assert fetch(f"s3://{empty_bucket}/gold.tsv", tmp_path).path.read_bytes() == b"true"
 
+    def test_a_copy_that_was_changed_with_its_time_put_back_is_fetched_again(
+        self, store: Store, empty_bucket: str, tmp_path: Path
+    ) -> None:
+        store.put(empty_bucket, "gold.tsv", b"true")
+        copy = fetch(f"s3://{empty_bucket}/gold.tsv", tmp_path).path
+        time = copy.stat().st_mtime_ns
+        copy.write_bytes(b"fake")
+        os.utime(copy, ns=(time, time))
+        assert fetch(f"s3://{empty_bucket}/gold.tsv", tmp_path).path.read_bytes() == b"true"
+
+    def test_a_copy_that_another_user_fetched_is_fetched_again(
+        self, store: Store, empty_bucket: str, tmp_path: Path
+    ) -> None:
+        store.put(empty_bucket, "gold.tsv", b"true")
+        for sign, fetched in (("mine: {}".format, 4), ("mine: {}".format, 0), ("theirs: {}".format, 4)):
+            numbers: list[int] = []
+            LocalCopies(tmp_path, numbers.append, sign).path(f"s3://{empty_bucket}/gold.tsv")
+            assert sum(numbers) == fetched
+
     def test_objects_that_are_gone_leave_the_copy_and_those_that_stay_are_kept(
         self, store: Store, bucket: str, tmp_path: Path
     ) -> None:
