@@ -217,11 +217,16 @@ def verify(
     recompute: Annotated[
         bool, typer.Option("--recompute", help="Compute every table anew and compare it byte for byte.")
     ] = False,
+    remote: Annotated[
+        bool, typer.Option("--remote", help="Fetch inputs from the addresses in the manifest, and check them, too.")
+    ] = False,
     workers: Workers = _CORES,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
     """Check that stored results are as they were written, from the inputs and settings that they name.
+
+    No address is contacted without --remote, since results from someone else may name any.
 
     Example: phonxling verify results/demo --recompute
     """
@@ -230,7 +235,7 @@ def verify(
     from phonxling.experiment.verification import verify as verify_results
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        lines = verify_results(results, inputs, Threads(workers) if recompute else None, bar)
+        lines = verify_results(results, inputs, Threads(workers) if recompute else None, bar, remote=remote)
     _print("\n".join(lines))
 
 

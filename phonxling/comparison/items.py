@@ -17,7 +17,7 @@ from phonxling.core.files import digest
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.progress import Progress
 from phonxling.count.confusions import stack_confusions
-from phonxling.store.folder import MANIFEST, read_manifest
+from phonxling.store.folder import MANIFEST, whole_manifest
 from phonxling.tables.files import read_table
 from phonxling.tables.numbers import NUMBERS
 
@@ -145,13 +145,9 @@ def _checked_table(folder: Path, name: str, manifest: Mapping[str, Any]) -> pd.D
 
 
 def _manifest_of_results(folder: Path) -> dict[str, Any]:
-    manifest: dict[str, Any] = dict(read_manifest(folder))
+    manifest = whole_manifest(folder)
     if manifest.get("kind") == KIND:
         raise DataError(f"{folder}: is a comparison; give the results that it compares")
-    configuration, outputs = manifest.get("configuration"), manifest.get("outputs")
-    sections = (outputs, configuration, configuration.get("corpora") if isinstance(configuration, dict) else None)
-    if not all(isinstance(section, dict) for section in sections):
-        raise DataError(f"{folder / MANIFEST}: is no manifest of results; run the experiment again")
     return manifest
 
 

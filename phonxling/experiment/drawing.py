@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import pandas as pd
 
 from phonxling.core.arrays import Floats
-from phonxling.core.errors import DataError
 from phonxling.core.progress import Progress, Silent
 from phonxling.load.resources.features import panphon_features
 from phonxling.store.cache import Parts
@@ -40,13 +39,11 @@ def draw_figures(
 
     `earlier` knows what an earlier run drew of the same tables in the same way, which is left as it is.
 
-    DataError when the manifest has no configuration, or a table cannot be read.
+    DataError when a table cannot be read.
     """
     from phonxling.draw.fonts import font_warning
 
     settings = manifest["configuration"]
-    if not isinstance(settings, dict):
-        raise DataError(f"{folder}: its manifest has no configuration")
     phones = _labels(_stored(folder, settings["corpora"], ["confusions"]))
     if warning := font_warning(settings["figures"]["font"], phones):
         progress.say(warning)
@@ -80,7 +77,7 @@ def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
     from phonxling.draw.style import FigureOptions
 
     choose_font(chosen["font"])
-    looks = {name: chosen[name] for name in ("order", "cells") if name in chosen}  # older results have neither
+    looks = {name: chosen[name] for name in ("order", "cells") if name in chosen}  # a comparison has neither
     return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks)
 
 

@@ -15,14 +15,14 @@ from phonxling.load.formats import format_of, transcript_files
 from phonxling.load.paths import files_below, is_folder, matching
 from phonxling.load.posteriors import files_referred_to
 from phonxling.load.reading import Format
-from phonxling.load.remote.urls import local
+from phonxling.load.remote.urls import Url, local
 from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
 from phonxling.store.inputs import Inputs
 from phonxling.version import __version__
 
 _SHOWN = 10  # inputs that came or went
-_LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
+LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
 
 
 def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) ->
         "seed": experiment.seed,
         "configuration": resolved(experiment),
         "inputs": dict(read),
-        "libraries": {name: version(name) for name in _LIBRARIES},
+        "libraries": {name: version(name) for name in LIBRARIES},
         "loaders": loaders(experiment),
         "feature_table": {"name": table.name, "sha256": table.digest},
     }
@@ -65,8 +65,12 @@ def check_inputs(experiment: Experiment, inputs: Inputs, names: Iterable[str]) -
 
 
 def input_files(experiment: Experiment) -> list[Path]:
-    """Return every file that an experiment reads, folders and globs followed: sorted, copies last by address."""
-    transcripts = [file for phones in _phone_files(experiment) for file in transcript_files(*_how(phones))]
+    """Return every file that an experiment reads, folders and globs followed: sorted, copies last by address.
+
+    What is at an address and was not fetched is left out.
+    """
+    phones = (file for file in _phone_files(experiment) if not isinstance(file.path, Url))
+    transcripts = [file for one in phones for file in transcript_files(*_how(one))]
     files = {*transcripts, *(file for path in _other_paths(experiment) for file in _files(path))}
     return sorted(files, key=lambda path: (experiment.copies.get(path) or "", path))
 

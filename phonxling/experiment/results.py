@@ -19,6 +19,7 @@ from phonxling.store.folder import (
     manifest_of,
     read_manifest,
     redrawing,
+    whole_manifest,
 )
 from phonxling.store.locking import locked
 from phonxling.tables.files import write_json
@@ -64,14 +65,15 @@ def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
     DataError when it is no folder of results, another run has it, or a table cannot be read. The folder is what it was
     then, if no file had changed yet.
     """
-    read_manifest(folder, manifest_of(folder).name)
+    whole_manifest(folder, manifest_of(folder).name)
     with locked(folder, progress.say):
-        manifest = read_manifest(folder, manifest_of(folder).name)
+        stored = read_manifest(folder, manifest_of(folder).name)
+        manifest = whole_manifest(folder, manifest_of(folder).name)
         with redrawing(folder, manifest):
             if manifest.get("kind") == "comparison":
                 files = draw_comparison(folder, manifest, progress)
             else:
                 files = draw_figures(folder, manifest, progress, workers)
                 files += write_documents(folder, manifest, progress)
-        finish_redrawing(folder, manifest, files)
+        finish_redrawing(folder, stored, files)
     return files

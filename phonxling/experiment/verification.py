@@ -1,32 +1,35 @@
 """Whether results are what they say: files as they were written, inputs as they were read, tables as computed."""
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from phonxling.core.errors import DataError, join_problems
-from phonxling.core.files import digest
+from phonxling.core.errors import ConfigurationError, DataError, join_problems
+from phonxling.core.files import digest, read_json
 from phonxling.core.progress import Progress
 from phonxling.core.work import Work
 from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import restored
-from phonxling.experiment.manifest import input_files, relative
+from phonxling.experiment.manifest import LIBRARIES, input_files, relative
 from phonxling.experiment.pipeline import compute
-from phonxling.experiment.remote_inputs import local_inputs
+from phonxling.experiment.remote_inputs import addresses, local_inputs
 from phonxling.load.remote.urls import is_url
+from phonxling.load.unreadable import is_file
 from phonxling.settings.models import Experiment
-from phonxling.store.folder import RUN, changed_outputs, read_manifest, reading
+from phonxling.store.folder import RUN, changed_outputs, reading, whole_manifest
 from phonxling.store.tasks import Tasks
+from phonxling.tables.columns import declared_table, files_in
 from phonxling.tables.files import table_digest
 from phonxling.version import __version__
 
 _SHOWN = 20
 
 
-def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progress) -> list[str]:
+def verify(
+    folder: Path, inputs: Path | None, work: Work | None, progress: Progress, *, remote: bool = False
+) -> list[str]:
     """Return what is in order, a line each; with `work`, every table is computed anew.
 
     Parameters
@@ -37,6 +40,9 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
         The folder of the configuration, from which its paths count; by default where it was, seen from the results.
     work : Work, optional
         Who computes the tables anew; None: compare hashes alone.
+    remote : bool
+        Whether inputs at addresses are fetched and compared. The manifest, which may be someone else's, names them, and
+        whoever is contacted learns of it; without this, no address is.
 
     Raises
     ------
@@ -45,34 +51,42 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
         If a file was changed or is gone, an input is another one, or a table comes out differently: all are listed.
     ConfigurationError
         If the stored configuration is none of this version.
+        If tables are to be computed anew from addresses without `remote`.
     """
     with reading(folder):
-        return _verified(folder, inputs, work, progress)
+        return _verified(folder, inputs, work, progress, remote=remote)
 
 
-def _verified(folder: Path, inputs: Path | None, work: Work | None, progress: Progress) -> list[str]:
-    manifest = read_manifest(folder)
-    problems = list(changed_outputs(folder, manifest))
+def _verified(folder: Path, inputs: Path | None, work: Work | None, progress: Progress, *, remote: bool) -> list[str]:
+    manifest = whole_manifest(folder)
+    problems = [*changed_outputs(folder, manifest), *_unnamed_tables(folder, manifest)]
     if manifest.get("kind") == "comparison":
         return _verified_comparison(folder, inputs or folder, manifest, problems)
     experiment = restored(manifest["configuration"], inputs or _configuration_folder(folder))
+    unread = [] if remote else [str(url) for url in addresses(experiment)]
+    if unread and work is not None:
+        raise ConfigurationError(f"{folder}: to compute tables anew, inputs must be fetched; add --remote")
     lines = [f"{len(manifest['outputs'])} files of results, {len(manifest['inputs'])} inputs"]
     with ExitStack() as stack:
         try:
-            experiment = stack.enter_context(local_inputs(experiment, None, progress))
+            experiment = experiment if unread else stack.enter_context(local_inputs(experiment, None, progress))
         except DataError as error:
             return _conclusion(folder, manifest, [*problems, str(error)], lines)
-        problems += _changed_inputs(experiment, manifest)
+        problems += _changed_inputs(experiment, manifest, unread)
         if work is not None and not problems:
             problems += _other_tables(folder, experiment, work, progress)
             lines.append("every table comes out the same, byte for byte")
-    return _conclusion(folder, manifest, problems, lines)
+    if not unread:
+        return _conclusion(folder, manifest, problems, lines)
+    shown = ", ".join(unread[:3]) + (f" and {len(unread) - 3} more" if len(unread) > 3 else "")
+    lines.append(f"not checked: inputs at addresses ({shown}); --remote fetches and compares them")
+    return _conclusion(folder, manifest, problems, lines, ", as far as it was checked")
 
 
 def _verified_comparison(folder: Path, inputs: Path, manifest: Mapping[str, Any], problems: list[str]) -> list[str]:
     """Return the lines on a comparison; its inputs count from its own folder, and it is quickly made again."""
     for name, expected in manifest["inputs"].items():
-        if not (inputs / name).is_file():
+        if not is_file(inputs / name):
             problems.append(f"input {name}: is not there")
         elif digest(inputs / name) != expected:
             problems.append(f"input {name}: is another file than the one that was read")
@@ -80,31 +94,47 @@ def _verified_comparison(folder: Path, inputs: Path, manifest: Mapping[str, Any]
     return _conclusion(folder, manifest, problems, lines)
 
 
-def _conclusion(folder: Path, manifest: Mapping[str, Any], problems: list[str], lines: list[str]) -> list[str]:
+def _conclusion(
+    folder: Path, manifest: Mapping[str, Any], problems: list[str], lines: list[str], limit: str = ""
+) -> list[str]:
     """Return the lines of results without problems; DataError with all problems."""
     if problems:
         remedy = "; ".join(["Run the experiment again, or restore the files.", *_versions(manifest)])
         raise DataError(join_problems(f"{folder}: not as its manifest says:", problems, remedy, limit=_SHOWN))
-    return [*lines, *_versions(manifest), "as the manifest says"]
+    return [*lines, *_versions(manifest), f"as the manifest says{limit}"]
 
 
 def _configuration_folder(folder: Path) -> Path:
     try:
-        written = json.loads((folder / RUN).read_text(encoding="utf-8"))["configuration_folder"]
-        return folder / str(written)
-    except (OSError, ValueError, KeyError, TypeError):
+        written = read_json(folder / RUN)["configuration_folder"]
+        return (folder / str(written)).resolve()
+    except (OSError, RuntimeError, ValueError, KeyError, TypeError):  # RuntimeError: links that lead in a circle
         problem = f"{folder / RUN}: does not say where the configuration was"
         raise DataError(f"{problem}; give its folder with --inputs") from None
 
 
-def _changed_inputs(experiment: Experiment, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _unnamed_tables(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which tables a manifest does not name: those of every experiment, and any that stand in their places."""
+    corpora = manifest.get("configuration", {}).get("corpora", {})
+    places = [folder, *(folder / name for name in corpora)]
+    tables = sorted(path.relative_to(folder).as_posix() for place in places for path in place.glob("*.tsv"))
+    always = files_in("comparison" if manifest.get("kind") == "comparison" else "results")
+    for name in dict.fromkeys([*always, *filter(declared_table, tables)]):
+        if name not in manifest["outputs"]:
+            yield f"{name}: the manifest does not name it"
+
+
+def _changed_inputs(experiment: Experiment, manifest: Mapping[str, Any], unread: Sequence[str]) -> Iterator[str]:
+    """Yield which inputs are not those that were read; nothing on inputs at addresses when there are unread ones."""
     folder, missing = experiment.folder or Path(), False
     copies = {url: path for path, url in experiment.copies.items()}
     for name, expected in manifest["inputs"].items():
+        if unread and is_url(name):
+            continue
         path = copies.get(name) if is_url(name) else folder / name
         if path is None:
             yield f"input {name}: is not there any more"
-        elif not path.is_file():
+        elif not is_file(path):
             missing = True
             yield f"input {name}: is not in {folder}; give the configuration's folder with --inputs"
         elif digest(path) != expected:
@@ -119,7 +149,7 @@ def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Pr
     tables = result_tables(experiment, compute(experiment, tasks, progress), tasks)
     for name, table in tables.items():
         path = folder / name
-        if not path.is_file():
+        if not is_file(path):
             yield f"{name}: is gone"
         elif digest(path) != table_digest(table):
             yield f"{name}: comes out differently"
@@ -127,6 +157,10 @@ def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Pr
 
 def _versions(manifest: Mapping[str, Any]) -> list[str]:
     stored = {"phonxling": manifest["phonxling"], **manifest["libraries"]}
-    installed = {name: __version__ if name == "phonxling" else version(name) for name in stored}
+    installed = {name: __version__ if name == "phonxling" else _version(name) for name in stored}
     other = [f"{name} {stored[name]} then, {installed[name]} now" for name in stored if stored[name] != installed[name]]
     return [f"other versions: {'; '.join(other)}"] if other else []
+
+
+def _version(library: str) -> str:
+    return version(library) if library in LIBRARIES else "unknown"

@@ -5,7 +5,6 @@ one, each whole; what an earlier run named and this one did not write is removed
 figures are drawn again the manifest is put aside, where another `redraw` finds it.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -13,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.files import digest, real_path
-from phonxling.settings.folder_names import check_corpus_name
+from phonxling.core.files import digest, read_json, real_path
+from phonxling.load.unreadable import is_file
+from phonxling.settings.models import Experiment
+from phonxling.settings.sections import Figures
 from phonxling.store.journal import JOURNAL, end, note, noted, remove_others
 from phonxling.store.locking import LOCK, locked, refuse_if_held
 from phonxling.store.places import refuse_links
@@ -24,6 +25,7 @@ from phonxling.tables.files import Table, write_json, write_table
 MANIFEST, RUN = "manifest.json", "run.json"
 PAGE = "report.html"
 ASIDE = ".manifest.redrawing"  # the manifest's name while figures, papers' tables and the page are drawn again
+_MAPPINGS = ("inputs", "outputs", "libraries")  # of texts, in every manifest
 _UNFINISHED = {  # what a run that was stopped leaves in its folder
     "experiment": frozenset({*files_in("results"), RUN}),
     "comparison": frozenset(files_in("comparison")),
@@ -50,20 +52,14 @@ def manifest_of(folder: Path) -> Path:
     return folder / MANIFEST
 
 
-def listed(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Return the sha256 of each file that a manifest names, by its path below the folder."""
-    outputs = manifest.get("outputs", {})
-    return outputs if isinstance(outputs, dict) else {}
-
-
 def changed_outputs(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     """Yield which of the files that a manifest names are not as they were written, and why."""
-    for name, expected in listed(manifest).items():
+    for name, expected in manifest["outputs"].items():
         path = folder / name
-        if not real_path(path).is_relative_to(real_path(folder)):
-            yield f"{name}: lies outside the folder"
-        elif not path.is_file():
+        if not is_file(path):
             yield f"{name}: is gone"
+        elif not real_path(path).is_relative_to(real_path(folder)):
+            yield f"{name}: lies outside the folder"
         elif digest(path) != expected:
             yield f"{name}: was changed after it was written"
 
@@ -98,34 +94,48 @@ def _state(folder: Path) -> tuple[int, int] | None:
 
 
 def read_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
-    """Return a result folder's manifest; DataError when there is none."""
+    """Return a result folder's manifest, its files and libraries texts by names; DataError when there is none."""
     try:
-        manifest = json.loads((folder / name).read_text(encoding="utf-8"))
+        manifest = read_json(folder / name)
     except FileNotFoundError:
         raise DataError(_unfinished(folder)) from None
     except (OSError, ValueError) as error:
         raise DataError(f"{folder / name}: cannot be read: {error}") from error
     if not isinstance(manifest, dict):
         raise DataError(f"{folder / name}: is no manifest")
-    check_manifest(folder / name, manifest)
+    wrong = [part for part in _MAPPINGS if not _maps_texts(manifest.get(part))]
+    wrong += [] if isinstance(manifest.get("phonxling"), str) else ["phonxling"]
+    if wrong:
+        remedy = "it was changed; restore it, or run the experiment into another folder"
+        raise DataError(f"{folder / name}: is no manifest of results, for its '{wrong[0]}' is none; {remedy}")
     return manifest
+
+
+def _maps_texts(part: object) -> bool:
+    return isinstance(part, dict) and all(isinstance(text, str) for text in part.values())
+
+
+def whole_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
+    """Return a manifest whose settings are valid, with the defaults of those that an older version did not have.
+
+    DataError when there is none; ConfigurationError when its settings are none of this version.
+    """
+    manifest = read_manifest(folder, name)
+    try:
+        if manifest.get("kind") == "comparison":
+            figures = Figures.model_validate(manifest.get("figures"))
+            return {**manifest, "figures": figures.model_dump(mode="json")}
+        experiment = Experiment.model_validate(manifest.get("configuration"))
+        return {**manifest, "configuration": experiment.model_dump(mode="json", exclude={"cluster"})}
+    except ValueError:
+        writer = f"it is of version {manifest['phonxling']}, or was changed; run the experiment again"
+        raise ConfigurationError(f"{folder / name}: its settings are none of this version: {writer}") from None
 
 
 def _unfinished(folder: Path) -> str:
     if (folder / ASIDE).exists():
         return f"{folder}: drawing it again was interrupted; finish that with: phonxling report {folder}"
     return f"{folder}: no folder of finished results (it has no {MANIFEST})"
-
-
-def check_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Raise ConfigurationError when the corpora of a manifest are no folders of results: files are written there."""
-    settings = manifest.get("configuration", {})
-    corpora = settings.get("corpora", {}) if isinstance(settings, dict) else {}
-    for name in corpora:
-        try:
-            check_corpus_name(name)
-        except ValueError:
-            raise ConfigurationError(f"{path}: {str(name)[:100]!r} is no name of a corpus; was it changed?") from None
 
 
 def check_folder(folder: Path, kind: str = "experiment") -> None:
@@ -165,7 +175,7 @@ def begin_writing(folder: Path) -> None:
     DataError when the folder cannot be written to.
     """
     manifest = manifest_of(folder)
-    note(folder, listed(read_manifest(folder, manifest.name)) if manifest.exists() else ())
+    note(folder, read_manifest(folder, manifest.name)["outputs"] if manifest.exists() else ())
     try:
         _remove_scratch(folder)
         for name in (ASIDE, MANIFEST):
@@ -207,8 +217,7 @@ def redrawing(folder: Path, manifest: Mapping[str, Any]) -> Iterator[None]:
 
     DataError when a folder of the results is a link, or the folder cannot be written to.
     """
-    settings = manifest.get("configuration", {})
-    refuse_links(folder, settings.get("corpora", {}) if isinstance(settings, dict) else {})
+    refuse_links(folder, manifest.get("configuration", {}).get("corpora", {}))
     try:
         _remove_scratch(folder)
         manifest_of(folder).replace(folder / ASIDE)
@@ -225,7 +234,7 @@ def redrawing(folder: Path, manifest: Mapping[str, Any]) -> Iterator[None]:
 
 def finish_redrawing(folder: Path, manifest: Mapping[str, Any], files: Iterable[Path]) -> None:
     """Write the manifest with the sha256 of each file that was drawn again; DataError when it cannot be written."""
-    named = {**listed(manifest), **outputs(folder, files)}
+    named = {**manifest["outputs"], **outputs(folder, files)}
     write_json(folder / MANIFEST, {**manifest, "outputs": dict(sorted(named.items()))}, lasting=True)
     (folder / ASIDE).unlink(missing_ok=True)
     end(folder)

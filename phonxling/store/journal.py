@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from phonxling.core.errors import DataError
-from phonxling.core.files import open_in_place, real_path
+from phonxling.core.files import open_in_place, open_regular, parse_json, real_path
+from phonxling.load.unreadable import is_file
 
 JOURNAL = ".unfinished"
 
@@ -28,7 +29,8 @@ def note(folder: Path, names: Iterable[str]) -> None:
 def noted(folder: Path) -> list[str]:
     """Return the files that were written down, each once; lines that are not whole are left."""
     try:
-        lines = (folder / JOURNAL).read_text(encoding="utf-8", errors="replace").splitlines()
+        with open_regular(folder / JOURNAL) as file:
+            lines = file.read().decode(errors="replace").splitlines()
     except OSError:
         return []
     return list(dict.fromkeys(name for line in lines if (name := _name(line))))
@@ -36,7 +38,7 @@ def noted(folder: Path) -> list[str]:
 
 def _name(line: str) -> str:
     try:
-        name = json.loads(line)
+        name = parse_json(line)
     except ValueError:
         return ""
     return name if isinstance(name, str) else ""
@@ -56,9 +58,10 @@ def remove_others(folder: Path, wanted: Iterable[str]) -> None:
 
 
 def _remove(path: Path, root: Path) -> None:
+    if not is_file(path) and not os.path.islink(path):  # noqa: PTH114 - pathlib's raises for names that are too long
+        return
     above = path.parent
-    is_inside = real_path(above) == above and above.is_relative_to(root)  # and no link leads there
-    if is_inside and (path.is_file() or path.is_symlink()):
+    if real_path(above) == above and above.is_relative_to(root):  # no link leads there
         path.unlink()
         if above != root and not any(above.iterdir()):
             above.rmdir()

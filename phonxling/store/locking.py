@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from phonxling.core.errors import DataError
-from phonxling.core.files import open_in_place
+from phonxling.core.files import open_in_place, open_regular, read_json
 
 if sys.platform == "win32":
     import msvcrt
@@ -59,16 +59,15 @@ def locked(folder: Path, warn: Callable[[str], object]) -> Iterator[None]:
 def refuse_if_held(folder: Path) -> None:
     """Raise DataError when a run has this folder: for commands that read it."""
     try:
-        descriptor = os.open(folder / LOCK, os.O_RDONLY)
+        file = open_regular(folder / LOCK)
     except OSError:
         return
-    try:
-        _lock(descriptor, shared=True)
-    except OSError as error:
-        if error.errno in _HELD:
-            raise DataError(_refusal(folder / LOCK)) from error
-    finally:
-        os.close(descriptor)
+    with file:
+        try:
+            _lock(file.fileno(), shared=True)
+        except OSError as error:
+            if error.errno in _HELD:
+                raise DataError(_refusal(folder / LOCK)) from error
 
 
 def _take(path: Path, warn: Callable[[str], object]) -> int:
@@ -152,7 +151,7 @@ def _about() -> str:
 
 def _refusal(path: Path) -> str:
     try:
-        holder = json.loads(path.read_text(encoding="utf-8"))
+        holder = read_json(path)
         who = f"process {holder['process']} on {holder['host']}, since {holder['since']}"
     except (OSError, ValueError, KeyError, TypeError):
         who = "which did not say who it is"

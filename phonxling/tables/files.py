@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from phonxling.core.errors import DataError
-from phonxling.core.files import write_bytes, write_parts
+from phonxling.core.files import open_regular, write_bytes, write_parts
 from phonxling.tables.columns import Column, column_names, columns_of, declared_table
 
 _ROWS = 1 << 16  # rows that are text at one time
@@ -120,7 +120,8 @@ def read_table(folder: Path, file: str) -> pd.DataFrame:
     """
     path = folder / file
     try:
-        table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, na_filter=False, quoting=3)
+        with open_regular(path) as lines:
+            table = pd.read_csv(lines, sep="\t", dtype=str, keep_default_na=False, na_filter=False, quoting=3)
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
     columns = _declared(path, file, list(table.columns))

@@ -98,13 +98,13 @@ def test_a_run_from_an_object_store_has_the_tables_of_one_from_files(store: Stor
         if path.is_file() and FOLDER.parts[0] not in path.parts:
             assert b".cache" not in path.read_bytes()
 
-    assert command("verify", results)[0] == 0
+    assert command("verify", results, "--remote")[0] == 0
     store.put(bucket, "yoruba/gold.tsv", (data / "english" / "gold.tsv").read_bytes())
     store.client.delete_object(Bucket=bucket, Key="yoruba/speakers.tsv")
-    code, said = command("verify", results)
+    code, said = command("verify", results, "--remote")
     assert (code, "yoruba/speakers.tsv: cannot be fetched: FileNotFoundError" in said) == (1, True)
     store.put(bucket, "yoruba/speakers.tsv", (data / "yoruba" / "speakers.tsv").read_bytes())
-    code, said = command("verify", results)
+    code, said = command("verify", results, "--remote")
     assert f"input {address}/yoruba/gold.tsv: is another file than the one that was read" in said
     assert (code, said.count("is another file")) == (1, 1)
 

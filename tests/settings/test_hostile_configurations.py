@@ -13,7 +13,7 @@ from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration.reading import MOST_SHOWN, Experiment, load_configuration, resolved
 from phonxling.settings.checks import LONGEST_PATH
 from phonxling.settings.folder_names import LONGEST, check_corpus_name, same_folder
-from phonxling.store.folder import check_manifest
+from phonxling.store.folder import whole_manifest
 
 CORPUS = "{gold: gold.tsv, predicted: predicted.tsv}"
 MINIMAL = f"corpora: {{yoruba: {CORPUS}}}\n"
@@ -126,10 +126,18 @@ def test_two_corpora_that_some_machines_take_for_one(tmp_path: Path, other: str)
         assert "take both for one folder" in refusal(tmp_path, f"corpora: {{{other}: {CORPUS}, {twin}: {CORPUS}}}")
 
 
-@pytest.mark.parametrize("name", ["../../x", "a/../../x", "/srv/x", "", "a\nb", 3, None])
-def test_stored_results_whose_corpora_are_no_folders_of_theirs(name: object) -> None:
-    with pytest.raises(ConfigurationError, match="is no name of a corpus"):
-        check_manifest(Path("manifest.json"), {"configuration": {"corpora": {name: {}}}})
+@pytest.mark.parametrize("name", ["../../x", "a/../../x", "/srv/x", "", "a\nb"])
+def test_stored_results_whose_corpora_are_no_folders_of_theirs(tmp_path: Path, name: str) -> None:
+    corpus = {"gold": {"path": "gold.tsv"}, "predicted": {"path": "predicted.tsv"}}
+    manifest = {"phonxling": "0", "inputs": {}, "outputs": {}, "libraries": {}}
+    for corpora in ({"yoruba": corpus}, {name: corpus}):
+        told = {**manifest, "configuration": {"name": "a", "corpora": corpora}}
+        (tmp_path / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
+        if name in corpora:
+            with pytest.raises(ConfigurationError, match="its settings are none of this version"):
+                whole_manifest(tmp_path)
+        else:
+            assert whole_manifest(tmp_path)["configuration"]["seed"] == 20
 
 
 def test_many_problems_are_counted_not_listed(tmp_path: Path) -> None:

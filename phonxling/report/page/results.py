@@ -52,7 +52,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         definitions=[known[name] for name in dict.fromkeys(rows["measure"]) if name in known],
         signatures=[(name, _signatures(rows, name)) for name in corpora],
         citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
-        tables={name: packed(path.read_bytes()) for name, path in _carried(folder, manifest)},
+        tables={name: packed(content) for name, content in _carried(folder, manifest)},
     )
 
 
@@ -67,15 +67,15 @@ def _signatures(rows: pd.DataFrame, corpus: str) -> list[str]:
     return list(dict.fromkeys(rows.loc[rows["corpus"] == corpus, "signature"]))
 
 
-def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
+def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
     """Yield the tables that the page carries: those that are declared so, up to 2 MB each."""
     names = list(files_in("results"))
     for corpus in manifest["configuration"]["corpora"]:
         names += sorted(f"{corpus}/{path.name}" for path in (folder / corpus).glob("*.tsv"))
     for name in names:
         table, path = declared_table(name), folder / name
-        if table and table.on_page == "yes" and path.stat().st_size <= _LARGEST:
-            yield name, path
+        if table and table.on_page == "yes" and path.is_file() and path.stat().st_size <= _LARGEST:
+            yield name, path.read_bytes()
 
 
 def _audit(symbols: pd.DataFrame) -> Iterator[dict[str, object]]:

@@ -1,0 +1,203 @@
+"""Folders of results from someone else: any manifest and any kind of file ends in one clear message, and soon."""
+
+import json
+import os
+import shutil
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from object_store import Web
+
+from phonxling.comparison.compare import Choices
+from phonxling.core.errors import ConfigurationError, PhonxlingError
+from phonxling.core.progress import Silent
+from phonxling.core.work import SERIAL
+from phonxling.experiment.comparing import compare_results
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.pipeline import run
+from phonxling.experiment.results import redraw
+from phonxling.experiment.verification import verify
+from phonxling.store.folder import MANIFEST
+
+CHOICES = Choices(None, True, "auto", "holm", 2, None)
+BAD = (None, [], "x", 3, True, {"a": None}, [None], "a\0b", {"../" * 2000: "x"}, {"a\0b": "x"})
+DEEP = b"[" * 200_000
+
+
+@pytest.fixture
+def out(small_run: Path, tmp_path: Path) -> Path:
+    """A copy of results, without figures."""
+    ignored = shutil.ignore_patterns("figures", "report.html")
+    return Path(shutil.copytree(small_run / "results", tmp_path / "out", ignore=ignored))
+
+
+@contextmanager
+def within(seconds: int) -> Iterator[None]:
+    """Raise TimeoutError in what takes longer, such as waiting for a pipe."""
+
+    def end(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def refusal(command: Callable[[Path], object], out: Path) -> str:
+    with pytest.raises(PhonxlingError) as caught, within(20):
+        command(out)
+    return str(caught.value)
+
+
+def verify_only(out: Path) -> list[str]:
+    return verify(out, out.parent, None, Silent())
+
+
+def draw_again(out: Path) -> object:
+    return redraw(out, Silent())
+
+
+def compare_with_itself(out: Path) -> object:
+    twin = Path(shutil.copytree(out, out.parent / "twin", symlinks=True, copy_function=os.link, dirs_exist_ok=True))
+    return compare_results([out, twin], out.parent / "comparison", CHOICES, Silent())
+
+
+def run_over(out: Path) -> object:
+    from small_experiment import make_experiment
+
+    return run(load_configuration(make_experiment(out.parent / "data", utterances=2)), out, SERIAL, Silent())
+
+
+def change(out: Path, parts: Mapping[str, Any]) -> None:
+    """Write other parts into a manifest; of names with dots, parts of parts."""
+    manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
+    for place, value in parts.items():
+        *above, last = place.split(".")
+        holder = manifest
+        for name in above:
+            holder = holder[name]
+        holder[last] = value
+    (out / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "part", ["outputs", "inputs", "libraries", "phonxling", "configuration", "configuration.corpora"]
+)
+def test_a_manifest_with_any_other_part_is_never_as_it_says(small_run: Path, tmp_path: Path, part: str) -> None:
+    for value in BAD:
+        if (part, value) == ("phonxling", "x"):
+            continue  # it is a text
+        shutil.copyfile(small_run / "results" / MANIFEST, tmp_path / MANIFEST)
+        change(tmp_path, {part: value})
+        refusal(verify_only, tmp_path)
+        if "configuration" in part:
+            assert "its settings are none of this version" in refusal(draw_again, tmp_path)
+
+
+@pytest.mark.parametrize("whole", [b"null", b"[]", b"3", b"", b"\xff", DEEP, b'{"a":' * 100_000, b'"\\ud800"'])
+@pytest.mark.parametrize("command", [verify_only, draw_again, compare_with_itself, run_over])
+def test_a_manifest_that_is_none_is_one_message(
+    tmp_path: Path, whole: bytes, command: Callable[[Path], object]
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / MANIFEST).write_bytes(whole)
+    assert MANIFEST in refusal(command, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    "told", [DEEP, b"[]", b'{"configuration_folder": "a\\u0000b"}', b'{"configuration_folder": "x"}']
+)
+def test_any_place_where_the_configuration_was_said_to_be_is_one_message(out: Path, told: bytes) -> None:
+    (out / "x").symlink_to("x")
+    for name in (".lock", ".unfinished", "run.json"):
+        (out / name).write_bytes(told)
+    said = refusal(lambda folder: verify(folder, None, None, Silent()), out)
+    assert "run.json: does not say where the configuration was" in said
+
+
+@pytest.mark.slow
+def test_brackets_in_what_a_run_left_are_passed_over(out: Path) -> None:
+    for path in (out / ".lock", out / ".unfinished", out / "run.json", *(out / ".cache").glob("*.json")):
+        path.write_bytes(DEEP)
+    run_over(out)
+    assert (out / "report.html").exists()
+
+
+slow = pytest.mark.slow
+BEFORE_WORK = (MANIFEST, ".lock", ".unfinished", "summary.tsv")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such pipes")
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        *((command, name) for command in (verify_only, compare_with_itself, draw_again) for name in BEFORE_WORK),
+        *((run_over, name) for name in BEFORE_WORK[:3]),
+        (verify_only, "english/phones.tsv"),
+        (compare_with_itself, "english/phones.tsv"),
+        pytest.param(draw_again, "english/phones.tsv", marks=slow),
+        pytest.param(draw_again, "symbols.tsv", marks=slow),
+        pytest.param(run_over, "summary.tsv", marks=slow),
+    ],
+)
+def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(
+    out: Path, name: str, command: Callable[[Path], object]
+) -> None:
+    (out / name).unlink(missing_ok=True)
+    os.mkfifo(out / name)
+    with within(60), suppress(PhonxlingError):  # a run may replace it, and reading passes it over or names it
+        command(out)
+
+
+def test_formats_of_figures_lead_nowhere_else(out: Path, tmp_path: Path) -> None:
+    change(out, {"configuration.figures.formats": ["/../../../escaped.png"]})
+    refusal(draw_again, out)
+    assert not list(tmp_path.rglob("escaped*"))
+
+
+def test_a_table_that_the_manifest_does_not_name_is_told_of(small_run: Path, out: Path) -> None:
+    inputs = small_run
+    manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
+    kept = {name: sha256 for name, sha256 in manifest["outputs"].items() if (out / name).exists()}
+    change(out, {"outputs": kept})
+    (out / "notes.tsv").write_text("mine", encoding="utf-8")
+    assert verify(out, inputs, None, Silent())[-1] == "as the manifest says"
+    change(out, {"outputs": {name: kept[name] for name in kept if name not in ("english/phones.tsv", "summary.tsv")}})
+    said = refusal(lambda out: verify(out, inputs, None, Silent()), out)
+    for name in ("english/phones.tsv", "summary.tsv"):
+        assert f"  {name}: the manifest does not name it" in said
+
+
+def test_no_address_is_contacted_unless_it_is_asked_for(web: Web, small_run: Path, out: Path, tmp_path: Path) -> None:
+    gold = small_run / "english" / "gold.tsv"
+    shutil.copyfile(gold, tmp_path / "web" / "gold.tsv")
+    manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
+    address, inputs = f"{web.address}/gold.tsv", manifest["inputs"]
+    sha256 = inputs.pop("english/gold.tsv")
+    change(
+        out,
+        {
+            "outputs": {name: sha256 for name, sha256 in manifest["outputs"].items() if (out / name).exists()},
+            "inputs": {**inputs, address: sha256},
+            "configuration.corpora.english.gold.path": address,
+        },
+    )
+    said = verify(out, small_run, None, Silent())
+    assert f"not checked: inputs at addresses ({address}); --remote fetches and compares them" in said
+    assert said[-1] == "as the manifest says, as far as it was checked"
+    with pytest.raises(ConfigurationError, match="add --remote"):
+        verify(out, small_run, SERIAL, Silent())
+    assert web.asked == []
+    assert verify(out, small_run, None, Silent(), remote=True)[-1] == "as the manifest says"
+    assert web.asked
+    (tmp_path / "web" / "gold.tsv").write_text("utterance\tphones\nu\tp\n", encoding="utf-8")
+    with pytest.raises(PhonxlingError, match="is another file than the one that was read"):
+        verify(out, small_run, None, Silent(), remote=True)
