@@ -35,7 +35,7 @@ Scheduler = Annotated[
     str,
     typer.Option(
         metavar="threads|processes|ADDRESS|slurm",
-        help="Who computes: threads or processes here, a Dask cluster (tcp://host:8786), or SLURM's jobs.",
+        help="Who computes: threads or processes here, a Dask cluster (tls://host:8786), or SLURM's jobs.",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No messages and no progress bar.")]
@@ -81,13 +81,14 @@ def run(
     from phonxling.console import Bar, headline
     from phonxling.experiment.configuration.reading import load_configuration
     from phonxling.experiment.pipeline import run as run_experiment
+    from phonxling.store.cache import CACHE
     from phonxling.workers.choose import chosen
 
     experiment = load_configuration(config, settings or [])
     folder = output or Path("results") / experiment.name
     with (
         Bar(quiet=quiet, verbose=verbose) as bar,
-        chosen(scheduler, workers, experiment.cluster, bar.say) as work,
+        chosen(scheduler, workers, bar.say, jobs=experiment.cluster, folder=folder / CACHE) as work,
     ):
         written = run_experiment(experiment, folder, work, bar, fresh=fresh, drawers=workers)
     _print(headline(written.folder))

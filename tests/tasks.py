@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_info
 
 from phonxling.core.errors import DataError
+from phonxling.core.posteriorgram import RawPosteriors
 from phonxling.core.work import Record
 
 
@@ -45,6 +46,11 @@ def refuse_odd(_: None, number: int) -> Record:
 def look_into(_: None, path: Path) -> Record:
     """Return how many bytes a file has."""
     return {"size": np.array([len(path.read_bytes())])}
+
+
+def sum_of(posteriors: RawPosteriors, utterance: str) -> Record:
+    """Return the sum of an utterance's frames."""
+    return {"sum": np.asarray(posteriors.read(utterance)).sum(axis=0)}
 
 
 def fail(_: None, number: int) -> Record:

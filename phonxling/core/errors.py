@@ -19,6 +19,10 @@ class DataError(PhonxlingError):
     """The data cannot be analysed as they are (exit code 1)."""
 
 
+class OtherFileError(DataError):
+    """A file is not the one any more, or on this machine, that was read before."""
+
+
 class ConfigurationError(PhonxlingError):
     """The configuration or the command's usage is wrong (exit code 2)."""
 

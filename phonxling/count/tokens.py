@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats
-from phonxling.core.errors import DataError, join_problems
+from phonxling.core.errors import DataError, OtherFileError, join_problems
 from phonxling.core.posteriorgram import Frames, Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work, runs
@@ -110,6 +110,8 @@ def sum_shard(posteriorgrams: Posteriorgrams, task: Timed) -> Record:
         run = slice(segments.offsets[place], segments.offsets[place + 1])
         try:
             blank[place], read[place] = _sum_utterance(posteriorgrams, segments, place, sums.of(run))
+        except OtherFileError:  # of all utterances alike
+            raise
         except DataError as error:
             problems.append(str(error))
         if len(problems) == _SHOWN:

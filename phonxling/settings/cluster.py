@@ -65,3 +65,5 @@ class ClusterJobs(Section):
     """The Python of the jobs, with this package; the one that runs here by default."""
     scratch: Word | None = None
     """A folder on the jobs' own disks."""
+    folder: Word | None = None
+    """A folder that this machine and the jobs see, for the jobs' output; .cache of the results' folder by default."""

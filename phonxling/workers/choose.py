@@ -1,14 +1,16 @@
 """From the command line to who does the work."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
+from pathlib import Path
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.work import Threads, Work
 from phonxling.settings.checks import did_you_mean
 from phonxling.settings.cluster import ClusterJobs
 from phonxling.workers.cluster import Cluster
+from phonxling.workers.endpoint import Endpoint, at_address
 from phonxling.workers.processes import Processes
 from phonxling.workers.slurm import submitted
 
@@ -16,10 +18,13 @@ THREADS, PROCESSES, SLURM = "threads", "processes", "slurm"
 
 
 @contextmanager
-def chosen(scheduler: str, workers: int, jobs: ClusterJobs, say: Callable[[str], object]) -> Iterator[Work]:
+def chosen(
+    scheduler: str, workers: int, say: Callable[[str], object], *, jobs: ClusterJobs, folder: Path
+) -> Iterator[Work]:
     """Yield who does the work: threads or processes of this machine, a Dask scheduler's address, or SLURM's jobs.
 
-    A cluster is joined, and jobs are submitted, when first there is work for several.
+    A cluster is joined, and jobs are submitted, when first there is work for several. What jobs write goes into
+    `folder`, unless `jobs` has another.
 
     Raises
     ------
@@ -33,15 +38,17 @@ def chosen(scheduler: str, workers: int, jobs: ClusterJobs, say: Callable[[str],
         with Processes(workers, say) as processes:
             yield processes
     elif scheduler == SLURM or "://" in scheduler:
-        with _cluster(scheduler, jobs, say) as cluster:
+        with Cluster(_starter(scheduler, say, jobs=jobs, folder=folder), say) as cluster:
             yield cluster
     else:
         hint = did_you_mean(scheduler, (THREADS, PROCESSES, SLURM))
-        known = "threads, processes, slurm, or the address of a Dask scheduler (tcp://host:8786)"
+        known = "threads, processes, slurm, or the address of a Dask scheduler (tls://host:8786)"
         raise ConfigurationError(f"--scheduler {scheduler}: must be {known}{hint}")
 
 
-def _cluster(scheduler: str, jobs: ClusterJobs, say: Callable[[str], object]) -> Cluster:
+def _starter(
+    scheduler: str, say: Callable[[str], object], *, jobs: ClusterJobs, folder: Path
+) -> Callable[[], AbstractContextManager[Endpoint]]:
     if scheduler == SLURM:
-        return Cluster(partial(submitted, jobs, say), say, patience=None)
-    return Cluster(scheduler, say)
+        return partial(submitted, jobs, folder, say)
+    return partial(at_address, scheduler)

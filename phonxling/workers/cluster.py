@@ -1,53 +1,26 @@
 """Shards run by a Dask cluster (extra `distributed`): machines that have this package, and see the same files."""
 
 import platform
-import signal
+import time
 import uuid
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
-from importlib.metadata import version
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any, Self
 
-from phonxling.core.errors import ConfigurationError, DataError, join_problems
+from phonxling.core.errors import ConfigurationError, DataError, OtherFileError, PhonxlingError
 from phonxling.core.work import Common, Record, Task
-from phonxling.store.versions import own_source
-from phonxling.version import __version__
+from phonxling.workers.dask_library import TRIES, dask_library
+from phonxling.workers.endpoint import PATIENCE, Endpoint, check_scheduler
+from phonxling.workers.same_versions import check_here, check_workers, installed
 
 _AHEAD = 3  # tasks a thread of the cluster that may be done, or under way, before they are asked for
-_TRIES = 3
-_PATIENCE = 30.0  # seconds for the scheduler to answer, and for a first worker
-_VERSIONS = ("numpy", "numba", "scipy")  # on which numbers may rest to the last bit
-_SETTINGS = {
-    "distributed.admin.large-graph-warning-threshold": "1 GB",  # a task brings its utterances with it
-    "distributed.scheduler.allowed-failures": _TRIES,
-    "logging.distributed": "error",
-}
-
-
-def dask_library(name: str = "distributed") -> ModuleType:
-    """Return Dask, or the part of this name, told to write nothing into the user's folders.
-
-    ConfigurationError that says how to install it when it is not there.
-    """
-    interrupted = signal.getsignal(signal.SIGINT)
-    try:
-        dask: Any = import_module("dask.config")
-        dask.PATH = __file__  # it copies its settings into the user's home, unless that is a file
-        dask.set(_SETTINGS)
-        return import_module(name)
-    except ImportError as error:
-        problem = f'a Dask cluster needs the extra "distributed" ({error.name} is not installed)'
-        raise ConfigurationError(f'{problem}: pip install "phonxling[distributed]"') from None
-    finally:
-        if signal.getsignal(signal.SIGINT) is not interrupted:  # dask-jobqueue would end us without a word
-            signal.signal(signal.SIGINT, interrupted)
+_LOOK, _PAUSE = 5.0, 0.5  # seconds between two looks at who is at work; while nobody is
 
 
 @dataclass(eq=False)
@@ -58,19 +31,17 @@ class Cluster:
 
     Parameters
     ----------
-    scheduler : str or callable
-        `tcp://host:port`, `tls://…`; or what returns a context manager that starts a cluster of Dask's, and ends it.
+    scheduler : callable
+        Returns a context manager that yields the scheduler, and ends what it began.
     say : callable
         Is told when work had to be done again.
-    patience : float, optional
-        Seconds to wait for a first worker; None: for as long as it takes.
     """
 
-    scheduler: str | Callable[[], AbstractContextManager[Any]]
+    scheduler: Callable[[], AbstractContextManager[Endpoint]]
     say: Callable[[str], object] = field(default=lambda _: None)
-    patience: float | None = _PATIENCE
     _client: Any = field(default=None, init=False)
-    _name: str = field(default="", init=False)
+    _endpoint: Endpoint = field(default=Endpoint("", None, None, lambda _: ""), init=False)
+    _last_worker: float = field(default=0.0, init=False)
     _leave: ExitStack = field(default_factory=ExitStack, init=False)
 
     def __enter__(self) -> Self:
@@ -79,7 +50,7 @@ class Cluster:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._leave.close()
+        self._leave.__exit__(kind, error, trace)
 
     @property
     def workers(self) -> int:
@@ -96,13 +67,14 @@ class Cluster:
         ConfigurationError
             If Dask is not installed, no scheduler answers, no worker is there, or workers have other versions.
         DataError
-            If the cluster loses the same task, or its connection, again and again.
+            If the cluster loses all workers, the same task, or its connection, again and again.
+            If a worker has another file under the path of one that was read here.
         """
         if len(tasks) < 2:
             yield from map(partial(function, common), tasks)
             return
         if self._client is None:
-            self._client = self._joined()
+            self._join()
         wanted = installed()
         calls = [_Call(function, task, wanted) for task in tasks]
         place, lost = 0, 0
@@ -113,47 +85,74 @@ class Cluster:
                     yield record
             except (CancelledError, OSError) as error:  # what workers held, or the connection, is gone
                 lost += 1
-                if lost == _TRIES:
-                    raise DataError(f"{self._name}: the cluster loses its work again and again: {error}") from error
+                self._refuse_loss(error, lost)
                 self.say(f"the cluster has lost work ({type(error).__name__}); it is given again")
 
-    def _joined(self) -> Any:  # noqa: ANN401 - Dask has no types
-        """Return a client of the scheduler that has a worker, all of them with our versions."""
+    def _join(self) -> None:
+        """Become a client of the scheduler, which has a worker, all of them with our versions."""
         distributed = dask_library()
-        with ExitStack() as stack:
-            scheduler = self.scheduler if isinstance(self.scheduler, str) else stack.enter_context(self.scheduler())
-            name = self._name = str(getattr(scheduler, "scheduler_address", scheduler))
-            try:
-                client = distributed.Client(scheduler, timeout=_PATIENCE, set_as_default=False)
-            except (OSError, TimeoutError, ValueError, KeyError, ImportError) as error:
-                raise ConfigurationError(f"{name}: no Dask scheduler answers there: {error}") from None
-            stack.callback(client.close)
-            try:
-                client.wait_for_workers(1, timeout=self.patience)
-            except TimeoutError:
-                problem = f"{name}: the scheduler has no worker after {self.patience:g} seconds"
-                raise ConfigurationError(f"{problem}; start some (dask worker {name})") from None
-            _check_versions(client, name)
-            self._leave = stack.pop_all()
-        return client
+        endpoint = self._endpoint = self._leave.enter_context(self.scheduler())
+        check_scheduler(endpoint)
+        try:
+            self._client = distributed.Client(
+                endpoint.cluster, security=endpoint.security, timeout=PATIENCE, set_as_default=False
+            )
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(f"{endpoint.name}: cannot be joined: {error}") from None
+        self._leave.callback(self._client.close)
+        self._last_worker = time.monotonic()
+        self._wait_for_worker(ConfigurationError)
+        check_workers(self._client, endpoint.name)
 
     def _results(self, calls: "Sequence[_Call]", common: object) -> Iterator[Record]:
         distributed = import_module("distributed")
+        self._wait_for_worker(DataError)
         waiting: deque[Any] = deque()
         most, step = _AHEAD * self.workers, uuid.uuid4().hex
         (shared,) = self._client.scatter([common], broadcast=True, hash=False)
         try:
             for place, call in enumerate(calls):
                 if len(waiting) >= most:
-                    yield waiting.popleft().result()
+                    yield self._result(waiting.popleft())
                 waiting.append(self._client.submit(call, shared, key=f"phonxling-{step}-{place}", pure=False))
             while waiting:
-                yield waiting.popleft().result()
+                yield self._result(waiting.popleft())
         except distributed.KilledWorker as error:
-            msg = f"{self._name}: {_TRIES + 1} workers died of the same task"
+            msg = f"{self._endpoint.name}: {TRIES + 1} workers died of the same task"
             raise DataError(f"{msg}; if memory ran out, give each more of it: {error}") from None
         finally:
             self._client.cancel([*waiting], force=True)
+
+    def _result(self, future: Any) -> Record:  # noqa: ANN401 - Dask has no types
+        """Return a task's result; look now and then whether somebody is still at work."""
+        while True:
+            try:
+                record: Record = future.result(timeout=_LOOK)
+            except TimeoutError:  # ours alone: tasks raise other errors, see `_Call`
+                self._wait_for_worker(DataError)
+            else:
+                return record
+
+    def _wait_for_worker(self, kind: type[PhonxlingError]) -> None:
+        """Wait until there is a worker; raise an error of this kind when none will come."""
+        while True:
+            present = bool(self._client.nthreads())
+            now = time.monotonic()
+            self._last_worker = now if present else self._last_worker
+            if why := self._endpoint.why_none(now - self._last_worker):
+                raise kind(f"{self._endpoint.name}: {why}")
+            if present:
+                return
+            time.sleep(_PAUSE)
+
+    def _refuse_loss(self, error: BaseException, times: int) -> None:
+        """Raise DataError when the scheduler is gone, or this is one loss too many with nothing done between."""
+        name, again = self._endpoint.name, "what is finished is kept: run again to go on"
+        if self._client.status != "running":
+            raise DataError(f"{name}: the scheduler is gone, or the network to it is cut ({error}); {again}") from None
+        if times == TRIES:
+            msg = f"{name}: the connection to workers, or what they held, was lost {times} times before a task was done"
+            raise DataError(f"{msg} ({error}); {again}") from None
 
 
 @dataclass(frozen=True)
@@ -165,46 +164,15 @@ class _Call:
     wanted: dict[str, str]
 
     def __call__(self, common: object) -> Record:
-        if other := _differences(_installed_once(), self.wanted):  # of a worker that came later
-            _refuse(platform.node(), [other])
+        check_here(platform.node(), self.wanted)  # of a worker that came later
         try:
             return self.function(common, self.task)
+        except OtherFileError as error:
+            msg = "All machines must see the same files, with the same times, under the same paths."
+            raise DataError(f"{_this_worker()}: {error}\n{msg}") from None
         except OSError as error:  # of the task, not of the connection, after which it would be given again
-            raise DataError(f"{platform.node()}, a worker: {error}") from error
+            raise DataError(f"{_this_worker()}: {error}") from error
 
 
-def _check_versions(client: Any, name: str) -> None:  # noqa: ANN401 - Dask has no types
-    """Raise ConfigurationError when workers have other versions than this process."""
-    own, problems = installed(), list[str]()
-    with warnings.catch_warnings(action="ignore"):
-        by_worker = client.run(installed, on_error="return")
-    for worker, versions in by_worker.items():
-        if isinstance(versions, BaseException):
-            problems.append(f"{worker}: cannot be asked, is phonxling installed there? ({versions})")
-        elif other := _differences(versions, own):
-            problems.append(f"{worker}: {other}")
-    _refuse(name, problems)
-
-
-def _refuse(name: str, problems: list[str]) -> None:
-    if problems:
-        headline = f"{name}: workers have other versions, and might give other numbers:"
-        raise ConfigurationError(join_problems(headline, problems, "Install the same on all machines.", limit=10))
-
-
-def _differences(other: dict[str, str], here: dict[str, str]) -> str:
-    return ", ".join(f"{name} {other.get(name)}, here {here[name]}" for name in here if other.get(name) != here[name])
-
-
-def installed() -> dict[str, str]:
-    """Return the versions on which numbers may rest, and the beginning of the sha256 of this package's source."""
-    return {
-        "phonxling": __version__,
-        "its source": own_source()[:12],
-        **{name: version(name) for name in _VERSIONS},
-    }
-
-
-@cache
-def _installed_once() -> dict[str, str]:
-    return installed()
+def _this_worker() -> str:
+    return f"{platform.node()}, the worker {import_module('distributed').get_worker().address}"

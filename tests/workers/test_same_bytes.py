@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -16,7 +17,9 @@ from phonxling.analyses.chance import replicates as chance
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count import tokens
 from phonxling.tables.files import table_bytes
-from phonxling.workers.cluster import Cluster, dask_library
+from phonxling.workers.cluster import Cluster
+from phonxling.workers.dask_library import dask_library
+from phonxling.workers.endpoint import at_address
 from phonxling.workers.processes import Processes
 
 SETTINGS = [
@@ -82,7 +85,7 @@ def cluster() -> Iterator[Work]:
     with (
         patch.dict(os.environ),  # its workers are started with variables that it leaves behind
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as local,
-        Cluster(local.scheduler_address) as work,
+        Cluster(partial(at_address, local.scheduler_address)) as work,
         distributed.Client(local, set_as_default=False) as client,
     ):
         before = client.run(os.getpid)

@@ -1,8 +1,12 @@
-"""The job script for SLURM, which cannot run here, and the same path with jobs that are processes of this machine."""
+"""The job script, the queue as SLURM's programs tell of it, and the same path with jobs of this machine.
+
+SLURM itself is tried by scripts/slurm_trial.sh.
+"""
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -13,8 +17,10 @@ from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration.reading import experiment_of, load_configuration, resolved
 from phonxling.settings.cluster import ClusterJobs
 from phonxling.workers.choose import chosen
-from phonxling.workers.cluster import Cluster, dask_library
-from phonxling.workers.slurm import arguments, submitted
+from phonxling.workers.cluster import Cluster
+from phonxling.workers.dask_library import dask_library
+from phonxling.workers.queue import JobQueue
+from phonxling.workers.slurm import arguments, private_folder, submitted
 
 JOBS = ClusterJobs(
     queue="long",
@@ -31,7 +37,7 @@ JOBS = ClusterJobs(
 
 
 def test_the_job_script() -> None:
-    with dask_library("dask_jobqueue").SLURMCluster(**arguments(JOBS)) as cluster:
+    with dask_library("dask_jobqueue").SLURMCluster(**arguments(JOBS, Path("/shared/jobs-1"))) as cluster:
         *header, command = cluster.job_script().strip().splitlines()
     assert header == [
         "#!/usr/bin/env bash",
@@ -43,12 +49,14 @@ def test_the_job_script() -> None:
         "#SBATCH --cpus-per-task=4",
         "#SBATCH --mem=15G",
         "#SBATCH -t 1-12:00:00",
+        "#SBATCH --output=/shared/jobs-1/slurm-%j.out",
         "#SBATCH --constraint=avx2",
         "module load python/3.11",
         "export OMP_NUM_THREADS=1",
     ]
     assert command.startswith("/opt/env/bin/python -m distributed.cli.dask_worker tcp://127.0.0.1:")
-    for part in ("--nthreads 1", "--nworkers 4", "--interface lo", "--local-directory $TMPDIR"):
+    parts = ("--nthreads 1", "--nworkers 4", "--interface lo", "--local-directory $TMPDIR", "--no-dashboard")
+    for part in parts:
         assert part in command
 
 
@@ -58,34 +66,136 @@ def test_the_same_path_with_jobs_of_this_machine(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
     LocalCluster = dask_library("dask_jobqueue.local").LocalCluster  # noqa: N806 - a class
 
-    said: list[str] = []
+    messages: list[str] = []
     jobs = ClusterJobs(cores=2, memory="2 GB", interface="lo", scratch=str(tmp_path))
-    with Cluster(partial(submitted, jobs, said.append, LocalCluster), patience=None) as work:
-        found = list(work.map(times, 3, range(8)))
-    assert [int(record["product"][0]) for record in found] == list(range(0, 24, 3))
-    assert os.getpid() not in {int(record["process"][0]) for record in found}
-    assert said == ["waiting for the first of 1 jobs to start"]
+    with Cluster(partial(submitted, jobs, tmp_path / "cache", messages.append, LocalCluster)) as work:
+        records = list(work.map(times, 3, range(8)))
+        (private,) = (tmp_path / "cache").iterdir()
+        assert private.stat().st_mode & 0o777 == 0o700
+        assert {file.name: file.stat().st_mode & 0o777 for file in private.glob("*.pem")} == dict.fromkeys(
+            ("ca_file.pem", "cert.pem", "key.pem"), 0o600
+        )
+        address = work._client.scheduler.address
+        assert address.startswith("tls://")
+        for scheme in ("tcp", "tls"):  # a stranger, without our certificate
+            with pytest.raises((OSError, TypeError, RuntimeError)):
+                dask_library().Client(address.replace("tls", scheme), timeout="1s", set_as_default=False)
+    assert [int(record["product"][0]) for record in records] == list(range(0, 24, 3))
+    assert os.getpid() not in {int(record["process"][0]) for record in records}
+    assert messages == [f"waiting for the first of 1 jobs to start; their output is in {private}"]
+    assert not private.exists()
 
 
-@pytest.mark.parametrize("sbatch", ["", "#!/bin/sh\necho 'invalid partition specified: long' >&2; exit 1\n"])
-def test_jobs_that_cannot_be_submitted(sbatch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if sbatch:
-        (tmp_path / "sbatch").write_text(sbatch, encoding="utf-8")
-        (tmp_path / "sbatch").chmod(0o755)
+Program = Callable[[str, str], None]
+
+
+@pytest.fixture
+def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
+    """Give what puts a program of SLURM's into the path."""
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/usr/bin{os.pathsep}/bin")
-    told = "invalid partition specified" if sbatch else "sbatch"
+
+    def program(name: str, text: str) -> None:
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+
+    return program
+
+
+def queue_of(folder: Path, messages: list[str]) -> JobQueue:
+    return JobQueue(["12", "9"], folder, messages.append)
+
+
+def test_jobs_that_are_over(slurm: Program, tmp_path: Path) -> None:
+    slurm("squeue", "echo '9|FAILED|NonZeroExitCode'; echo '12|CANCELLED|None'; echo no line of the queue\n")
+    (tmp_path / "slurm-9.out").write_text("".join(f"line {number}\n\n" for number in range(20)), encoding="utf-8")
+    messages: list[str] = []
+    why = queue_of(tmp_path, messages).why_none(1.0)
+    assert why.splitlines() == [
+        "all jobs have ended, and work is left:",
+        "  job 9: FAILED (NonZeroExitCode)",
+        "  job 12: CANCELLED",
+        f"The end of {tmp_path}/slurm-9.out:",
+        *(f"  line {number}" for number in range(12, 20)),
+        "When jobs can run, run again: what is finished is kept.",
+    ]
+    assert messages == [
+        f"job 9: FAILED (NonZeroExitCode); its output: {tmp_path}/slurm-9.out",
+        f"job 12: CANCELLED; its output: {tmp_path}/slurm-12.out",
+    ]
+
+
+def test_jobs_that_slurm_has_forgotten(slurm: Program, tmp_path: Path) -> None:
+    slurm("squeue", "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1\n")
+    why = queue_of(tmp_path, []).why_none(1.0)
+    assert "  job 9: no longer known to SLURM\n" in why
+    assert "They wrote nothing." in why
+
+
+def test_jobs_that_wait(slurm: Program, tmp_path: Path) -> None:
+    slurm("squeue", "echo '9|RUNNING|None'; echo '12|PENDING|Resources'\n")
+    messages: list[str] = []
+    assert queue_of(tmp_path, messages).why_none(1.0) == ""
+    assert messages == []
+    assert queue_of(tmp_path, messages).why_none(20.0) == ""
+    assert messages == ["job 12 waits in the queue: PENDING (Resources)"]
+
+
+def test_workers_are_not_waited_for_while_there_are_some(slurm: Program, tmp_path: Path) -> None:
+    slurm("squeue", "echo '9|COMPLETED|None'; echo '12|COMPLETED|None'\n")
+    assert queue_of(tmp_path, []).why_none(0.0) == ""
+
+
+def test_a_queue_that_does_not_answer(slurm: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slurm("squeue", "echo 'Unable to contact slurm controller' >&2; exit 1\n")
+    assert queue_of(tmp_path, []).why_none(1000.0) == ""  # but soon may
+    monkeypatch.setattr("phonxling.workers.queue._SILENT", -1.0)
+    why = queue_of(tmp_path, []).why_none(1000.0)
+    assert why == "the queue cannot be asked what became of the jobs: Unable to contact slurm controller"
+
+
+def test_output_stays_when_a_run_fails_and_goes_with_the_next(tmp_path: Path) -> None:
+    def fail(output: str) -> None:
+        with private_folder(None, tmp_path) as private:
+            (private / "key.pem").write_text("secret", encoding="ascii")
+            (private / "slurm-1.out").write_text(output, encoding="utf-8")
+            raise KeyError(private)
+
+    with pytest.raises(KeyError) as caught:
+        fail("exit 127")
+    private = caught.value.args[0]
+    assert sorted(tmp_path.rglob("*")) == [private, private / "slurm-1.out"]
+    with pytest.raises(KeyError):
+        fail("")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_a_job_cannot_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PHONXLING_TEST", "jobs")
     with (
-        pytest.raises(ConfigurationError, match=rf"(?s)^--scheduler slurm: jobs cannot be submitted: .*{told}"),
-        submitted(ClusterJobs(interface="lo"), lambda _: None),
+        pytest.raises(ConfigurationError, match=r"my results: a job's script cannot name this path.*cluster: \{folder"),
+        private_folder(None, tmp_path / "my results"),
     ):
         pass
+    with private_folder(f"{tmp_path}/$PHONXLING_TEST", tmp_path / "my results") as private:
+        assert private.parent == tmp_path / "jobs"
 
 
-def test_jobs_are_submitted_when_there_is_work_for_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "sbatch").write_text(f"#!/bin/sh\ntouch '{tmp_path}/asked'; exit 1\n", encoding="utf-8")
-    (tmp_path / "sbatch").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/usr/bin{os.pathsep}/bin")
-    with chosen("slurm", 1, ClusterJobs(interface="lo"), lambda _: None) as work:
+@pytest.mark.parametrize("sbatch", ["", "echo 'invalid partition specified: long' >&2; exit 1\n"])
+def test_jobs_that_cannot_be_submitted(sbatch: str, slurm: Program, tmp_path: Path) -> None:
+    if sbatch:
+        slurm("sbatch", sbatch)
+    why = "invalid partition specified: long$" if sbatch else ".*sbatch"
+    with (
+        pytest.raises(ConfigurationError, match=rf"(?s)^--scheduler slurm: jobs cannot be submitted: {why}"),
+        submitted(ClusterJobs(interface="lo"), tmp_path / "cache", lambda _: None),
+    ):
+        pass
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_jobs_are_submitted_when_there_is_work_for_them(slurm: Program, tmp_path: Path) -> None:
+    slurm("sbatch", f"touch '{tmp_path}/asked'; exit 1\n")
+    with chosen("slurm", 1, lambda _: None, jobs=ClusterJobs(interface="lo"), folder=tmp_path) as work:
         assert [int(record["product"][0]) for record in work.map(times, 3, [2])] == [6]
         assert list(work.map(times, 3, [])) == []
         assert not (tmp_path / "asked").exists()
@@ -120,7 +230,7 @@ def test_results_do_not_tell_of_jobs(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_stays_what_it_was() -> None:
-    code = "import signal; from phonxling.workers.cluster import dask_library; "
+    code = "import signal; from phonxling.workers.dask_library import dask_library; "
     code += "before = signal.getsignal(signal.SIGINT); dask_library('dask_jobqueue'); "
     code += "assert signal.getsignal(signal.SIGINT) is before"
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own program

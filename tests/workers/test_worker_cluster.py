@@ -1,22 +1,37 @@
 """Work on a Dask cluster of this machine: order, errors, lost workers, and clusters that cannot be used."""
 
+import http.server
 import os
 import signal
+import socket
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from tasks import die_always, look_into, refuse_odd, times
+from tasks import die_always, look_into, refuse_odd, sum_of, times
 
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.workers import cluster as cluster_module
-from phonxling.workers.cluster import Cluster, dask_library
+from phonxling.load.posteriors import load_raw_posteriors
+from phonxling.workers import endpoint as endpoint_module
+from phonxling.workers import same_versions
+from phonxling.workers.cluster import Cluster
+from phonxling.workers.dask_library import dask_library
+from phonxling.workers.endpoint import at_address
 
 Local = Any  # Dask's LocalCluster, which has no types
 SAID: list[str] = []
+
+
+def cluster_at(address: str, say: Callable[[str], object] = SAID.append) -> Cluster:
+    return Cluster(partial(at_address, address), say)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +42,7 @@ def local() -> Iterator[Local]:
 
 @pytest.fixture(scope="module")
 def joined(local: Local) -> Iterator[Cluster]:
-    with Cluster(local.scheduler_address, SAID.append) as cluster:
+    with cluster_at(local.scheduler_address) as cluster:
         yield cluster
 
 
@@ -44,7 +59,7 @@ def join(cluster: Cluster) -> None:
 
 
 def test_without_work_for_several_nobody_is_asked() -> None:
-    with Cluster("tcp://127.0.0.1:1") as cluster:
+    with cluster_at("tcp://127.0.0.1:1") as cluster:
         assert [int(record["product"][0]) for record in cluster.map(times, 3, [2])] == [6]
         assert cluster.workers == 1
 
@@ -76,7 +91,7 @@ def test_the_first_error_by_order_is_raised_as_it_is(work: Cluster) -> None:
 
 def test_a_file_that_workers_do_not_see_is_no_lost_work(work: Cluster, tmp_path: Path) -> None:
     SAID.clear()
-    with pytest.raises(DataError, match=r", a worker: \[Errno 2\] No such file or directory: .*gone\.npy'$"):
+    with pytest.raises(DataError, match=r", the worker tcp://\S+: \[Errno 2\] No such file .*gone\.npy'$"):
         list(work.map(look_into, None, [tmp_path / "gone.npy"] * 3))
     assert SAID == []
 
@@ -88,9 +103,9 @@ def test_a_task_that_always_kills_is_given_up(work: Cluster, local: Local, monke
 
 
 def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "__version__", "0.0.9")
+    monkeypatch.setattr(same_versions, "__version__", "0.0.9")
     with pytest.raises(ConfigurationError) as caught:
-        join(Cluster(local.scheduler_address))
+        join(cluster_at(local.scheduler_address))
     first, *others = str(caught.value).splitlines()
     assert first == f"{local.scheduler_address}: workers have other versions, and might give other numbers:"
     assert all(f"phonxling {px.__version__}, here 0.0.9" in line for line in others[:-1])
@@ -98,41 +113,126 @@ def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytes
 
 
 def test_workers_of_another_source_are_refused(local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "own_source", lambda: "0123456789abcdef")
+    monkeypatch.setattr(same_versions, "own_source", lambda: "0123456789abcdef")
     with pytest.raises(ConfigurationError, match=r"tcp://\S+: its source [0-9a-f]{12}, here 0123456789ab\n"):
-        join(Cluster(local.scheduler_address))
+        join(cluster_at(local.scheduler_address))
 
 
 def test_a_worker_of_another_version_that_came_later_is_refused(work: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "own_source", lambda: "0123456789abcdef")
+    monkeypatch.setattr(same_versions, "own_source", lambda: "0123456789abcdef")
     with pytest.raises(ConfigurationError, match="workers have other versions, and might give other numbers"):
         list(work.map(times, 3, range(4)))
 
 
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint_module, "PATIENCE", 0.5)
+
+
+@pytest.mark.usefixtures("hasty")
 def test_a_scheduler_without_workers_is_refused() -> None:
     empty = dask_library().LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0")
-    with empty, pytest.raises(ConfigurationError, match=r"no worker after 0\.2 seconds; start some"):
-        join(Cluster(empty.scheduler_address, patience=0.2))
+    with empty, pytest.raises(ConfigurationError, match=r"has had no worker for 0\.5 seconds; start some"):
+        join(cluster_at(empty.scheduler_address))
 
 
-def test_an_address_where_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "_PATIENCE", 0.3)
+@pytest.mark.usefixtures("hasty")
+def test_a_run_whose_workers_all_go_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("phonxling.workers.cluster._LOOK", 0.2)
+    alone = dask_library().LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0")
+    with alone, cluster_at(alone.scheduler_address) as cluster:
+        results = cluster.map(times, 3, range(1000))
+        assert int(next(results)["product"][0]) == 0
+        alone.scale(0)
+        with pytest.raises(DataError, match=r"has had no worker for 0\.5 seconds; start some"):
+            list(results)
+
+
+@contextmanager
+def silent() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+@contextmanager
+def web() -> Iterator[int]:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("other", [silent, web])
+def test_the_port_of_another_program(other: Callable[[], Any]) -> None:
+    with other() as port, pytest.raises(ConfigurationError) as caught:
+        join(cluster_at(f"tcp://127.0.0.1:{port}"))
+    first, last = str(caught.value).splitlines()
+    assert first.startswith(f"tcp://127.0.0.1:{port}: no Dask scheduler answers there: ")
+    assert last == "Give the address that `dask scheduler` printed as “Scheduler at”, not that of its dashboard."
+
+
+def test_the_port_of_a_worker(local: Local) -> None:
+    worker = next(iter(local.scheduler.workers))
+    with pytest.raises(ConfigurationError, match="no Dask scheduler answers there: it is the port of a Dask worker"):
+        join(cluster_at(worker))
+
+
+@pytest.mark.usefixtures("hasty")
+def test_an_address_where_nobody_answers() -> None:
     for address in ("tcp://127.0.0.1:1", "nonsense://127.0.0.1:8786"):
         with pytest.raises(ConfigurationError, match=f"^{address}: no Dask scheduler answers there: "):
-            join(Cluster(address))
+            join(cluster_at(address))
+
+
+def test_tls_needs_certificates() -> None:
+    with pytest.raises(ConfigurationError, match=r"^tls://127\.0\.0\.1:1: tls:// needs certificates"):
+        join(cluster_at("tls://127.0.0.1:1"))
+
+
+@pytest.mark.usefixtures("hasty")
+def test_tls_with_the_users_certificates(tmp_path: Path) -> None:
+    distributed = dask_library()
+    security = distributed.Security.temporary()
+    parts = {"ca-file": security.tls_ca_file, "client.cert": security.tls_client_cert}
+    parts["client.key"] = security.tls_client_key
+    for name, text in parts.items():
+        (tmp_path / name).write_text(text, encoding="ascii")
+    theirs = {f"distributed.comm.tls.{name}": str(tmp_path / name) for name in parts}
+    secret = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, security=security, protocol="tls://", dashboard_address="127.0.0.1:0"
+    )
+    with secret:
+        with dask_library("dask.config").set(theirs), cluster_at(secret.scheduler_address) as cluster:
+            assert [int(record["product"][0]) for record in cluster.map(times, 3, [1, 2])] == [3, 6]
+        with pytest.raises(ConfigurationError, match="no Dask scheduler answers there"):
+            join(cluster_at(secret.scheduler_address.replace("tls", "tcp")))
+
+
+def test_another_file_on_a_worker(work: Cluster, tmp_path: Path) -> None:
+    for name in ("u1", "u2"):
+        np.save(tmp_path / f"{name}.npy", np.eye(3))
+    raw = replace(load_raw_posteriors(tmp_path, labels=("a", "b", "c")), utterances=())
+    np.save(tmp_path / "u2.npy", np.eye(3)[::-1])
+    with pytest.raises(DataError) as caught:
+        list(work.map(sum_of, raw, ["u1", "u2"]))
+    first, last = str(caught.value).splitlines()
+    assert f": {tmp_path / 'u2.npy'}: is not the file that was read before: 200 bytes of " in first
+    assert ", the worker tcp://" in first
+    assert last == "All machines must see the same files, with the same times, under the same paths."
 
 
 def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "dask.config", None)
     with pytest.raises(ConfigurationError, match=r'pip install "phonxling\[distributed\]"$'):
-        join(Cluster("tcp://127.0.0.1:1"))
+        join(cluster_at("tcp://127.0.0.1:1"))
 
 
 def test_nothing_is_written_into_the_users_home(tmp_path: Path) -> None:
     """In a process of its own, since Dask looks at the home folder when it is imported."""
     import subprocess
 
-    code = "from phonxling.workers.cluster import dask_library; dask_library('dask_jobqueue')"
+    code = "from phonxling.workers.dask_library import dask_library; dask_library('dask_jobqueue')"
     environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=environment)  # noqa: S603 - our own
     assert list(tmp_path.iterdir()) == []

@@ -82,9 +82,11 @@ def open_npz(path: Path) -> RawPosteriors:
 
 def open_npy(path: Path) -> RawPosteriors:
     """Return the one matrix of an npy file, under the file's name."""
-    return RawPosteriors(
-        source=str(path), labels=(), utterances=(path.stem,), read=Reopened(path, Path, _read_alone), files=(path,)
-    )
+    try:
+        read = Reopened(path, Path, _read_alone, stamp=Stamp.of(path))
+    except OSError as error:
+        raise DataError(f"{path}: not a readable npy file: {error}") from error
+    return RawPosteriors(source=str(path), labels=(), utterances=(path.stem,), read=read, files=(path,))
 
 
 def _opened(path: Path) -> NpzFile:

@@ -7,13 +7,14 @@ a word, and one that it overwrites changes numbers that were read already.
 import math
 import os
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, OtherFileError
 from phonxling.core.posteriorgram import Frames
 
 
@@ -36,13 +37,22 @@ class Stamp:
         return Stamp(self.size, self.changed)
 
     def check(self, path: Path, file: int | None = None) -> None:
-        """Raise DataError when a file is another one than it was."""
+        """Raise OtherFileError when a file is another one than it was."""
         try:
             current = Stamp.of(path if file is None else file)
         except OSError as error:
-            raise DataError(f"{path}: went away while it was read: {error.strerror}") from error
-        if current != self and (self.where is not None or current.anywhere() != self):
-            raise DataError(f"{path}: was changed while it was read; run again when nobody writes to it any more")
+            raise OtherFileError(f"{path}: went away while it was read: {error.strerror}") from error
+        if current == self or (self.where is None and current.anywhere() == self):
+            return
+        here = f"{current}, before {self}"
+        if self.where is None:  # in another process, of this machine or of another
+            raise OtherFileError(f"{path}: is not the file that was read before: {here}")
+        raise OtherFileError(
+            f"{path}: was changed while it was read: {here}; run again when nobody writes to it any more"
+        )
+
+    def __str__(self) -> str:
+        return f"{self.size:,} bytes of {datetime.fromtimestamp(self.changed / 1e9, UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def test_a_list_of_places_watches_the_archives_that_it_names(tmp_path: Path) -> 
     (tmp_path / "u.scp").write_text("u u.ark:2\n", encoding="utf-8")
     raw = load_raw_posteriors(tmp_path / "u.scp", labels=LABELS)
     cut(tmp_path / "u.ark")
-    with pytest.raises(DataError, match=r"u\.ark: was changed while it was read"):
+    with pytest.raises(DataError, match=r"u\.ark: is not the file that was read before"):
         raw.read("u")
 
 
