@@ -81,7 +81,7 @@ results() {
     local name=$1 begun=$SECONDS code=0
     shift
     "$python" -m phonxling run configs/demo.yaml --output "$scratch/$name" --set embedding.method=pca \
-        --set chance.replicates=60 --set 'figures.formats=[png]' "$@" >"$scratch/$name.log" 2>&1 || code=$?
+        --set chance.replicates=40 --set 'figures.formats=[png]' "$@" >"$scratch/$name.log" 2>&1 || code=$?
     echo "exit code $code after $((SECONDS - begun)) s" >"$scratch/$name.end"
 }
 
