@@ -8,7 +8,7 @@ from typing import Any
 from phonxling.core.errors import ConfigurationError
 
 TRIES = 3  # how often a task, or the connection, may be lost
-_SILENT = ("distributed", "distributed.nanny", "distributed.worker", "tornado", "tornado.application", "asyncio")
+_SILENT = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")
 _SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1 GB",  # a task brings its utterances with it
     "distributed.scheduler.allowed-failures": TRIES,

@@ -49,7 +49,7 @@ def at_address(address: str) -> Iterator[Endpoint]:
 
     def why_none(seconds: float) -> str:
         late = f"the scheduler has had no worker for {PATIENCE:g} seconds; start some (dask worker {address})"
-        return late if seconds >= PATIENCE else ""
+        return f"{late}, and run again: what is finished is kept" if seconds >= PATIENCE else ""
 
     security = dask_library().Security()
     if address.startswith("tls://") and not (security.tls_ca_file and security.tls_client_cert):
