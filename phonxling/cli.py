@@ -81,7 +81,7 @@ def run(
     from phonxling.console import Bar, headline
     from phonxling.experiment.configuration.reading import load_configuration
     from phonxling.experiment.pipeline import run as run_experiment
-    from phonxling.store.cache import CACHE
+    from phonxling.store.places import CACHE
     from phonxling.workers.choose import chosen
 
     experiment = load_configuration(config, settings or [])

@@ -103,7 +103,7 @@ def test_a_file_that_changes_after_it_was_opened_is_refused(
     raw = opened(path)
     np.testing.assert_array_equal(raw.read("u")[:], FRAMES)
     change(path)
-    with pytest.raises(DataError, match="while it was read|is not the file that was read before") as caught:
+    with pytest.raises(DataError, match=r"while it was read|is not the file that was read before") as caught:
         raw.read("u")[:]
     assert str(caught.value).startswith(str(path))
 
