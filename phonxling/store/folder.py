@@ -100,7 +100,7 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
     except FileNotFoundError:
         raise DataError(_unfinished(folder)) from None
     except (OSError, ValueError) as error:
-        raise DataError(f"{folder / name}: cannot be read: {error}") from error
+        raise DataError(f"{folder / name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if not isinstance(manifest, dict):
         raise DataError(f"{folder / name}: is no manifest")
     wrong = [part for part in _MAPPINGS if not _maps_texts(manifest.get(part))]
