@@ -33,8 +33,8 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three"
     """Return what an IPA symbol becomes; None when neither the table nor a rule knows it.
 
     With `tone: tier` the tone comes off and is kept beside the phone, with `strip` it is dropped, with `attach` it
-    ends the phone; in tone letters, accents read in three or five levels. Stress marks come off. Phones are in NFC,
-    spelt as the table spells them.
+    ends the phone; in tone letters, accents read in three or five levels. Stress marks come off, and one that stands
+    alone is dropped. Phones are in NFC, spelt as the table spells them.
 
     Examples
     --------
@@ -45,6 +45,8 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three"
     (('ɡ',), 'folded', None)
     """
     segment, marks = _segment_and_tone(raw, levels)
+    if raw and not raw.strip(_STRESS):
+        return Fate((), "dropped", "none")
     if not segment and marks and tone != "attach":
         return Fate((), "split", "none", marks) if tone == "tier" else Fate((), "dropped", "none")
     bare, accents = split_tone(raw)

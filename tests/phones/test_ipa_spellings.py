@@ -101,10 +101,21 @@ def test_diphthongs_are_composed_and_the_audit_says_so(table: FeatureTable) -> N
 
 
 @pytest.mark.parametrize(
-    "raw", ["ẹ", "ṣ", "tʰʃ", "st", "ps", "å", "a͡t", "t͡", "͡t", "ʰ", "?", "5", "◌́", " ", "ˈ", "aɪt", "aeiou", "R"]
+    "raw", ["ẹ", "ṣ", "tʰʃ", "st", "ps", "å", "a͡t", "t͡", "͡t", "ʰ", "?", "5", "◌́", " ", "'", "ˈ'", "aɪt", "aeiou", "R"]
 )
 def test_what_no_rule_knows_is_unknown(table: FeatureTable, raw: str) -> None:
     assert decide(raw, IPA, table, SymbolRules()) is None
+
+
+@pytest.mark.parametrize(
+    ("symbols", "mark"), [("ipa", "ˈ"), ("ipa", "ˌ"), ("ipa", "ˈˌ"), ("xsampa", '"'), ("xsampa", "%")]
+)
+def test_a_stress_mark_alone_is_dropped(table: FeatureTable, symbols: str, mark: str) -> None:
+    for unknown in ("error", "keep"):
+        given = transcript_of([["a", mark, "t"], [mark]])
+        phones, audit = normalise(given, BUILT_IN[symbols], table, SymbolRules(unknown=unknown))
+        assert phones_by_utterance(phones) == [["a", "t"], []]
+        assert AuditRow(mark, "", "dropped", 2, "none") in audit
 
 
 def test_no_phone_is_called_nothing(table: FeatureTable) -> None:
