@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
+from typer.core import TyperCommand
 
 from phonxling.core.errors import ConfigurationError, printable
 from phonxling.exits import run_to_exit
+from phonxling.memory import check_memory
 from phonxling.version import __version__
 
 _COSTS = (
@@ -42,6 +44,14 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="No messages and no progres
 Verbose = Annotated[bool, typer.Option("--verbose", help="Every step, with its time.")]
 
 
+class _Computing(TyperCommand):
+    """A command that imports the libraries which compute."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # noqa: ANN401 - as click declares it
+        check_memory()
+        return super().invoke(ctx)
+
+
 def _setting(default: str, words: str) -> Any:  # noqa: ANN401 - Typer's own type is not public
     """Return an option that is a setting: what is not given is the section's default, which the help alone repeats."""
     return typer.Option(help=words, show_default=default)
@@ -60,7 +70,7 @@ def _common(
     pass
 
 
-@app.command()
+@app.command(cls=_Computing)
 def run(
     config: Config,
     *,
@@ -94,7 +104,7 @@ def run(
     _print(headline(written.folder))
 
 
-@app.command()
+@app.command(cls=_Computing)
 def check(config: Config, settings: Settings = None) -> None:
     """Check a configuration and its data, up to alignment; nothing is written.
 
@@ -117,7 +127,7 @@ def check(config: Config, settings: Settings = None) -> None:
     _print("no problems found")
 
 
-@app.command()
+@app.command(cls=_Computing)
 def score(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="File of gold phones, or its URL.")],
     predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File of predicted phones, or its URL.")],
@@ -189,7 +199,7 @@ def score(
     _print("\n".join([*scored.aligned_lines(show), *score_lines(scored)]))
 
 
-@app.command()
+@app.command(cls=_Computing)
 def report(
     results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder of finished results.")],
     *,
@@ -208,7 +218,7 @@ def report(
     _print(f"{len(files)} files drawn in {results / 'figures'}")
 
 
-@app.command()
+@app.command(cls=_Computing)
 def verify(
     results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder of finished results.")],
     *,
@@ -253,7 +263,7 @@ def init(
     _print(f"{write_starter(folder)}: look it over, then run phonxling check and phonxling run")
 
 
-@app.command()
+@app.command(cls=_Computing)
 def compare(
     results: Annotated[list[Path], typer.Argument(metavar="RESULTS…", help="Folders of finished results.")],
     *,

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from phonxling.core.errors import DataError, PhonxlingError
+from phonxling.last_resort import answered, ended_by_the_system
 from phonxling.workers.compiled import keep_compiled_code, remove_compiled_code
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
@@ -24,7 +25,7 @@ def run_to_exit(command: Callable[[], object]) -> None:
 
     An interruption has the shell's codes: 130 for Ctrl-C, 143 for SIGTERM.
     """
-    with _interruptions(), _any_letters():
+    with _interruptions(), _any_letters(), _one_thread_of_blas():
         try:
             keep_compiled_code()
             command()
@@ -58,15 +59,30 @@ def _interruptions() -> Iterator[None]:
     """Make Ctrl-C and a request to end raise `_Interrupted`."""
     before = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        with ended_by_the_system(before):
+            yield
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
 def _interrupt(number: int, _: object) -> None:
+    answered()
     signal.signal(number, signal.SIG_DFL)  # a second one ends the process as it stands
     raise _Interrupted(number)
+
+
+@contextmanager
+def _one_thread_of_blas() -> Iterator[None]:
+    """Let OpenBLAS, when it is imported, start no further threads, which take memory: a product is computed by one."""
+    ours = "OPENBLAS_NUM_THREADS" not in os.environ
+    if ours:
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    try:
+        yield
+    finally:
+        if ours:
+            del os.environ["OPENBLAS_NUM_THREADS"]
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Functions that tests give to workers: other processes must be able to import them."""
 
+import ctypes
 import os
 import signal
 import time
@@ -12,6 +13,7 @@ from threadpoolctl import threadpool_info
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import RawPosteriors
 from phonxling.core.work import Record
+from phonxling.workers.processes import Processes
 
 
 def times(factor: int, number: int) -> Record:
@@ -33,6 +35,25 @@ def die_always(_: None, number: int) -> Record:
     if number == 1:
         os.kill(os.getpid(), signal.SIGKILL)
     return {"number": np.array([number])}
+
+
+def wait_for_ever(marks: Path, number: int) -> Record:
+    """Hold a lock on the file of this number, and neither return nor let Python do anything else."""
+    import fcntl  # not on Windows
+
+    held = (marks / f"{number}").open("w")
+    fcntl.flock(held, fcntl.LOCK_EX)
+    (marks / f"{number} is held").touch()
+    library, mutex = ctypes.PyDLL(None), ctypes.create_string_buffer(64)
+    library.pthread_mutex_lock(mutex)
+    library.pthread_mutex_lock(mutex)
+    return {}
+
+
+def give_work_without_end(marks: Path) -> None:
+    """Let two processes wait for ever."""
+    with Processes(2) as work:
+        list(work.map(wait_for_ever, marks, range(2)))
 
 
 def refuse_odd(_: None, number: int) -> Record:

@@ -4,8 +4,10 @@ Processes are started afresh (spawned), when first there is work for them. What 
 once. When one is killed, another takes its place, and only what it was doing is done again.
 """
 
+import ctypes
 import os
 import signal
+import sys
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +28,7 @@ from phonxling.resample.linear_algebra import one_thread_from_now_on
 
 _AHEAD = 4  # tasks a process that may be done, or under way, before they are asked for
 _TRIES = 3
+_SIGNAL_AT_PARENTS_END = 1  # prctl's PR_SET_PDEATHSIG
 _SHARED, _ONE = "shared", "one"  # what a message brings: the function and its common part, or a task
 _SPAWN = get_context("spawn")
 _Answer = tuple[Record, Exception | None]
@@ -151,8 +154,8 @@ def _end(workers: list[_Worker], patience: float = 0) -> str:
 
 
 def _serve(pipe: Connection) -> None:
-    """Do what comes through the pipe, until it is closed. Ctrl-C is for the process at the other end."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Do what comes through the pipe, until it is closed."""
+    end_with_parent()
     one_thread_from_now_on()
     function: Any = None
     common: Any = None
@@ -179,9 +182,12 @@ def end_with_parent() -> None:
     """Make this process end when the one that started it does, however that ends; for a pool's `initializer`.
 
     A pool's own processes wait for work for ever when their parent is killed, or go on to write. Ctrl-C in a terminal
-    reaches all of them: what is to be done then is the parent's business.
+    reaches all of them: what is to be done then is the parent's business. Linux ends also one whose compiled code does
+    not return.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SIGNAL_AT_PARENTS_END, signal.SIGKILL)
     Thread(target=_wait_for_parent, daemon=True).start()
 
 

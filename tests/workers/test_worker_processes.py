@@ -2,11 +2,14 @@
 
 import os
 import signal
+import sys
+import time
 from collections.abc import Iterator
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from tasks import die_always, die_once, fail, refuse_odd, times
+from tasks import die_always, die_once, fail, give_work_without_end, refuse_odd, times
 
 from phonxling.core.errors import DataError
 from phonxling.workers.processes import Processes
@@ -94,3 +97,27 @@ def test_no_process_is_left() -> None:
     for process in (first, *processes):
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the system ends it so on Linux alone")
+def test_a_process_that_never_returns_ends_with_the_one_that_started_it(tmp_path: Path) -> None:
+    import fcntl
+
+    starter = get_context("spawn").Process(target=give_work_without_end, args=(tmp_path,))
+    starter.start()
+    while not all((tmp_path / f"{number} is held").exists() for number in range(2)):
+        assert starter.is_alive()
+        time.sleep(0.05)
+    starter.kill()
+    for number in range(2):
+        with (tmp_path / f"{number}").open() as file:
+            for _ in range(600):
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(0.1)
+            else:
+                pytest.fail("a worker process outlives the run")
+    starter.join()
