@@ -5,7 +5,7 @@ import sys
 
 from phonxling.core.errors import DataError
 
-LEAST, EACH_CORE = 2_000, 20  # MB of addresses, most of which are never filled; docs/scale.md says how measured
+LEAST, EACH_CORE = 2_500, 20  # MB of addresses, most of which are never filled; docs/scale.md says how measured
 
 
 def check_memory() -> None:

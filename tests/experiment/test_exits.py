@@ -102,7 +102,7 @@ def test_little_memory_is_refused_before_libraries_are_imported(option: str, nam
         text=True,
         check=False,
     )
-    needed = f"{2_000 + 20 * len(os.sched_getaffinity(0)):,} MB"
+    needed = f"{2_500 + 20 * len(os.sched_getaffinity(0)):,} MB"
     begin = f"error: this process may have 1,000 MB of memory (ulimit {option}) and needs {needed}, whatever the data: "
     assert done.stderr == f"{begin}say ulimit {option} unlimited, or run where that is allowed; see docs/scale.md\n"
     assert done.returncode == 1
