@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Prints how near times from forced alignment come to known ones, on the corpora of configurations with such times.
+
+Usage: .venv/bin/python scripts/forced_times.py CONFIG…   (configs/demo.yaml takes a minute)
+
+Beside them stand two other ways to get times without knowing any: the utterance dealt out evenly to its gold phones, and
+the times of the predicted phones that the edit distance aligns the gold phones with. A gold phone without such a partner is
+put between its neighbours' centres. Models are cross-fitted: no utterance's times rest on a model that has seen it.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs.named import cost_table
+from phonxling.analyses.case.features import features_of
+from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.core.arrays import Bools, Floats
+from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.sequences import PhoneSequences
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.corpora import load_corpora
+from phonxling.forced.aligning import cross_fitted
+from phonxling.forced.similarity import similar_sounds
+from phonxling.settings.models import Experiment
+
+NEAR = 0.02  # seconds
+Times = tuple[Floats, Floats]
+HEAD = "| corpus | gold phones | times | centre in the true phone | mean error of borders | 90th percentile | within 20 ms |"
+
+
+def main(paths: list[str]) -> None:
+    """Print a line for each corpus and each way to get times."""
+    print(f"{HEAD}\n|---|---:|---|---:|---:|---:|---:|")
+    for path in paths:
+        experiment = load_configuration(Path(path), [])
+        for loaded in load_corpora(experiment):
+            if loaded.segments is not None and loaded.posteriorgrams is not None:
+                print("\n".join(lines(loaded, experiment)), flush=True)
+
+
+def lines(loaded: LoadedCorpus, experiment: Experiment) -> list[str]:
+    """Return the lines of a corpus: forced alignment, decoded phones where there are some, even parts."""
+    posteriorgrams, segments = loaded.posteriorgrams, loaded.segments
+    if posteriorgrams is None or segments is None:
+        raise AssertionError("the corpus has posteriors and times")
+    ways: dict[str, Callable[[], Times]] = {
+        "forced": lambda: forced_times(posteriorgrams, segments, experiment),
+        "decoded": lambda: decoded_times(loaded, segments, experiment),
+        "even": lambda: even_times(posteriorgrams, segments),
+    }
+    if loaded.corpus is None or loaded.corpus.predicted.start is None:
+        del ways["decoded"]
+    return [
+        f"| {loaded.name} | {len(segments.codes):,} | {name} | {score(segments, way())} |" for name, way in ways.items()
+    ]
+
+
+def score(segments: PhoneSequences, times: Times) -> str:
+    """Return the columns of a line: of tokens, of their borders (both of each)."""
+    start, end = known(segments)
+    centre = (times[0] + times[1]) / 2
+    off = np.abs(np.concatenate([times[0] - start, times[1] - end]))
+    right = np.mean((start <= centre) & (centre < end))
+    late = f"{1000 * off.mean():.0f} ms | {1000 * np.quantile(off, 0.9):.0f} ms"
+    return f"{100 * right:.1f} % | {late} | {100 * np.mean(off <= NEAR):.1f} %"
+
+
+def known(segments: PhoneSequences) -> Times:
+    """Return the true times."""
+    if segments.start is None or segments.end is None:
+        raise AssertionError("the segments have times")
+    return segments.start, segments.end
+
+
+def forced_times(posteriorgrams: Posteriorgrams, segments: PhoneSequences, experiment: Experiment) -> Times:
+    """Return the best path's times under models of the other folds."""
+    start = similar_sounds(segments.inventory, posteriorgrams.inventory, features_of(experiment))
+    return known(cross_fitted(posteriorgrams, segments, start, speakers=segments.speakers)[0].segments)
+
+
+def even_times(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> Times:
+    """Return equal parts of each utterance's frames."""
+    borders = [
+        np.linspace(0, len(posteriorgrams.raw(utterance)) * posteriorgrams.frame_shift, length + 1)
+        for utterance, length in zip(segments.utterances, segments.lengths, strict=True)
+    ]
+    start, end = (np.concatenate([np.zeros(0), *(part[cut] for part in borders)]) for cut in (np.s_[:-1], np.s_[1:]))
+    return start + posteriorgrams.frame_offset, end + posteriorgrams.frame_offset
+
+
+def decoded_times(loaded: LoadedCorpus, segments: PhoneSequences, experiment: Experiment) -> Times:
+    """Return the times of the predicted phones that the gold phones are aligned with."""
+    if loaded.corpus is None:
+        raise AssertionError("the corpus has predictions")
+    predicted = loaded.corpus.predicted
+    heard_start, heard_end = known(predicted)
+    costs = cost_table("panphon", segments.inventory, predicted.inventory, features_of(experiment))
+    order = [loaded.corpus.utterances.index(utterance) for utterance in segments.utterances]
+    aligned = align_sequences(segments, predicted.select(np.array(order)), costs)
+    gold, other = aligned.gold < len(segments.inventory), aligned.predicted < len(predicted.inventory)
+    partner = np.where(other, np.cumsum(other) - 1, -1)[gold]
+    places = predicted.token_order(np.array(order))
+    start, end = heard_start[places][partner], heard_end[places][partner]
+    return between_neighbours(start, end, partner >= 0, segments, loaded)
+
+
+def between_neighbours(
+    start: Floats, end: Floats, paired: Bools, segments: PhoneSequences, loaded: LoadedCorpus
+) -> Times:
+    """Return the times, and for gold phones without a partner the middles between centres that are interpolated."""
+    start, end, centre = start.copy(), end.copy(), (start + end) / 2
+    for place in range(len(segments)):
+        run = slice(segments.offsets[place], segments.offsets[place + 1])
+        frames = 0 if loaded.posteriorgrams is None else len(loaded.posteriorgrams.raw(segments.utterances[place]))
+        last = frames * (0 if loaded.posteriorgrams is None else loaded.posteriorgrams.frame_shift)
+        tokens, own = np.arange(run.stop - run.start), paired[run]
+        known_places = np.concatenate([[-1], tokens[own], [len(tokens)]])
+        centres = np.interp(tokens, known_places, np.concatenate([[0.0], centre[run][own], [last]]))
+        middles = (np.concatenate([[0.0], centres]) + np.concatenate([centres, [last]])) / 2
+        start[run], end[run] = np.where(own, start[run], middles[:-1]), np.where(own, end[run], middles[1:])
+    return start, end
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
