@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Prints how near times from forced alignment come to known ones, on the corpora of configurations with such times.
 
-Usage: .venv/bin/python scripts/forced_times.py CONFIG…   (configs/demo.yaml takes a minute)
+Usage: .venv/bin/python scripts/forced_times.py [CONFIG]…   (configs/demo.yaml takes a minute)
 
-Beside them stand two other ways to get times without knowing any: the utterance dealt out evenly to its gold phones, and
-the times of the predicted phones that the edit distance aligns the gold phones with. A gold phone without such a partner is
-put between its neighbours' centres. Models are cross-fitted: no utterance's times rest on a model that has seen it.
+Beside them stand two other ways to get times without knowing any: the utterance dealt out evenly to its gold phones,
+and the times of the predicted phones that the edit distance aligns the gold phones with, a gold phone without such a
+partner being put between its neighbours' centres. Models are cross-fitted: no utterance's times rest on a model that
+has seen it. Without a configuration, the recogniser is made up: each phone, of 3 to 12 frames, is shown in one of them,
+between blanks; some phones are shown as another one, drawn at random, and as many are not shown.
 """
 
 import sys
@@ -19,17 +21,21 @@ from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.core.arrays import Bools, Floats
+from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.forced.aligning import cross_fitted
 from phonxling.forced.similarity import similar_sounds
+from phonxling.forced.values import ForcedRules
+from phonxling.load.resources.features import panphon_features
 from phonxling.settings.models import Experiment
 
 NEAR = 0.02  # seconds
 Times = tuple[Floats, Floats]
-HEAD = "| corpus | gold phones | times | centre in the true phone | mean error of borders | 90th percentile | within 20 ms |"
+HEAD = "| corpus | gold phones | times | centre in the true phone | error of borders, mean | 90th centile | ≤ 20 ms |"
+UTTERANCES, PHONES, SHIFT = 200, tuple("aeioubdfghjklmnprstvwz"), 0.02  # of the made-up recogniser
 
 
 def main(paths: list[str]) -> None:
@@ -40,6 +46,8 @@ def main(paths: list[str]) -> None:
         for loaded in load_corpora(experiment):
             if loaded.segments is not None and loaded.posteriorgrams is not None:
                 print("\n".join(lines(loaded, experiment)), flush=True)
+    for share in () if paths else (0.0, 0.1, 0.2, 0.4, 0.6):
+        print("\n".join(made_lines(share)), flush=True)
 
 
 def lines(loaded: LoadedCorpus, experiment: Experiment) -> list[str]:
@@ -57,6 +65,52 @@ def lines(loaded: LoadedCorpus, experiment: Experiment) -> list[str]:
     return [
         f"| {loaded.name} | {len(segments.codes):,} | {name} | {score(segments, way())} |" for name, way in ways.items()
     ]
+
+
+def made_lines(share: float) -> list[str]:
+    """Return the lines of the made-up recogniser, which shows that share of the phones wrongly or not at all."""
+    posteriorgrams, segments = made(share, np.random.default_rng(0))
+    model = similar_sounds(segments.inventory, posteriorgrams.inventory, panphon_features())
+    peaks = ForcedRules(topology="left-to-right", minimum=1)  # blanks are not shared: a phone has its own frames alone
+    ways = {
+        "forced, peaks alone": known(cross_fitted(posteriorgrams, segments, model, rules=peaks)[0].segments),
+        "forced": known(cross_fitted(posteriorgrams, segments, model)[0].segments),
+        "even": even_times(posteriorgrams, segments),
+    }
+    name = f"made up, {100 * share:.0f} % wrong"
+    return [f"| {name} | {len(segments.codes):,} | {way} | {score(segments, times)} |" for way, times in ways.items()]
+
+
+def made(share: float, generator: np.random.Generator) -> tuple[Posteriorgrams, PhoneSequences]:
+    """Return posteriors with a blank, and the gold phones with their times."""
+    frames, codes, borders = {}, [], []
+    for number in range(UTTERANCES):
+        own, lengths = generator.integers(len(PHONES), size=30), generator.integers(3, 13, size=30)
+        ends = 10 + np.cumsum(lengths)
+        heard = np.full((ends[-1] + 10, len(PHONES) + 1), 1e-3)
+        heard[:, -1] = 1
+        fate, peaks = generator.random(30), generator.integers(ends - lengths, ends)
+        shown = np.where(fate < share / 2, generator.integers(len(PHONES), size=30), own)
+        there = (fate < share / 2) | (fate >= share)
+        heard[peaks[there], shown[there]], heard[peaks[there], -1] = 1, 0.1
+        frames[f"u{number}"] = heard / heard.sum(axis=1, keepdims=True)
+        codes.append(own)
+        borders.append(np.stack([ends - lengths, ends]) * SHIFT)
+    inventory, ids = Inventory(PHONES), tuple(frames)
+    start, end = np.concatenate(borders, axis=1)
+    offsets = np.arange(UTTERANCES + 1) * 30
+    columns = np.append(np.arange(len(PHONES)), -1)
+    return Posteriorgrams(
+        source="made up",
+        utterances=ids,
+        inventory=inventory,
+        columns=columns,
+        read=frames.__getitem__,
+        frame_shift=SHIFT,
+        blank=len(PHONES),
+    ), PhoneSequences(
+        utterances=ids, offsets=offsets, codes=np.concatenate(codes), start=start, end=end, inventory=inventory
+    )
 
 
 def score(segments: PhoneSequences, times: Times) -> str:

@@ -35,55 +35,52 @@ _Chain: TypeAlias = tuple[_Codes, _Bytes, _Bytes]  # emit, loop, skip
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def emit_frames(heard: _Floats, sounds: _Floats, noise: float, values: _Floats, largest: _Floats) -> None:
-    """Fill `values` [T, n] with (1 − noise) · heard [T, E] · sounds [E, n] + noise / E, over a frame's `largest`."""
+def emit_frames(heard: _Floats, sounds: _Floats, noise: float, values: _Floats) -> None:
+    """Fill `values` [T, n] with (1 − noise) · heard [T, E] · sounds [E, n] + noise / E; 0 for what is below 1e-200."""
     frames, columns = heard.shape
     number = sounds.shape[1]
+    room = (number + 7) // 8 * 8  # whole vectors: no leftover loop for each column
+    padded, row = np.zeros((columns, room)), np.empty(room)
+    padded[:, :number] = (1.0 - noise) * sounds
     for t in range(frames):
-        row = values[t]
-        row[:] = 0.0
+        row[:] = noise / columns
         for e in range(columns):
             share = heard[t, e]
             if share > 0.0:
-                for y in range(number):
-                    row[y] += share * sounds[e, y]
-        most = 0.0
+                for y in range(room):
+                    row[y] += share * padded[e, y]
         for y in range(number):
-            row[y] = (1.0 - noise) * row[y] + noise / columns
-            most = max(most, row[y])
-        largest[t] = most
-        for y in range(number):
-            row[y] = row[y] / most if row[y] > LEAST * most else 0.0
+            values[t, y] = row[y] if row[y] > LEAST else 0.0
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def best_path(values: _Floats, chain: _Chain, low: _Integers, width: int, path: _Codes) -> float:
+def best_path(logs: _Floats, chain: _Chain, low: _Integers, width: int, path: _Codes) -> float:
     """Fill `path` [T] with the states of the path of largest weight; return the logarithm of that, −inf for none.
 
-    Of paths of the same weight the one that, seen from the end, goes back the fewest states first.
+    `logs` are those of the emissions, [T, n]. Of paths of the same weight it is the one that, seen from the end, goes
+    back the fewest states first.
     """
     emit, loop, skip = chain
-    frames, states = len(values), len(emit)
-    logs = np.empty(values.shape[1])
+    frames, states = len(logs), len(emit)
+    stay, leap = np.where(loop, 0.0, -np.inf), np.where(skip, 0.0, -np.inf)
     before, now = np.full(states + 2, -np.inf), np.full(states + 2, -np.inf)
     steps = np.zeros((frames, width), np.uint8)
-    for t in range(frames):
-        for y in range(len(logs)):
-            logs[y] = np.log(values[t, y]) if values[t, y] > 0.0 else -np.inf
+    for s in range(min(2, states)):
+        before[s + 2] = logs[0, emit[s]]
+    for t in range(1, frames):
         if t > 1:
-            now[low[t - 2] + 2 : min(low[t - 2] + width, states) + 2] = -np.inf
-        first, last = low[t], min(low[t] + width, states)
-        for s in range(first, last):
-            if t == 0:
-                now[s + 2] = logs[emit[s]] if s < 2 else -np.inf
-                continue
-            most, step = before[s + 2] if loop[s] else -np.inf, 0
-            if before[s + 1] > most:
-                most, step = before[s + 1], 1
-            if skip[s] and before[s] > most:
-                most, step = before[s], 2
-            now[s + 2] = most + logs[emit[s]]
-            steps[t, s - first] = step
+            now[low[t - 2] + 2 : low[t - 2] + width + 2] = -np.inf
+        row, taken, first = logs[t], steps[t], low[t]
+        last = first + width
+        here, one_back, two_back = before[first + 2 : last + 2], before[first + 1 : last + 1], before[first:last]
+        stays, leaps, filled, kinds = stay[first:last], leap[first:last], now[first + 2 : last + 2], emit[first:last]
+        for k in range(width):
+            most, two = here[k] + stays[k], two_back[k] + leaps[k]
+            taken[k] = 2 if two > max(most, one_back[k]) else (1 if one_back[k] > most else 0)
+        for k in range(width):
+            filled[k] = max(here[k] + stays[k], one_back[k], two_back[k] + leaps[k])
+        for k in range(width):
+            filled[k] += row[np.uintp(kinds[k])]
         before, now = now, before
     state = states - 1 if before[states + 1] >= before[states] else states - 2
     weight = before[state + 2]
@@ -213,7 +210,6 @@ def _scaled(share: _Real, order: _Whole) -> _Real:
 def add_responsibilities(
     heard: _Floats,
     values: _Floats,
-    largest: _Floats,
     shares: _Floats,
     emit: _Codes,
     low: _Integers,
@@ -229,7 +225,7 @@ def add_responsibilities(
             held[emit[s]] += shares[t, s - low[t]]
         for y in range(values.shape[1]):
             if held[y] > 0.0:
-                factor = held[y] * (1.0 - noise) / (values[t, y] * largest[t])
+                factor = held[y] * (1.0 - noise) / values[t, y]
                 held[y] = 0.0
                 for e in range(columns):
                     sums[y, e] += factor * heard[t, e]

@@ -5,6 +5,7 @@ the states. It is made twice as wide until at no frame more than a millionth of 
 path, stands on its outermost two states; at the last it holds all states.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,14 +26,13 @@ _BORDER = 2  # states that a path can pass in one frame
 class Trellis:
     """The segmentations of an utterance: shares [T, W] of the states low[t] … low[t] + W − 1 at each frame.
 
-    `path` [T] holds the best path's states. `values` and `largest` are the emissions (see `kernel.emit_frames`).
+    `path` [T] holds the best path's states, `values` [T, n + 1] the emissions.
     """
 
     heard: Floats
     chain: Chain
     noise: float
     values: Floats
-    largest: Floats
     low: NDArray[np.int64]
     shares: Floats
     path: NDArray[np.int32]
@@ -47,7 +47,7 @@ class Trellis:
         """Return [n + 1, E + 1]; times the model, it is how many frames of each emission were heard as each column."""
         sums = np.zeros((self.values.shape[1], self.heard.shape[1]))
         chain = self.chain
-        add_responsibilities(self.heard, self.values, self.largest, self.shares, chain.emit, self.low, self.noise, sums)
+        add_responsibilities(self.heard, self.values, self.shares, chain.emit, self.low, self.noise, sums)
         return sums
 
     def occupations(self) -> Occupations:
@@ -86,34 +86,70 @@ def trellis(heard: Floats, chain: Chain, rows: Floats, noise: float, *, where: s
     DataError
         If no segmentation has any probability.
     """
-    values, largest = np.empty((len(heard), len(rows))), np.empty(len(heard))
-    emit_frames(heard, np.ascontiguousarray(rows.T), noise, values, largest)
-    states, path = len(chain.emit), np.empty(len(heard), np.int32)
-    width = min(max(width, 2 * _BORDER), states)
-    while True:
-        low, shares = _band(heard, states, width), np.empty((len(heard), width))
-        total, touched = occupy(values, chain.states, low, width, shares)
-        possible = best_path(values, chain.states, low, width, path) > -np.inf
-        if possible and touched <= _TOUCHING and not _touches(path - low, low, width, states):
-            break
-        if width == states:
-            raise DataError(f"{where}: no way of dealing its frames out to its phones has any probability")
-        width = min(2 * width, states)
-    return Trellis(
-        heard=heard,
-        chain=chain,
-        noise=noise,
-        values=values,
-        largest=largest,
-        low=low,
-        shares=shares,
-        path=path,
-        log_likelihood=total + float(np.log(largest).sum()),
-    )
+    values = _emissions(heard, rows, noise)
+    states = len(chain.emit)
+    for tried in _widths(width, states):
+        low, path = _path(values, heard, chain, tried)
+        shares = np.empty((len(heard), tried if len(path) else 0))
+        total, touched = occupy(values, chain.states, low, tried, shares) if len(path) else (-np.inf, 1.0)
+        if touched <= _TOUCHING:
+            return Trellis(
+                heard=heard,
+                chain=chain,
+                noise=noise,
+                values=values,
+                low=low,
+                shares=shares,
+                path=path,
+                log_likelihood=total,
+            )
+    raise _impossible(where)
+
+
+def best_states(
+    heard: Floats, chain: Chain, rows: Floats, noise: float, *, where: str, width: int = WIDTH
+) -> NDArray[np.int32]:
+    """Return the states of the best path alone, [T]; parameters and errors as `trellis`."""
+    values = _emissions(heard, rows, noise)
+    for tried in _widths(width, len(chain.emit)):
+        _, path = _path(values, heard, chain, tried)
+        if len(path):
+            return path
+    raise _impossible(where)
+
+
+def _emissions(heard: Floats, rows: Floats, noise: float) -> Floats:
+    values = np.empty((len(heard), len(rows)))
+    emit_frames(heard, np.ascontiguousarray(rows.T), noise, values)
+    return values
+
+
+def _widths(first: int, states: int) -> Iterator[int]:
+    """Yield how wide the band is, each time twice as wide, until it holds all states."""
+    width = max(first, 2 * _BORDER)
+    while width < states:
+        yield width
+        width *= 2
+    yield states
+
+
+def _path(values: Floats, heard: Floats, chain: Chain, width: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return where the band stands, and the best path in it; an empty path when there is none, or it is at a border."""
+    low, path = _band(heard, len(chain.emit), width), np.empty(len(heard), np.int32)
+    with np.errstate(divide="ignore"):
+        logs = np.log(values)
+    found = best_path(logs, chain.states, low, width, path) > -np.inf
+    return low, path if found and not _touches(path - low, low, width, len(chain.emit)) else path[:0]
+
+
+def _impossible(where: str) -> DataError:
+    return DataError(f"{where}: no way of dealing its frames out to its phones has any probability")
 
 
 def _band(heard: Floats, states: int, width: int) -> NDArray[np.int64]:
     """Return the first state of the band at each frame, ascending from 0 to the last possible one."""
+    if width == states:
+        return np.zeros(len(heard), np.int64)
     spoken = heard[:, :-1].sum(axis=1) + 1e-3  # so that it also moves through silence
     passed = np.cumsum(spoken) - spoken / 2
     middle = passed / (passed[-1] + spoken[-1] / 2) * states

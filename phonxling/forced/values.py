@@ -90,7 +90,7 @@ class ForcedRules:
 
     topology: Topology = "auto"
     minimum: int = 3
-    noise: float = 0.001
+    noise: float = 0.01
     smoothing: float = 100.0
     sharpness: float = 20.0
     background: float = 0.35

@@ -15,6 +15,7 @@ from benchmarks.settings import Section, Settings
 SECTIONS = {
     "alignment": "alignment with path and counts; two threads; a million pairs of text",
     "posteriors": "posteriors to joint counts; many small files; memory",
+    "forced": "gold phones to CTC posteriors: best path, all paths",
     "bootstrap": "1,000 replicates of wPER, entropy and information",
     "startup": "the command's help and the import, against a bare Python",
 }

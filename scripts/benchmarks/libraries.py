@@ -12,6 +12,8 @@ DISTRIBUTIONS = {
     "rapidfuzz.distance": "rapidfuzz",
     "parasail": "parasail",
     "panphon.distance": "panphon",
+    "torch": "torch",
+    "torchaudio.functional": "torchaudio",
 }
 _OURS = ("phonxling", "numba", "numpy", "scipy", "pandas")
 
