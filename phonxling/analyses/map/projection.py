@@ -31,10 +31,19 @@ from phonxling.core.arrays import Floats, divided, read_only
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans
 from phonxling.settings.phone_map import METRIC, Method, Metric
+from phonxling.workers.compiled import keep_compiled
 
 LEAST_KEPT = 0.2  # of the variance: a picture that keeps less misleads
 FEWEST_PHONES = 4  # UMAP has no neighbourhoods to keep below that
 FEWEST_POINTS = 3  # fewer lie on a line, and UMAP's coordinates are not numbers
+_COMPILED = (  # of UMAP, which would compile them in every process: 14 of the 15 s that a first fit takes
+    "distances.euclidean",
+    "layouts._nb_optimize_layout_euclidean_single_epoch",
+    "umap_.compute_membership_strengths",
+    "umap_.smooth_knn_dist",
+    "utils.fast_knn_indices",
+    "utils.submatrix",
+)
 _NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent
 
 
@@ -191,9 +200,10 @@ def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> P
 
     One seed gives one picture on one machine and set of versions, not on all.
     """
-    from umap import UMAP  # takes seconds to import
+    import umap  # takes seconds to import
 
-    fitted = UMAP(
+    keep_compiled(umap, _COMPILED)
+    fitted = umap.UMAP(
         n_neighbors=n_neighbors,
         metric="euclidean",
         init=principal_plane(points, others[:0]).fitted.astype(np.float32),
