@@ -48,7 +48,7 @@ def tabulated(path: Path) -> dict[str, list[float]]:
     """Print the table of a configuration, and return its numbers."""
     experiment = load_configuration(path, [])
     corpora = load_corpora(experiment)
-    tokens = read_all(corpora, experiment, SERIAL, Silent())
+    tokens = {name: read.tokens for name, read in read_all(corpora, experiment, SERIAL, Silent()).items()}
     reference = next(loaded.name for loaded in corpora if loaded.role == "reference")
     ordered = {name: tokens[name] for name in dict.fromkeys([reference, *tokens])}
     sizes = ", ".join(f"{name} {len(one)} tokens" for name, one in ordered.items())

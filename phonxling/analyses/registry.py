@@ -1,8 +1,10 @@
 """All analyses, in the order of their rows in summary.tsv: what each takes, and which signature its rows bear."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
+
+import pandas as pd
 
 from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.association.analysis import association
@@ -11,6 +13,7 @@ from phonxling.analyses.boundaries import segmentation
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.signature import (
+    beside_forced,
     boundary_signature,
     confidence_signature,
     posterior_signature,
@@ -25,6 +28,7 @@ from phonxling.analyses.correspondence.analysis import correspondences, rank_cor
 from phonxling.analyses.correspondence.relabelling import relabelled_rates
 from phonxling.analyses.expected.analysis import expected
 from phonxling.analyses.features.analysis import features
+from phonxling.analyses.forced.analysis import forced
 from phonxling.analyses.information.analysis import information
 from phonxling.analyses.insertions.analysis import insertions
 from phonxling.analyses.inventories import inventories
@@ -78,7 +82,8 @@ def _of_best_alignment(costs: str) -> Callable[[Case], str]:
 
 
 def _of_posteriors(case: Case) -> str:
-    return posterior_signature(case.experiment, case.loaded)
+    reference = None if case.reference is None else case.reference.loaded
+    return beside_forced(posterior_signature(case.experiment, case.loaded), reference)
 
 
 def _of_boundaries(case: Case) -> str:
@@ -90,7 +95,8 @@ def _of_confidence(case: Case) -> str:
 
 
 def _of_quality(case: Case) -> str:
-    return quality_signature(case.experiment, case.loaded, case.token_resampling)
+    reference = None if case.reference is None else case.reference.loaded
+    return beside_forced(quality_signature(case.experiment, case.loaded, case.token_resampling), reference)
 
 
 ANALYSES = (
@@ -115,6 +121,7 @@ ANALYSES = (
     Analysis(tone_tier, "chance", _of_best_alignment("unit")),
     Analysis(expected, "expected", _of_costs, scored=False),
     Analysis(missed, "expected", _of_costs, scored=False),
+    Analysis(forced, "forced", _of_posteriors, "posteriors", scored=False),
     Analysis(association, "information", _of_posteriors, "posteriors", scored=False),
     Analysis(phone_map, "embedding", _of_posteriors, "posteriors", scored=False),
     Analysis(confidence, "confidence", _of_confidence),
@@ -128,13 +135,23 @@ def analyse(case: Case, *, scored: bool = False) -> tuple[list[Section], dict[st
     tables: dict[str, Table] = {}
     for analysis in ANALYSES:
         if _applies(analysis, case) and (analysis.scored or not scored):
-            rows = list(_kept(analysis.run(case, _settings(analysis, case)), tables))
+            own: dict[str, Table] = {}
+            rows = list(_kept(analysis.run(case, _settings(analysis, case)), own))
             sections.append(Section(case.name, analysis.signature(case), rows))
+            tables |= _marked(own, forced=case.forced is not None) if analysis.needs == "posteriors" else own
     return sections, tables
 
 
 def _applies(analysis: Analysis, case: Case) -> bool:
     return (case.aligned if analysis.needs == "predictions" else case.tokens) is not None
+
+
+def _marked(tables: Mapping[str, Table], *, forced: bool) -> dict[str, Table]:
+    """Return tables of posteriors, with a column that says so where they rest on forced times, else without it."""
+    frames = {name: table for name, table in tables.items() if isinstance(table, pd.DataFrame)}
+    if forced:
+        return {name: table.assign(times="forced") for name, table in frames.items()}
+    return {name: table.drop(columns="times", errors="ignore") for name, table in frames.items()}
 
 
 def _settings(analysis: Analysis, case: Case) -> object:

@@ -1,7 +1,8 @@
 """What posteriors say of each token and of each phone."""
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,8 @@ class TokenPosteriors:
     decided : float64 array [N, K], optional
         The same mass as `weight`, that of each frame given to the frame's own most probable phone (of equal ones the
         first); None where frames were not decided.
+    places : int64 array [N]
+        Position of each token among all gold tokens, those without posteriors included.
     """
 
     phones: Inventory
@@ -60,12 +63,13 @@ class TokenPosteriors:
     read: int = 0
     first_without: int = -1
     decided: NDArray[np.float64] | None = None
+    places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __post_init__(self) -> None:
         kinds = {"codes": np.int32, "rows": np.float64, "weight": np.float64}
         if self.decided is not None:
             object.__setattr__(self, "decided", read_only(self.decided, np.float64))
-        for name in ("codes", "rows", "weight", "utterances", "without_frame", "silent", "frames"):
+        for name in ("codes", "rows", "weight", "utterances", "without_frame", "silent", "frames", "places"):
             object.__setattr__(self, name, read_only(getattr(self, name), kinds.get(name, np.int64)))
 
     @property
@@ -86,8 +90,49 @@ class TokenPosteriors:
         """Frames outside every interval."""
         return self.read - int(self.frames.sum())
 
+    def among(self, chosen: NDArray[np.bool_]) -> "TokenPosteriors":
+        """Return the tokens for which `chosen` [N] says so; counts of frames and of other tokens stay."""
+        return replace(
+            self,
+            codes=self.codes[chosen],
+            rows=self.rows[chosen],
+            weight=self.weight[chosen],
+            utterances=self.utterances[chosen],
+            places=self.places[chosen],
+            decided=None if self.decided is None else self.decided[chosen],
+        )
+
     def __len__(self) -> int:
         return len(self.codes)
+
+
+def in_corpus_order(parts: Sequence[tuple[TokenPosteriors, NDArray[np.int64], NDArray[np.int64]]]) -> TokenPosteriors:
+    """Return the tokens of parts of a corpus, in its order.
+
+    Each part comes with the positions in the corpus of all its gold tokens, and of its utterances.
+    """
+    tokens = [part for part, _, _ in parts]
+    places = np.concatenate([own[part.places] for part, own, _ in parts])
+    order, read = np.argsort(places), sum(part.read for part in tokens)
+    blank = math.fsum(part.blank_share * part.read for part in tokens if part.read)
+    decided = [part.decided for part in tokens if part.decided is not None]
+    without = [int(own[part.first_without]) for part, own, _ in parts if part.first_without >= 0]
+    return TokenPosteriors(
+        phones=tokens[0].phones,
+        columns=tokens[0].columns,
+        codes=np.concatenate([part.codes for part in tokens])[order],
+        rows=np.concatenate([part.rows for part in tokens])[order],
+        weight=np.concatenate([part.weight for part in tokens])[order],
+        utterances=np.concatenate([own[part.utterances] for part, _, own in parts])[order],
+        without_frame=np.sum([part.without_frame for part in tokens], axis=0),
+        silent=np.sum([part.silent for part in tokens], axis=0),
+        blank_share=blank / read if read else math.nan,
+        frames=np.sum([part.frames for part in tokens], axis=0),
+        read=read,
+        first_without=min(without, default=-1),
+        decided=np.concatenate(decided)[order] if decided else None,
+        places=places[order],
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

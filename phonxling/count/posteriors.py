@@ -114,6 +114,7 @@ def tokens_of_sums(
         read=read,
         first_without=int((frames == 0).argmax()) if (frames == 0).any() else -1,
         decided=None if decided is None else decided[:filled],
+        places=np.flatnonzero(good),
     )
 
 

@@ -15,6 +15,7 @@ from phonxling.draw.figures import (
     ranking,
     rates,
     residuals,
+    sounds,
     utterances,
 )
 
@@ -26,6 +27,7 @@ FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     utterances.FIGURE,
     residuals.FIGURE,
     association.FIGURE,
+    sounds.FIGURE,
     calibration.FIGURE,
     rates.FIGURE,
     phone_map.FIGURE,

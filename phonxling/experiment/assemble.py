@@ -8,6 +8,7 @@ import pandas as pd
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.forced.reading import ForcedCorpus
 from phonxling.analyses.map.embedding import PhoneMap
 from phonxling.analyses.measures import measures
 from phonxling.analyses.registry import analyse
@@ -28,6 +29,7 @@ class Computed:
     corpora: list[LoadedCorpus]
     analyses: Mapping[str, AnalysedCorpus]
     tokens: Mapping[str, TokenPosteriors]
+    forced: Mapping[str, ForcedCorpus]
     phone_map: PhoneMap
 
     def cases(self, experiment: Experiment, work: Work) -> list[Case]:
@@ -45,6 +47,7 @@ class Computed:
             experiment=experiment,
             aligned=self.analyses.get(loaded.name),
             tokens=self.tokens.get(loaded.name),
+            forced=self.forced.get(loaded.name),
             reference=reference,
             corpora=tuple(self.corpora),
             phone_map=self.phone_map,

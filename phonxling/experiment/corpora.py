@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from phonxling.alignment.learned import LEARNED
 from phonxling.analyses.case.costs import needs_features
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.loaded import LoadedCorpus
@@ -79,13 +80,17 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         predicted, audits["predicted"] = _phones(raw_predicted, settings.predicted, experiment)
         _refuse_raw_features(settings, experiment)
     untied: tuple[str, ...] = ()
-    remark = ""
+    remark, forced = "", False
     if settings.posteriors is not None:
         posteriorgrams, audits["posteriors"], remark = _posteriors(settings.posteriors, experiment)
         segments = _segments(gold, settings, experiment, audits)
+        forced = settings.times == "forced" or segments.start is None
+        segments = replace(segments, start=None, end=None) if forced else segments
         posteriorgrams, segments, untied = pair_posteriors(posteriorgrams, segments, experiment.pairing.allow_unpaired)
-        if predicted is None and (speakers := _speakers(settings, segments.utterances)) is not None:
+        if (predicted is None or forced) and (speakers := _speakers(settings, segments.utterances)) is not None:
             segments = replace(segments, speakers=speakers)
+    if experiment.alignment.method == "posterior":
+        _check_counts_of_posteriors(settings, experiment, forced=forced)
     if predicted is not None and posteriorgrams is not None:  # the recogniser can say more than it happened to say
         predicted = predicted.recode(merge(predicted.inventory, posteriorgrams.inventory))
     corpus = None if predicted is None else _paired(gold, predicted, audits, settings=settings, experiment=experiment)
@@ -97,6 +102,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         corpus=corpus,
         posteriorgrams=posteriorgrams,
         segments=segments,
+        forced=forced,
         audits=audits,
         symbols=_symbol_parts(settings, experiment),
         untied=untied,
@@ -107,13 +113,16 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
 def _segments(
     gold: PhoneSequences, settings: CorpusSettings, experiment: Experiment, audits: dict[str, SymbolAudit]
 ) -> PhoneSequences:
-    """Return the gold phones with times: those of the file of segments, whose audit is added, or the gold itself."""
-    segments = gold
-    if settings.segments is not None:
-        segments, audits["segments"] = _phones(_transcript(settings.segments), settings.segments, experiment)
-    if segments.start is None:
-        msg = f"{segments.source}: has no times, so the posteriors cannot be tied to phones"
-        raise DataError(f"{msg}; give segments: (gold with start and end)")
+    """Return the gold phones that posteriors are tied to: those of the file of segments, or the gold itself.
+
+    The audit of the file is added; DataError when it has no times.
+    """
+    if settings.segments is None:
+        return gold
+    segments, audits["segments"] = _phones(_transcript(settings.segments), settings.segments, experiment)
+    if segments.start is None and settings.times != "forced":
+        msg = f"{segments.source}: has no times, so it cannot say where the gold phones are"
+        raise DataError(f"{msg}; leave segments out, and times are found from the posteriors")
     return segments
 
 
@@ -199,6 +208,17 @@ def _refuse_raw_features(settings: CorpusSettings, experiment: Experiment) -> No
         raise ConfigurationError(f"{why}; set alignment: {{costs: unit}}, or learning: {{start: unit}}")
     if experiment.expected.common == "features":
         raise ConfigurationError(f"{why}; set expected: {{common: exact}}, or the path of a table")
+
+
+def _check_counts_of_posteriors(settings: CorpusSettings, experiment: Experiment, *, forced: bool) -> None:
+    """Raise ConfigurationError unless confusions can be counted from the posteriors of a corpus."""
+    needs = "alignment: {method: posterior} counts what posteriors say of gold phones at forced times"
+    if settings.posteriors is None:
+        raise ConfigurationError(f"{needs}, and there are no posteriors")
+    if not forced:
+        raise ConfigurationError(f"{needs}, and the gold phones have times; set times: forced for the corpus")
+    if LEARNED in {experiment.alignment.costs, experiment.scoring.costs}:
+        raise ConfigurationError(f"{needs}, from which no costs can be learned; choose other costs")
 
 
 def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str, str]:

@@ -154,24 +154,26 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     """Return everything computed of an experiment, with nothing written."""
     progress.begin(2 * len(experiment.corpora) + 3)
     corpora = _loaded(experiment, progress)
-    tokens = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
+    read = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
     analyses: dict[str, AnalysedCorpus] = {}
     for loaded in corpora:
         progress.step(f"aligning {loaded.name}")
         if loaded.corpus is not None:
-            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, work)
+            found = read[loaded.name].forced if loaded.name in read else None
+            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, work, found)
         else:
             progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
     weights: dict[str, Resampling] = {}
     for loaded in corpora:
-        if loaded.name not in tokens or loaded.segments is None:
+        if loaded.name not in read or loaded.segments is None:
             progress.say(f"{loaded.name}: no posteriors, so no association and no place on the phone map")
             continue
-        for line in frame_lines(tokens[loaded.name]):
+        for line in frame_lines(read[loaded.name]):
             progress.say(f"{loaded.name}: {line}")
         weights[loaded.name] = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
     progress.step("mapping phones")
     reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
+    tokens = {name: found.tokens for name, found in read.items()}
     phone_map = map_phones(
         tokens,
         weights,
@@ -184,7 +186,8 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     )
     for problem in phone_map.problems:
         progress.say(problem)
-    return Computed(corpora=corpora, analyses=analyses, tokens=tokens, phone_map=phone_map)
+    forced = {name: found.forced for name, found in read.items() if found.forced is not None}
+    return Computed(corpora=corpora, analyses=analyses, tokens=tokens, forced=forced, phone_map=phone_map)
 
 
 def _loaded(experiment: Experiment, progress: Progress) -> list[LoadedCorpus]:

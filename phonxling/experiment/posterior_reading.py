@@ -1,8 +1,10 @@
 """The configuration's posteriors, read: the mean posterior of each gold token, or what is wrong with them."""
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.forced.reading import ForcedCorpus, force_corpus
 from phonxling.core.errors import DataError
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.progress import Progress
@@ -13,49 +15,59 @@ from phonxling.experiment.corpora import raise_problems
 from phonxling.settings.models import Experiment
 
 
+class Read(NamedTuple):
+    """The mean posterior of each gold token, and how its times were found where gold has none."""
+
+    tokens: TokenPosteriors
+    forced: ForcedCorpus | None = None
+
+
 def read_all(
     corpora: Iterable[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
-) -> dict[str, TokenPosteriors]:
-    """Return the mean posterior of each gold token of the corpora that have posteriors, by name.
+) -> dict[str, Read]:
+    """Return what the posteriors of each corpus that has some say of its gold tokens, by name.
 
     Raises
     ------
     DataError
         If the posteriors of any corpus cannot be used: all such corpora in one message, each under its name.
     """
-    read: dict[str, TokenPosteriors] = {}
+    read: dict[str, Read] = {}
     problems: dict[str, DataError] = {}
     for loaded in corpora:
         progress.step(f"reading posteriors of {loaded.name}")
         try:
-            tokens = read_tokens(loaded, experiment, work, progress.frames)
+            found = read_tokens(loaded, experiment, work, progress.frames)
         except DataError as error:
             problems[loaded.name] = error
         else:
-            read |= {} if tokens is None else {loaded.name: tokens}
+            read |= {} if found is None else {loaded.name: found}
     raise_problems(problems)
     return read
 
 
 def read_tokens(
     loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Callable[[int], object] | None = None
-) -> TokenPosteriors | None:
-    """Return the mean posterior of each gold token; None when the corpus has no posteriors.
+) -> Read | None:
+    """Return what posteriors say of each gold token; None when the corpus has no posteriors.
 
     Raises
     ------
     DataError
-        As for `token_posteriors`.
+        As for `token_posteriors`, and `force_corpus` where gold has no times.
         If more gold tokens hold no frame than `pairing: {allow_without_frame: …}` allows.
     """
     if loaded.posteriorgrams is None or loaded.segments is None:
         return None
+    if loaded.forced:
+        forced = force_corpus(loaded, experiment, work, heard)
+        return Read(forced.tokens, forced)
     by_frame = experiment.information.unit == "frame"
     tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard, decide=by_frame)
     lost, number = int(tokens.without_frame.sum()), len(loaded.segments.codes)
     if lost > experiment.pairing.allow_without_frame * number:
         raise DataError(_refusal(tokens, loaded.segments, experiment.pairing.allow_without_frame))
-    return tokens
+    return Read(tokens)
 
 
 def _refusal(tokens: TokenPosteriors, segments: PhoneSequences, allowed: float) -> str:
@@ -70,8 +82,13 @@ def _refusal(tokens: TokenPosteriors, segments: PhoneSequences, allowed: float) 
     return f"{segments.source}: {msg}\n{remedy} pairing: {{allow_without_frame: …}}, a share, now {allowed:g}."
 
 
-def frame_lines(tokens: TokenPosteriors) -> Iterator[str]:
+def frame_lines(read: Read) -> Iterator[str]:
     """Yield what a user should know of how frames and phones meet, a clause each."""
+    tokens, forced = read
+    if forced is not None:
+        yield f"times forced from the posteriors, mean certainty {forced.forced.certainty.mean():.3f}"
+        if uncertain := int(forced.uncertain.sum()):
+            yield f"gold tokens left out as less certain than {forced.certainty:g}: {uncertain}"
     if tokens.read:
         yield f"{tokens.read} frames, {tokens.outside} of them outside any phone"
     if each := " ".join(f"{phone} {number}" for phone, number in _counted(tokens)):

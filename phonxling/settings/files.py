@@ -152,6 +152,8 @@ class Corpus(Section):
     """The gold phones with times, which tie frames to phones; the gold itself where it has times."""
     speakers: SpeakerFile | None = None
     """The speaker of each utterance."""
+    times: Annotated[Literal["auto", "forced"], Choice()] = "auto"
+    """Which times tie frames to gold phones: forced ones are found from the posteriors; auto: where gold has none."""
 
     FILES: ClassVar[Mapping[str, type[Section]]] = {
         "gold": PhoneFile,

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, PrivateAttr, model_validator
 from phonxling.settings.checks import check_mapping
 from phonxling.settings.cluster import ClusterJobs
 from phonxling.settings.files import Corpus, Section, corpora_problems
+from phonxling.settings.forced import Forced
 from phonxling.settings.sections import (
     Alignment,
     Boundaries,
@@ -67,6 +68,8 @@ class Experiment(Section):
     """Entropies of confusions."""
     expected: Expected = Expected()
     """The confusions of a target to be expected from those of the reference."""
+    forced: Forced = Forced()
+    """Times of gold phones that are found from the posteriors, where gold has none."""
     information: Information = Information()
     """Mutual information from posteriors."""
     confidence: Confidence = Confidence()

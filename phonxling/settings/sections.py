@@ -114,8 +114,8 @@ class Alignment(Section):
     """The cost of a deletion, or the path of a TSV (phone, cost); auto follows the costs."""
     tone_weight: Annotated[float, Number(Bounds(at_least=0, at_most=1_000))] = 1.0
     """The weight of each tone feature in panphon-weighted, where phones have tone attached."""
-    method: Annotated[Literal["viterbi", "expected"], Choice()] = "viterbi"
-    """One best alignment, or counts averaged over alignments."""
+    method: Annotated[Literal["viterbi", "expected", "posterior"], Choice()] = "viterbi"
+    """One best alignment, counts averaged over alignments, or what posteriors say of gold phones at forced times."""
     ties: Annotated[Literal["auto", "identical", "nist"], Choice()] = "auto"
     """Which of equally good alignments is taken (by viterbi, and shown by expected); auto follows the costs."""
     temperature: Annotated[float | None, Number(_COST, null=True)] = None
@@ -132,14 +132,14 @@ class Alignment(Section):
     @field_validator("temperature")
     @classmethod
     def _check_temperature(cls, value: float | None, info: ValidationInfo) -> float | None:
-        if value is not None and info.data.get("method") == "viterbi":
-            raise ValueError("has no meaning for the method viterbi; write null, or method: expected")
+        if value is not None and (method := info.data.get("method", "expected")) != "expected":
+            raise ValueError(f"has no meaning for the method {method}; write null, or method: expected")
         return value
 
     @property
     def averaged_at(self) -> float | None:
         """The temperature at which counts are averaged over alignments; None for one best alignment."""
-        return None if self.method == "viterbi" else self.temperature or 0.0
+        return self.temperature or 0.0 if self.method == "expected" else None
 
 
 class Scoring(Section):

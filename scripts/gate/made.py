@@ -39,6 +39,7 @@ CORPUS = """\
     predicted:  {{path: {name}/predicted.tsv}}
     posteriors: {{path: {name}/posteriors.npz, symbols: arpabet}}
     speakers:   {{path: {name}/speakers.tsv}}
+    times:      {times}
 """
 COMMON = """\
 chance:      {replicates: 4}
@@ -64,6 +65,10 @@ context:     {left: phone}
 alignment:   {costs: learned}
 uncertainty: {cluster: utterance, method: basic}
 """,
+    "forced": """\
+alignment:   {method: posterior}
+forced:      {minimum_certainty: 0.3, replicates: 2}
+""",
     "sclite": """\
 alignment:   {costs: sclite}
 uncertainty: {method: percentile}
@@ -82,7 +87,8 @@ def make_experiments(folder: Path, utterances: int = 60, seed: int = 11) -> list
 
 def _configuration(folder: Path, variant: str) -> Path:
     roles = zip(LANGUAGES, ("reference", "target"), strict=True)
-    corpora = "".join(CORPUS.format(name=name, role=role) for name, role in roles)
+    times = "forced" if variant == "forced" else "auto"
+    corpora = "".join(CORPUS.format(name=name, role=role, times=times) for name, role in roles)
     own = {line.partition(":")[0] for line in VARIANTS[variant].splitlines()}
     common = "".join(line for line in COMMON.splitlines(keepends=True) if line.partition(":")[0] not in own)
     path = folder / f"{variant}.yaml"

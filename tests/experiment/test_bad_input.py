@@ -105,7 +105,7 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
     "no gold phone at all": (
         utterance_rows("yoruba/gold.tsv", [f"yoruba_{number:02d}\tsil" for number in range(24)]),
         1,
-        ["no times"],  # reported before anything else that is wrong with it
+        ["gold.tsv: no gold phone is left in any utterance"],
     ),
     "posteriors that do not sum to 1": (posteriors(0.9), 1, ["utterance 'yoruba_03', frame 5 does not sum to 1"]),
     "posteriors with NaN": (posteriors(np.nan), 1, ["utterance 'yoruba_03', frame 5 holds a value that is not finite"]),

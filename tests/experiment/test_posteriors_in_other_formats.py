@@ -64,7 +64,9 @@ def rows(folder: Path, posteriors: str) -> list[tuple[object, ...]]:
     settings = [f"corpora.yoruba.posteriors={{{posteriors}}}", "uncertainty.resamples=0"]
     experiment = load_configuration(folder / "small.yaml", settings)
     loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
-    case = Case(loaded=loaded, experiment=experiment, tokens=read_tokens(loaded, experiment))
+    read = read_tokens(loaded, experiment)
+    assert read is not None
+    case = Case(loaded=loaded, experiment=experiment, tokens=read.tokens)
     items = association(case, experiment.information)
     return [(item.measure, item.variant, item.estimate.value, item.note) for item in items if isinstance(item, Row)]
 
@@ -102,8 +104,9 @@ def test_a_blank_is_left_out_by_weight_and_its_share_is_told(folder: Path, frame
         folder / "small.yaml", [f"corpora.yoruba.posteriors={{path: {path}, symbols: arpabet, blank: <b>}}"]
     )
     loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
-    tokens = read_tokens(loaded, experiment)
-    assert tokens is not None
+    read = read_tokens(loaded, experiment)
+    assert read is not None
+    tokens = read.tokens
     assert "<b>" not in tokens.columns
     assert loaded.segments is not None
     utterance = loaded.segments.utterances[tokens.utterances[0]]

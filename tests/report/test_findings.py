@@ -177,3 +177,17 @@ def test_numbers_read_as_prose() -> None:
 def test_no_zero_has_a_sign(value: float) -> None:
     spoken = (figure(value), percent(Number(value)), str(Number(value, value - 1e-4, value + 1e-4)))
     assert not {"−0.000", "−0.0 %", "−0", "-0.000"} & {text.split(" [")[0] for text in spoken}
+
+
+def test_forced_times_are_told_with_their_certainty_and_the_level_of_unrelated_phones() -> None:
+    numbers = {
+        **SKILLED,
+        ("forced_certainty", ""): Number(0.9561, 0.95, 0.962),
+        ("posterior_mutual_information", "decision"): Number(3.46, 3.4, 3.52),
+        ("posterior_mutual_information_unrelated", "decision"): Number(0.802),
+    }
+    told = said(by_name=numbers)
+    assert "found from the posteriors, with a mean certainty of 0.9561 [0.9500, 0.9620]." in told
+    assert "tell 3.460 [3.400, 3.520] bits of the gold phones; gold phones that were not said, aligned in the" in told
+    assert "give 0.802." in told
+    assert "certainty" not in said(by_name=SKILLED)

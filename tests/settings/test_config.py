@@ -193,7 +193,10 @@ class TestProblems:
             ("learning: {rounds: 0}", "must be a whole number of at least 1, not 0"),
             ("alignment: {costs: panfon}", "not 'panfon'; did you mean 'panphon'?"),
             ("alignment: {costs: [unit]}", "2:20: alignment.costs: must be panphon, "),
-            ("alignment: {method: expect}", "must be viterbi or expected, not 'expect'; did you mean 'expected'?"),
+            (
+                "alignment: {method: expect}",
+                "viterbi, expected or posterior, not 'expect'; did you mean 'expected'?",
+            ),
             (
                 "alignment: {deletion: .inf}",
                 "2:23: alignment.deletion: must be auto or a number of at least 0, not inf",

@@ -1,7 +1,7 @@
 """Gold phones beside what posteriors say: what the most probable phone tells, what one drawn tells, and the frames."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from phonxling.analyses.association.cells import cell_tests
 from phonxling.analyses.association.joints import ResampledJoint, few_tokens, permuted_information, resampled_joint
 from phonxling.analyses.association.tables import association_table, frame_table
 from phonxling.analyses.case.case import Case, Items
+from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.notes import unpaired_note
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Codes, Floats
@@ -24,6 +25,7 @@ from phonxling.settings.sections import Information
 _LEAST = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
 _ROUNDING = 1e-12  # sums in another order
 _MI = "posterior_mutual_information"
+_OPTIMISTIC = f"times were found from these posteriors, which is optimistic: see {_MI}_unrelated"
 
 
 def association(case: Case, settings: Information) -> Items:
@@ -41,7 +43,7 @@ def association(case: Case, settings: Information) -> Items:
         random = case.generator("permutation")
         nulls = permuted_information(tokens, unit, within, permutations=settings.permutations, generator=random)
     missing = "" if len(tokens) else "no gold token has a frame"
-    prefix, note = "frame " * (unit == "frame"), missing or _note(tokens, case.loaded.untied)
+    prefix, note = "frame " * (unit == "frame"), missing or _note(tokens, case.loaded)
     for name, joint, null in zip(("decision", "sampled"), (decided, sampled), nulls, strict=True):
         yield from _information_rows(joint, null, name, prefix=prefix, n=len(tokens), missing=missing, note=note)
         yield from _rows_beside_null(joint, null, prefix + name, n=len(tokens), missing=missing, whose=whose)
@@ -59,12 +61,13 @@ def _exchangeable(tokens: TokenPosteriors, resampling: Resampling) -> tuple[Code
     return (speakers, "the tokens of each speaker") if known else (np.zeros(len(tokens), np.int64), "all tokens")
 
 
-def _note(tokens: TokenPosteriors, untied: Sequence[str]) -> str:
+def _note(tokens: TokenPosteriors, loaded: LoadedCorpus) -> str:
     short, silent = int(tokens.without_frame.sum()), int(tokens.silent.sum())
     blank = tokens.blank_share
     return joined(
         [
-            unpaired_note(untied, " with posteriors"),
+            _OPTIMISTIC * loaded.forced,
+            unpaired_note(loaded.untied, " with posteriors"),
             f"tokens too short to hold a frame: {short}" if short else "",
             f"tokens heard as silence alone: {silent}" if silent else "",
             "" if math.isnan(blank) else f"share of the mass that is blank: {blank:.3f}",

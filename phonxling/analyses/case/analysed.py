@@ -28,6 +28,8 @@ from phonxling.analyses.case.fitting import (
 )
 from phonxling.analyses.chance.levels import ChanceLevel, chance_levels
 from phonxling.analyses.chance.replicates import ChanceSettings
+from phonxling.analyses.forced.confusions import NOT_REDRAWN, WITHOUT_INSERTIONS, ForcedCounts, forced_counts
+from phonxling.analyses.forced.reading import ForcedCorpus
 from phonxling.analyses.phones.draws import PhoneDraws, phone_draws
 from phonxling.analyses.statistic import CountSettings, draws, values
 from phonxling.analyses.statistics import STATISTICS
@@ -65,6 +67,8 @@ class AnalysedCorpus:
         The alignment in use, which everything is counted from.
     path : Alignments
         One best alignment, to be shown; the alignment in use unless that is an expected one.
+    by_costs : Alignments
+        The best alignment of gold and predicted phones: the path, unless that was made from posteriors.
     unit : Alignments
         The alignment of least unit cost, which gives the phone error rate.
     chance, unit_chance : list of ChanceLevel
@@ -86,6 +90,7 @@ class AnalysedCorpus:
     note: str = ""
     aligned: Aligned
     path: Alignments
+    by_costs: Alignments
     unit: Alignments
     chance: list[ChanceLevel]
     unit_chance: list[ChanceLevel]
@@ -164,11 +169,15 @@ class AnalysedCorpus:
         return self.corpus.gold.lengths.astype(np.float64)
 
 
-def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERIAL) -> AnalysedCorpus:
-    """Return the analysis of one corpus under the experiment's settings.
+def analyse(
+    name: str, corpus: Corpus, experiment: Experiment, work: Work = SERIAL, forced: ForcedCorpus | None = None
+) -> AnalysedCorpus:
+    """Return the analysis of one corpus under the experiment's settings; `forced` is what its posteriors say.
 
     Raises
     ------
+    ConfigurationError
+        If posteriors are to be counted, and there are no forced times, or costs are to be learned.
     DataError
         If the costs lack a pair of the corpus' phones, or are to be learned from fewer than two utterances.
     """
@@ -179,7 +188,9 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERI
     fitted = fit(costs, corpus.gold, corpus.predicted, half, work)
     weighed = fitted if scoring is costs else fit(scoring, corpus.gold, corpus.predicted, half, work)
     learned = dict(_learned(corpus, costs, scoring, work))
-    path, temperature = fitted.path(corpus.gold, corpus.predicted, work), experiment.alignment.averaged_at
+    by_costs, temperature = fitted.path(corpus.gold, corpus.predicted, work), experiment.alignment.averaged_at
+    from_posteriors = _forced_counts(name, corpus, experiment, forced)
+    path = from_posteriors.aligned(fitted) if from_posteriors else by_costs
     averaged = None if temperature is None else Aligner(temperature, work)
     weights = _weights(corpus, experiment)
     near = scoring if isinstance(scoring, CostTable) and scoring.as_rate else None
@@ -196,14 +207,25 @@ def analyse(name: str, corpus: Corpus, experiment: Experiment, work: Work = SERI
         fitted=fitted,
         weighed=weighed,
         learned=learned,
-        note=_note(fitted, weighed, corpus, by_speaker=_by_speaker(experiment)),
+        note=WITHOUT_INSERTIONS
+        if from_posteriors
+        else _note(fitted, weighed, corpus, by_speaker=_by_speaker(experiment)),
         aligned=fitted.align(corpus.gold, corpus.predicted, averaged) if averaged else path,
         path=path,
+        by_costs=by_costs,
         unit=align_sequences(corpus.gold, corpus.predicted, unit, work),
-        chance=chance_levels(name, corpus, measured, costs=costs, scoring=scoring, work=work),
+        chance=(
+            chance_levels(name, corpus, measured, costs=costs, scoring=scoring, work=work)
+            if from_posteriors is None
+            else from_posteriors.levels(measured, fitted, weighed)
+        ),
         unit_chance=chance_levels(name, corpus, chance, costs=unit, work=work),
-        errors=chance_levels(
-            name, corpus, replace(measured, models=("errors",), right=_right(path)), costs=costs, work=work
+        errors=(
+            chance_levels(
+                name, corpus, replace(measured, models=("errors",), right=_right(path)), costs=costs, work=work
+            )
+            if from_posteriors is None
+            else [NOT_REDRAWN]
         ),
         resampling=weights,
         counting=counting,
@@ -215,6 +237,13 @@ def _costs(corpus: Corpus, experiment: Experiment) -> tuple[Costs, Costs]:
     phones = corpus.gold_inventory, corpus.predicted_inventory
     costs = alignment_costs(*phones, experiment)
     return costs, costs if scores_as_aligned(experiment) else scoring_costs(*phones, experiment)
+
+
+def _forced_counts(
+    name: str, corpus: Corpus, experiment: Experiment, forced: ForcedCorpus | None
+) -> ForcedCounts | None:
+    """Return how confusions are counted from posteriors, None where they are not. Errors as for `forced_counts`."""
+    return forced_counts(name, corpus, forced) if experiment.alignment.method == "posterior" else None
 
 
 def _halves(

@@ -15,6 +15,7 @@ from phonxling.analyses.case.loaded import LoadedCorpus, recogniser_note, refusa
 from phonxling.analyses.case.recogniser import RecogniserInventory, recogniser_inventory
 from phonxling.analyses.case.same_phones import same_phones
 from phonxling.analyses.case.token_resampling import token_resampling
+from phonxling.analyses.forced.reading import ForcedCorpus
 from phonxling.analyses.rows import Row
 from phonxling.core.costs import CostTable
 from phonxling.core.means import TokenPosteriors
@@ -48,6 +49,8 @@ class Case:
         Alignments, counts and chance levels, where there are predictions.
     tokens : TokenPosteriors, optional
         The mean posterior of each gold token, where there are posteriors.
+    forced : ForcedCorpus, optional
+        How the times of gold tokens were found from the posteriors, where gold has none.
     reference : Case, optional
         The language that the recogniser was trained on; None for that language itself, or where none is given.
     corpora : tuple of LoadedCorpus
@@ -62,6 +65,7 @@ class Case:
     experiment: Experiment
     aligned: AnalysedCorpus | None = None
     tokens: TokenPosteriors | None = None
+    forced: ForcedCorpus | None = None
     reference: "Case | None" = None
     corpora: tuple[LoadedCorpus, ...] = ()
     phone_map: "PhoneMap | None" = None
@@ -151,7 +155,7 @@ class Case:
         """The gold tokens with times that posteriors are tied to; AssertionError without such."""
         if self.loaded.segments is None:
             raise AssertionError(f"{self.name} has no gold tokens with times")
-        return self.loaded.segments
+        return self.loaded.segments if self.forced is None else self.forced.forced.segments
 
     @cached_property
     def token_resampling(self) -> Resampling:

@@ -22,7 +22,9 @@ class LoadedCorpus:
     corpus : Corpus, optional
         Gold paired with predicted phones, when there are predictions.
     posteriorgrams, segments : optional
-        Posteriors, and gold with times, when both are there.
+        Posteriors, and the gold phones that they are tied to, when both are there.
+    forced : bool
+        Whether the segments have no times, or none that are to be used: they are found from the posteriors.
     audits : mapping of str to SymbolAudit
         By side: gold, predicted, posteriors, segments.
     symbols : mapping of str to str
@@ -40,6 +42,7 @@ class LoadedCorpus:
     corpus: Corpus | None
     posteriorgrams: Posteriorgrams | None
     segments: PhoneSequences | None
+    forced: bool = False
     audits: Mapping[str, SymbolAudit]
     symbols: Mapping[str, str]
     untied: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from pathlib import Path
 from phonxling.alignment.costs.named import is_feature_cost
 from phonxling.alignment.learned import LEARNED
 from phonxling.analyses.case.features import features_of
+from phonxling.analyses.case.forced_rules import forced_rules
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.core.costs import CostTable
 from phonxling.core.files import digest
@@ -35,7 +36,7 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
         "ins": _gap(costs, insertion=True),
         "del": _gap(costs, insertion=False),
         **({"rounded": f"1/{costs.denominator}"} if costs.note else {}),
-        **(_method(experiment.alignment.averaged_at) if scoring is not None else {"align": "viterbi"}),
+        **(_method(experiment) if scoring is not None else {"align": "viterbi"}),
         "ties": costs.ties,
         **(_scored(scoring) if scoring is not None and scoring is not costs else {}),
         **loaded.symbols,
@@ -56,6 +57,7 @@ def posterior_signature(experiment: Experiment, loaded: LoadedCorpus) -> str:
     chosen = experiment.embedding
     parts = {
         **loaded.symbols,
+        **(_forced(experiment) if loaded.forced else {}),
         "unit": experiment.information.unit,
         "perm": str(experiment.information.permutations),
         "map": f"{chosen.method}/{chosen.metric}/{chosen.n_neighbors}/{chosen.batches}",
@@ -73,8 +75,18 @@ def _same(experiment: Experiment) -> dict[str, str]:
     return {} if chosen.common == "exact" else {"same": f"features/{chosen.distance:g}"}
 
 
-def _method(temperature: float | None) -> dict[str, str]:
-    return {"align": "viterbi"} if temperature is None else {"align": "expected", "tau": f"{temperature:.15g}"}
+def _method(experiment: Experiment) -> dict[str, str]:
+    method, temperature = experiment.alignment.method, experiment.alignment.averaged_at
+    tau = {} if temperature is None else {"tau": f"{temperature:.15g}"}
+    return {"align": method, **tau, **(_forced(experiment) if method == "posterior" else {})}
+
+
+def _forced(experiment: Experiment) -> dict[str, str]:
+    """Return that times come from the posteriors, and how: weights of frames, least certainty, folds, and the rules."""
+    chosen = experiment.forced
+    rules = ",".join(f"{name}={value}" for name, value in forced_rules(chosen).signature().items())
+    own = {"weights": chosen.weights, "certain": f"{chosen.minimum_certainty:g}", "folds": str(chosen.folds)}
+    return {"times": "forced", **own, "force": rules}
 
 
 def _drawn(experiment: Experiment, loaded: LoadedCorpus) -> str:
@@ -104,6 +116,11 @@ def _gap(costs: CostTable, *, insertion: bool) -> str:
     values = costs.insertion if insertion else costs.deletion
     name = costs.insertion_name if insertion else costs.deletion_name
     return name or f"{values[0] / costs.denominator:g}" if len(values) else "-"
+
+
+def beside_forced(line: str, reference: LoadedCorpus | None) -> str:
+    """Return the signature of numbers that rest on a reference's posteriors, too, whose times may be forced ones."""
+    return _marked(line, reference_times="forced") if reference is not None and reference.forced else line
 
 
 def confidence_signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable) -> str:

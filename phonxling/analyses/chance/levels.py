@@ -5,7 +5,7 @@ choice of utterances and the randomness of the model. Of each replicate only its
 Replicates are shards, whose results are added up in their order.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
@@ -100,7 +100,7 @@ def chance_levels(
         if model == "constant":
             constants = _best_constants(of_model, corpus)
         else:
-            levels[model] = _random(model, of_model, redrawn)
+            levels[model] = level_of_replicates(model, _one_by_one(of_model), corpus, settings)
     if constants:
         levels["constant"] = _constant(constants, redrawn, work)
     return [levels[model] for model in settings.models]
@@ -155,21 +155,19 @@ def _constant(constants: list[_Constant], redrawn: Redrawn, work: Work) -> Chanc
     )
 
 
-def _random(model: str, parts: Iterable[tuple[Part, Record]], redrawn: Redrawn) -> ChanceLevel:
-    """Return the level of a random model from the records of its replicates."""
-    settings, corpus = redrawn.settings, redrawn.corpus
+def level_of_replicates(model: str, records: Iterable[Record], corpus: Corpus, settings: ChanceSettings) -> ChanceLevel:
+    """Return the level of a random model from the record of each replicate, in their order."""
     number, of = settings.resampling.replicates if settings.resampling else 0, settings.replicates
     keys = [one.key for one in settings.statistics]
     rates, cost, drawn_cost = np.zeros(of), np.zeros(len(corpus.gold)), np.zeros(number)
     measures, drawn = np.zeros((len(keys), of)), np.zeros((len(keys), number))
-    for part, record in parts:
-        for place, replicate in enumerate(range(part.first, part.last)):
-            own = len(range(replicate, number, of))  # the draws that this replicate serves
-            rates[replicate] = record["cost"][place].sum() / corpus.gold.lengths.sum()
-            cost += record["cost"][place] / of
-            drawn_cost[replicate::of] = record["drawn_cost"][place, :own]
-            measures[:, replicate] = record["measures"][place]
-            drawn[:, replicate::of] = record["drawn_measures"][place, :, :own]
+    for replicate, record in enumerate(records):
+        own = len(range(replicate, number, of))  # the draws that this replicate serves
+        rates[replicate] = record["cost"].sum() / corpus.gold.lengths.sum()
+        cost += record["cost"] / of
+        drawn_cost[replicate::of] = record["drawn_cost"][:own]
+        measures[:, replicate] = record["measures"]
+        drawn[:, replicate::of] = record["drawn_measures"][:, :own]
     return ChanceLevel(
         model=model,
         rates=rates,
@@ -178,3 +176,10 @@ def _random(model: str, parts: Iterable[tuple[Part, Record]], redrawn: Redrawn) 
         measures=dict(zip(keys, measures, strict=True)),
         drawn_measures=dict(zip(keys, drawn, strict=True)),
     )
+
+
+def _one_by_one(parts: Iterable[tuple[Part, Record]]) -> Iterator[Record]:
+    """Yield the record of each replicate."""
+    for part, record in parts:
+        for place in range(part.last - part.first):
+            yield {name: values[place] for name, values in record.items()}

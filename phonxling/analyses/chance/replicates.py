@@ -118,8 +118,13 @@ def drawn_costs(costs: list[Floats], weights: Resampling | None) -> Floats:
 
 
 def _replicate(redrawn: Redrawn, model: str, number: int) -> Record:
-    settings, weights = redrawn.settings, redrawn.settings.resampling
     cost, aligned = _aligned(redrawn, _draw(model, number, redrawn))
+    return replicate_record(cost, aligned, number, redrawn.settings)
+
+
+def replicate_record(cost: Floats, aligned: Aligned, number: int, settings: ChanceSettings) -> Record:
+    """Return what one replicate came to, from each utterance's cost [U] and the alignments; see `replicates`."""
+    weights = settings.resampling
     share = weights.share(number, settings.replicates) if weights else None
     most = -(-weights.replicates // settings.replicates) if weights else 0
     measures, drawn = _measures(aligned, share, settings)

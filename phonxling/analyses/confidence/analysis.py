@@ -32,6 +32,7 @@ from phonxling.settings.sections import Confidence
 
 FEW = 10  # phones, right or wrong, below which a number is said to rest on few
 _AVERAGED = "of one best alignment: an average says of no phone whether it is correct"
+_BY_COSTS = "whether a phone is correct is that of the best alignment of the predictions"
 _MISSING = (("nce", ""), ("brier", ""), *((name, by) for name in ("ece", "ece_calibrated") for by in BINNINGS))
 _BIASED = "too high where tokens are few: see ece_calibrated"
 
@@ -49,7 +50,9 @@ def confidence(case: Case, settings: Confidence) -> Items:
 
 def _rows(case: Case, source: Confidences, bins: int) -> Iterator[Row]:
     """Yield NCE (pooled, binned, mean of speakers), Brier score and ECE of one source, or why there are none."""
-    averaged = _AVERAGED if case.counted.path is not case.counted.aligned else ""
+    counted = case.counted
+    averaged = "" if counted.path is counted.aligned else _AVERAGED
+    averaged = averaged if counted.path is counted.by_costs else _BY_COSTS
     note = joined([source.missing or source.note, averaged, _few(source)])
     if source.missing:
         yield from (row_of(name, np.nan, len(source), source.variant(own), note) for name, own in _MISSING)

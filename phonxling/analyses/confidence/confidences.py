@@ -65,7 +65,7 @@ class Confidences:
 
 def confidences(case: Case) -> Iterator[Confidences]:
     """Yield the confidences of the file, or why there are none, and those from posteriors when the corpus has any."""
-    path, predicted, posteriors = case.counted.path, case.counted.corpus.predicted, case.loaded.posteriorgrams
+    path, predicted, posteriors = case.counted.by_costs, case.counted.corpus.predicted, case.loaded.posteriorgrams
     is_predicted = path.predicted < len(path.predicted_inventory)
     # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
     phones = Confidences(

@@ -19,12 +19,12 @@ def rates_by_gap_cost(case: Case, settings: Alignment) -> pd.DataFrame:
     """Return the pooled wPER for several gap costs under the configured substitution costs, with its interval.
 
     What a gap costs is a convention. No rows when costs are not phonetic, or have gap costs that belong to them
-    (learned ones, and those of panphon 0.22.2).
+    (learned ones, and those of panphon 0.22.2), or when posteriors decide what is paired.
     """
     corpus, rows = case.counted.corpus, []
     name = settings.costs if isinstance(settings.costs, str) else local(settings.costs)
     own_gaps = isinstance(name, str) and not (name in KINDS and KINDS[name].features and KINDS[name].gap)
-    for gap in () if own_gaps else _GAPS:
+    for gap in () if own_gaps or settings.method == "posterior" else _GAPS:
         table = costs_of(
             name,
             corpus.gold_inventory,

@@ -43,7 +43,7 @@ def tone_with_segment(case: Case, _: None) -> Items:
     if why_no_tone(corpus, case.loaded.symbols):
         return
     tones = [phone_tones(side, case.features) for side in (corpus.gold, corpus.predicted)]
-    outcomes = joint_outcomes(case.counted.path, *tones)
+    outcomes = joint_outcomes(case.counted.by_costs, *tones)
     yield from _rows(case, outcomes)
     yield "tone_joint", _table(outcomes)
 

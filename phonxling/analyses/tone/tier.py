@@ -121,6 +121,7 @@ def _analysed(counted: AnalysedCorpus) -> AnalysedCorpus:
         weighed=fitted,
         aligned=aligned,
         path=aligned,
+        by_costs=aligned,
         unit=aligned,
         chance=[],
         unit_chance=[],

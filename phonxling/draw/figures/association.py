@@ -14,6 +14,7 @@ from phonxling.draw.matrices import cells, long_form, phones_of
 from phonxling.draw.order import given_order, order_columns, order_rows, rarest
 from phonxling.draw.style import FigureOptions, heading
 
+_FORCED = "At times that were found from the posteriors."
 _CLEARLY = 0.1  # NPMI below minus this carries a dash
 
 
@@ -52,7 +53,8 @@ def draw_association(
     }
     grid = Grid(npmi, *labels, "gold phone", "recognised phone", dashed=dashed, dotted=never, legend=legend)
     scale = Scale(diverging(), Normalize(-1, 1), "NPMI (0 independent, 1 only together)", [-1, -0.5, 0, 0.5, 1])
-    notes = [*_say("gold", no_gold), *_say("recognised", no_recognised)]
+    forced = [_FORCED] * ("times" in table)
+    notes = [*forced, *_say("gold", no_gold), *_say("recognised", no_recognised)]
     title = f"{heading(corpus)}: association with posteriors"
     figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title=title, notes=notes, font=options.font)
     return Drawing(f"{corpus}-association", figure, long_form(*labels, names=("gold", "recognised"), npmi=npmi))

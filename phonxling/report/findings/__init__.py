@@ -7,7 +7,7 @@ same, the symbols differ, and the sentences say so.
 
 from collections.abc import Iterator
 
-from phonxling.report.findings.information import error_sentences, information_sentences
+from phonxling.report.findings.information import error_sentences, forced_sentences, information_sentences
 from phonxling.report.findings.numbers import Numbers
 from phonxling.report.findings.rates import rate_sentences, verdict_sentences
 from phonxling.report.findings.reference import reference_sentences
@@ -21,6 +21,7 @@ def findings(numbers: Numbers) -> list[str]:
         rate_sentences,
         verdict_sentences,
         information_sentences,
+        forced_sentences,
         error_sentences,
         reference_sentences,
         _tone,

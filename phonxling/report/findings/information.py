@@ -31,6 +31,20 @@ def information_sentences(numbers: Numbers) -> Iterator[str]:
     yield f"{of} was heard tells {information} bits; {level}{_beside_chance(numbers)}."
 
 
+def forced_sentences(numbers: Numbers) -> Iterator[str]:
+    """Yield that times were found from the posteriors, how certain they are, and what aligning gives by itself."""
+    certainty = numbers.get("forced_certainty")
+    if not certainty.defined:
+        return
+    yield f"The times of gold phones were found from the posteriors, with a mean certainty of {certainty}."
+    told, level = numbers.get("posterior_mutual_information"), numbers.get("posterior_mutual_information_unrelated")
+    if told.defined and level.defined:
+        yield (
+            f"At these times the most probable phones tell {told} bits of the gold phones; gold phones that were not "
+            f"said, aligned in the same way, give {figure(level.value)}."
+        )
+
+
 def _beside_chance(numbers: Numbers) -> str:
     """Return what the interval of the excess supports."""
     excess = numbers.get("mutual_information_excess")

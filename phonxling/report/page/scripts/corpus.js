@@ -13,11 +13,11 @@ export async function openCorpus(name) {
 async function read(name) {
   const about = page.corpora.find((corpus) => corpus.name === name);
   const table = async (file) => (await readTable(`${name}/${file}.tsv`)).rows;
-  const [phones, confusions, expected, association] = await Promise.all(
-    ["phones", "confusions", "expected", "association"].map(table),
+  const [phones, confusions, expected, association, sounds] = await Promise.all(
+    ["phones", "confusions", "expected", "association", "sounds_like"].map(table),
   );
   const alignments = await readAlignments(about.alignments);
-  return { ...about, phones, confusions, expected, association, alignments };
+  return { ...about, phones, confusions, expected, association, sounds, alignments };
 }
 
 /** The labels of a side, the gap last. */

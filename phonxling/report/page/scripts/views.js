@@ -37,6 +37,13 @@ const VIEWS = {
     missing: (corpus) => corpus.association.length === 0 && "no posteriors",
     whole: true,
   },
+  sounds: {
+    title: "What it sounds like, by the posteriors",
+    unit: "which of the recogniser's phones its posteriors are made of, silence and blank left out",
+    build: (corpus) => fromTable(corpus.sounds, "gold", "recognised", "probability"),
+    missing: (corpus) => corpus.sounds.length === 0 && "no forced times",
+    whole: true,
+  },
 };
 
 /** [key, title, why it is not there or false] of each view. */

@@ -1,0 +1,75 @@
+"""What gold phones sound like to the recogniser, as learned from its posteriors."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.colors import PowerNorm
+
+from phonxling.draw.colours import sequential
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.heatmap import Grid, Scale, draw_heatmap
+from phonxling.draw.layout import plan_layout
+from phonxling.draw.matrices import cells, long_form, phones_of
+from phonxling.draw.order import given_order, order_columns, order_rows
+from phonxling.draw.style import FigureOptions, heading
+
+_NOTE = (
+    "Which of the recogniser’s phones the posteriors of a gold phone are made of, silence and blank left out: learned "
+    "from the posteriors, without an alignment of symbols."
+)
+
+
+def draw_sounds(
+    table: pd.DataFrame,
+    corpus: str,
+    options: FigureOptions,
+    tokens: Sequence[float],
+    gold_order: Sequence[str] | None = None,
+) -> Drawing:
+    """Return the heat map of M(e|y) from the `sounds_like` table; phones too rare for the page are left out.
+
+    Parameters
+    ----------
+    table : DataFrame
+        gold, recognised, probability; all cells.
+    tokens : list of float
+        Gold tokens of each gold phone, in the order of the table.
+    gold_order : list of str, optional
+        Order of the gold phones; by default similar rows stand side by side.
+    """
+    gold, heard = phones_of(table["gold"]), phones_of(table["recognised"])
+    shares = cells(table, "probability", rows=("gold", gold), columns=("recognised", heard))
+    room = plan_layout(gold, heard, options)
+    said, mass = np.asarray(tokens, dtype=np.float64), np.asarray(tokens) @ shares
+    kept, columns = _largest(said, room.room_rows), _largest(mass, room.room_columns)
+    notes = [_NOTE, *_left_out("gold", gold, kept), *_left_out("recognised", heard, columns)]
+    shares, gold, heard = shares[np.ix_(kept, columns)], [gold[k] for k in kept], [heard[k] for k in columns]
+    rows = order_rows(shares) if gold_order is None else given_order(gold, gold_order)
+    places = order_columns(shares[rows])
+    labels = [gold[row] for row in rows], [heard[column] for column in places]
+    shown = shares[np.ix_(rows, places)]
+    same = np.array([[one == other for other in labels[1]] for one in labels[0]])
+    grid = Grid(shown, *labels, "gold phone", "recognised phone", outlined=same, legend={"outlined": "same symbol"})
+    scale = Scale(sequential(), PowerNorm(0.5, 0, 1), "P(recognised | gold), square-root scale", [0, 0.05, 0.2, 0.5, 1])
+    title = f"{heading(corpus)}: what phones sound like"
+    figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title=title, notes=notes, font=options.font)
+    return Drawing(f"{corpus}-sounds", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
+
+
+def _largest(sizes: np.ndarray, room: int) -> list[int]:
+    """Return the places of the largest sizes that have room, ascending."""
+    return sorted(np.argsort(-sizes, kind="stable")[:room].tolist())
+
+
+def _left_out(side: str, phones: Sequence[str], kept: Sequence[int]) -> list[str]:
+    without = [phone for place, phone in enumerate(phones) if place not in set(kept)]
+    return [f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)})."] if without else []
+
+
+def _of_corpus(corpus: StoredCorpus) -> Drawing:
+    tokens = corpus.tables["forced"]["tokens"].tolist()
+    return draw_sounds(corpus.tables["sounds_like"], corpus.name, corpus.options, tokens, corpus.orders[0])
+
+
+FIGURE = DeclaredFigure(("sounds_like", "forced"), _of_corpus)

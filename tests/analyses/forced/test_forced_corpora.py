@@ -1,0 +1,155 @@
+"""Forced tokens of folds, what they are heard as, unrelated gold phones, and what phones sound like: by slow loops."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import jensenshannon
+from small_ctc import make_ctc_experiment
+
+from phonxling.alignment.costs.named import cost_table
+from phonxling.analyses.case.fitting import Fitted
+from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.forced.confusions import ForcedCounts, forced_counts
+from phonxling.analyses.forced.corpus import plug_in, sound_information
+from phonxling.analyses.forced.reading import ForcedCorpus, force_corpus
+from phonxling.analyses.forced.sounds import sounds_of
+from phonxling.analyses.forced.unrelated import gold_donors, why_none
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.corpus import Corpus
+from phonxling.core.errors import DataError
+from phonxling.core.inventory import merge
+from phonxling.core.sequences import from_lists
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.corpora import load_configured
+from phonxling.forced.aligning import forced_tokens
+from phonxling.forced.learning import learn
+from phonxling.forced.similarity import similar_sounds
+from phonxling.forced.values import ForcedRules
+from phonxling.load.resources.features import panphon_features
+from phonxling.settings.models import Experiment
+
+Loaded = tuple[LoadedCorpus, Experiment]
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+    path = make_ctc_experiment(tmp_path_factory.mktemp("forced"), utterances=8)
+    experiment = load_configuration(path, ["information.unit=frame"])
+    return load_configured("yoruba", experiment.corpora["yoruba"], experiment), experiment
+
+
+@pytest.fixture(scope="module")
+def found(loaded: Loaded) -> ForcedCorpus:
+    return force_corpus(*loaded)
+
+
+def test_each_utterance_is_aligned_by_what_the_other_speakers_taught(loaded: Loaded, found: ForcedCorpus) -> None:
+    corpus, _ = loaded
+    gold, heard = corpus.segments, corpus.posteriorgrams
+    start = similar_sounds(gold.inventory, heard.inventory, panphon_features(), ForcedRules().sharpness)
+    fold = {speaker: number % 2 for number, speaker in enumerate(dict.fromkeys(gold.speakers))}
+    row = 0
+    for place, speaker in enumerate(gold.speakers):
+        others = gold.select(np.array([u for u, name in enumerate(gold.speakers) if fold[name] != fold[speaker]]))
+        model = learn(replace(heard, utterances=others.utterances), others, start).model
+        own = gold.select(np.array([place]))
+        times, tokens = forced_tokens(replace(heard, utterances=own.utterances), own, model, decide=True)
+        span = slice(row, row := row + len(own.codes))
+        np.testing.assert_allclose(found.forced.tokens.rows[span], tokens.rows)
+        np.testing.assert_allclose(found.forced.tokens.decided[span], tokens.decided)
+        np.testing.assert_allclose(found.forced.certainty[span], times.certainty)
+        assert set(found.forced.tokens.utterances[span]) == {place}
+    assert found.forced.tokens.places.tolist() == list(range(row))
+    assert found.forced.tokens.read == sum(len(heard.raw(utterance)) for utterance in gold.utterances)
+
+
+def test_a_token_is_heard_as_its_most_probable_phone_or_as_none(found: ForcedCorpus) -> None:
+    tokens, heard = found.forced.tokens, found.forced.heard
+    for row, weight, place in zip(tokens.rows, tokens.weight, tokens.places, strict=True):
+        assert heard[place] == (len(row) if weight < 0.5 else int(np.argmax(row)))
+
+
+def test_uncertain_tokens_are_not_among_the_others(found: ForcedCorpus) -> None:
+    least = float(np.median(found.forced.certainty))
+    some = replace(found, certainty=least)
+    assert len(some.tokens) == int((found.forced.certainty >= least).sum())
+    assert some.uncertain.sum() == len(found.tokens) - len(some.tokens)
+    np.testing.assert_array_equal(some.tokens.rows, found.tokens.rows[found.forced.certainty >= least])
+
+
+def test_unrelated_phones_are_of_other_speakers_and_fewer_bits(loaded: Loaded, found: ForcedCorpus) -> None:
+    corpus, _ = loaded
+    donors = gold_donors(corpus.segments)
+    speakers = np.array(corpus.segments.speakers)
+    drawn = donors.draw(np.arange(len(speakers)), np.random.default_rng(1))
+    assert (speakers[drawn] != speakers).all()
+    assert len(found.unrelated) == 2
+    own = plug_in(found.tokens, "frame")
+    for one in found.unrelated:
+        assert (one.codes != corpus.segments.codes).mean() > 0.5
+        assert one.decision < own[0]
+        assert one.sampled < own[1]
+        assert one.sounds < sound_information(found.forced)
+    alike = from_lists(["u", "v"], [["a", "b"], ["a", "b"]])
+    assert why_none(alike, 3) == "not every utterance has another one with other gold phones"
+    assert why_none(alike, 0) == "none were asked for"
+
+
+def test_information_of_sounds_by_its_definition(found: ForcedCorpus) -> None:
+    codes, values = found.forced.segments.codes, []
+    for model in found.forced.models:
+        total = 0.0
+        share = [np.mean(codes == y) for y in range(len(model.gold))]
+        heard = [sum(p * row[e] for p, row in zip(share, model.probabilities, strict=True)) for e in range(7)]
+        for p, row in zip(share, model.probabilities, strict=True):
+            total += sum(p * m * np.log2(m / q) for m, q in zip(row, heard, strict=True) if m > 0 and p > 0)
+        values.append(total)
+    assert sound_information(found.forced) == pytest.approx(np.mean(values))
+
+
+def test_sounds_beside_a_confusion_matrix(found: ForcedCorpus) -> None:
+    gold, heard = found.forced.segments.inventory, found.learned.model.recogniser
+    counts = np.random.default_rng(2).integers(1, 9, (len(gold), len(heard)))
+    sounds = sounds_of(found, ConfusionMatrix(gold, heard, counts))
+    for code in range(len(gold)):
+        shares = counts[code] / counts[code].sum()
+        np.testing.assert_allclose(sounds.confused[code], shares)
+        expected = jensenshannon(found.learned.model.probabilities[code], shares, base=2) ** 2
+        assert sounds.divergence[code] == pytest.approx(expected)
+    same = sounds_of(found, ConfusionMatrix(gold, heard, 1000 * found.learned.model.probabilities))
+    np.testing.assert_allclose(same.divergence, 0, atol=1e-9)
+    assert same.correlation == pytest.approx(1)
+
+
+class TestConfusions:
+    def counts(self, loaded: Loaded, found: ForcedCorpus) -> ForcedCounts:
+        gold = loaded[0].segments
+        every = merge(from_lists(["x"], [["z"]]).inventory, found.tokens.columns)
+        said = from_lists(list(gold.utterances), [["z"]] * len(gold), every)
+        return forced_counts("yoruba", Corpus(gold=gold, predicted=said), found)
+
+    def test_a_token_stands_beside_what_it_is_heard_as(self, loaded: Loaded, found: ForcedCorpus) -> None:
+        counts = self.counts(loaded, found)
+        gold, said = counts.corpus.gold, counts.corpus.predicted_inventory
+        costs = cost_table("panphon", gold.inventory, said, panphon_features(), deletion=0.75)
+        fitted = Fitted(tables=(costs,), half=np.zeros(len(gold), np.int8))
+        aligned, names = counts.aligned(fitted), (*found.tokens.columns, "∅")
+        for utterance in range(len(gold)):
+            span = slice(gold.offsets[utterance], gold.offsets[utterance + 1])
+            pairs = [
+                (phone, names[code])
+                for phone, code in zip(gold.phones_of(utterance), found.forced.heard[span], strict=True)
+            ]
+            assert aligned.pairs_of(utterance) == pairs
+            table = costs.with_gaps()
+            paid = sum(
+                table[gold.inventory.code(one), len(said) if other == "∅" else said.code(other)] for one, other in pairs
+            )
+            assert aligned.cost[utterance] / aligned.denominator == pytest.approx(paid)
+
+    def test_other_utterances_are_refused(self, loaded: Loaded, found: ForcedCorpus) -> None:
+        gold = loaded[0].segments.select(np.arange(3))
+        said = from_lists(list(gold.utterances), [["a"]] * 3)
+        with pytest.raises(DataError, match="needs posteriors of every utterance with predictions"):
+            forced_counts("yoruba", Corpus(gold=gold, predicted=said), found)

@@ -1,0 +1,40 @@
+"""The figure of what phones sound like: all cells, in the order of the other heat maps, the rarest left out by name."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from phonxling.draw.figures.sounds import draw_sounds
+from phonxling.draw.style import FigureOptions
+
+Check = Callable[[Figure], None]
+
+
+def sounds(gold: int, heard: int) -> pd.DataFrame:
+    """Distributions over so many phones for each of so many gold phones."""
+    rows = np.random.default_rng(3).dirichlet(np.full(heard, 0.2), gold)
+    names = [f"g{n}" for n in range(gold)], [f"e{n}" for n in range(heard)]
+    cells = {"gold": np.repeat(names[0], heard), "recognised": np.tile(names[1], gold), "probability": rows.ravel()}
+    return pd.DataFrame(cells)
+
+
+def test_all_cells_are_drawn(options: FigureOptions, legible: Check) -> None:
+    table = sounds(4, 6)
+    drawing = draw_sounds(table, "yoruba", options, [5, 3, 9, 1], ["g2", "g0", "g3", "g1"])
+    legible(drawing.figure)
+    assert list(dict.fromkeys(drawing.shown["gold"])) == ["g2", "g0", "g3", "g1"]
+    expected = table.set_index(["gold", "recognised"])["probability"]
+    shown = drawing.shown.set_index(["gold", "recognised"])["probability"]
+    assert shown.to_dict() == expected.to_dict()
+
+
+def test_the_rarest_are_left_out_and_named(options: FigureOptions) -> None:
+    table, tokens = sounds(130, 8), list(range(130, 0, -1))
+    drawing = draw_sounds(table, "yoruba", options, tokens)
+    kept = set(drawing.shown["gold"])
+    assert len(kept) < 130
+    assert kept == {f"g{n}" for n in range(len(kept))}
+    text = " ".join(text.get_text() for text in drawing.figure.texts)
+    assert f"Left out: the {130 - len(kept)} rarest gold phones" in text.replace("\n", " ")

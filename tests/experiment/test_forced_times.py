@@ -1,0 +1,158 @@
+"""Gold phones and logits alone: everything that rests on posteriors, marked as resting on forced times."""
+
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from running import Command, Tables, all_numbers, tables_of
+from small_ctc import HEARD, make_ctc_experiment
+from small_experiment import make_experiment
+
+from phonxling.workers.processes import Processes
+
+RESTS = ("association", "frames", "posteriors", "posterior_utterances", "embedding", "nearest", "sounds_like", "forced")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_ctc_experiment(tmp_path_factory.mktemp("ctc"))
+
+
+@pytest.fixture(scope="module")
+def tables(made: Path) -> Tables:
+    return tables_of(made)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_experiment(tmp_path_factory.mktemp("counted"), utterances=12)
+
+
+def value(tables: Tables, measure: str, variant: str = "", corpus: str = "yoruba") -> float:
+    rows = all_numbers(tables)
+    (found,) = rows[(rows["corpus"] == corpus) & (rows["measure"] == measure) & (rows["variant"] == variant)]["value"]
+    return float(found)
+
+
+def test_everything_that_rests_on_posteriors_is_there_and_says_so(tables: Tables) -> None:
+    for name in RESTS:
+        assert set(tables[f"yoruba/{name}.tsv"]["times"]) == {"forced"}, name
+    rows = all_numbers(tables)
+    of_posteriors = rows[
+        rows["measure"].str.startswith(("posterior_", "sound_", "forced_", "frames", "brier_", "map_"))
+    ]
+    assert of_posteriors["signature"].str.contains("|times:forced|weights:soft|", regex=False).all()
+    assert "topology=auto" in of_posteriors["signature"].iloc[0]
+    assert 0.8 < value(tables, "forced_certainty") <= 1
+
+
+def test_information_is_that_of_the_true_times_and_far_above_unrelated_phones(made: Path, tables: Tables) -> None:
+    segments = [f"corpora.{name}.segments={{path: {made.parent}/{name}/true.tsv}}" for name in ("english", "yoruba")]
+    true = tables_of(made, *segments)
+    assert "times" not in true["yoruba/association.tsv"]
+    assert "yoruba/sounds_like.tsv" not in true
+    forced, given = (value(one, "posterior_mutual_information", "decision ml") for one in (tables, true))
+    assert forced == pytest.approx(given, abs=0.25)
+    level = value(tables, "posterior_mutual_information_unrelated", "decision")
+    assert level < 0.6 * forced
+    above = value(tables, "posterior_mutual_information_above_unrelated", "decision")
+    assert above == pytest.approx(forced - level)
+
+
+def test_sounds_are_distributions_over_the_recognisers_phones(tables: Tables) -> None:
+    sounds = tables["yoruba/sounds_like.tsv"]
+    assert set(sounds["recognised"]) >= set(HEARD)
+    np.testing.assert_allclose(sounds.groupby("gold")["probability"].sum(), 1)
+    most = tables["yoruba/forced.tsv"].set_index("phone")["sounds_like"]
+    assert most.to_dict() == {"b": "b", "t": "t", "ɑ": "a", "i": "i", "ĩ": "i", "s": "s"}
+
+
+def test_uncertain_tokens_are_counted_and_left_out(made: Path, tables: Tables) -> None:
+    strict = tables_of(made, "forced.minimum_certainty=0.97")
+    forced = strict["yoruba/forced.tsv"]
+    left_out = int(forced["uncertain"].sum())
+    assert 0 < left_out == value(strict, "tokens_left_out", "uncertain")
+    together = strict["yoruba/posteriors.tsv"]["tokens"].sum()
+    assert together == tables["yoruba/posteriors.tsv"]["tokens"].sum() - left_out
+    rows = all_numbers(strict)
+    own = rows[rows["measure"] == "forced_certainty"]
+    assert own["signature"].str.contains("|certain:0.97|", regex=False).all()
+    assert own["note"].str.contains("are less certain than 0.97, and left out").all()
+
+
+def test_best_path_and_one_fold(made: Path) -> None:
+    best = tables_of(made, "forced.weights=best", "forced.folds=1", "forced.start=flat")
+    assert value(best, "posterior_mutual_information", "decision ml") > 1
+    (signature,) = set(all_numbers(best).query("measure == 'forced_certainty' and corpus == 'yoruba'")["signature"])
+    assert "|weights:best|certain:0|folds:1|" in signature
+    assert "sharpness=0.0" in signature
+
+
+def test_results_do_not_depend_on_workers(made: Path, tables: Tables) -> None:
+    with Processes(2) as work:
+        several = tables_of(made, work=work)
+    for name, table in tables.items():
+        pd.testing.assert_frame_equal(table, several[name], check_exact=True)
+
+
+def test_more_phones_than_frames_is_one_error_that_names_every_utterance(made: Path, phonxling: Command) -> None:
+    path = made.parent / "yoruba/logits.npz"
+    arrays = dict(np.load(path))
+    short = {name: arrays[name][:5] for name in ("yoruba_03", "yoruba_11")}
+    other = made.parent / "short.npz"
+    np.savez_compressed(other, **{**arrays, **short})
+    done = phonxling("check", made, "--set", f"corpora.yoruba.posteriors.path={other}")
+    assert done.code == 1
+    for part in (
+        "corpus yoruba",
+        "2 utterances have more gold phones than frames can hold",
+        "'yoruba_03'",
+        "'yoruba_11'",
+    ):
+        assert part in done.stderr, done.stderr
+
+
+def test_check_tells_of_forced_times(made: Path, phonxling: Command) -> None:
+    done = phonxling("check", made)
+    assert done.code == 0
+    assert "times forced from the posteriors, mean certainty 0." in done.stdout
+
+
+class TestConfusionsOfPosteriors:
+    FORCED = ("corpora.english.times=forced", "corpora.yoruba.times=forced", "forced.replicates=2")
+
+    def test_they_are_counted_with_their_own_chance_level(self, small: Path) -> None:
+        tables = tables_of(small, "alignment.method=posterior", *self.FORCED)
+        pairs = tables["yoruba/confusions.tsv"]
+        aligned = pd.read_csv(StringIO("".join(tables["yoruba/alignments.tsv"].parts())), sep="\t", dtype=str)
+        counted = aligned.groupby(["gold", "predicted"]).size()
+        assert pairs.set_index(["gold", "predicted"])["count"].to_dict() == counted.to_dict()
+        rows = all_numbers(tables)
+        (signature,) = set(rows.query("measure == 'mutual_information' and corpus == 'yoruba'")["signature"])
+        assert "|align:posterior|times:forced|weights:soft|" in signature
+        level = value(tables, "mutual_information_null", "unrelated")
+        assert level == value(tables, "mutual_information_null", "best") < value(tables, "mutual_information")
+        assert value(tables, "insertion_rate") == 0
+        (note,) = rows.query("measure == 'wper' and corpus == 'yoruba'")["note"]
+        assert note == "counted from posteriors at forced times, which leaves no place for insertions"
+        edits = tables_of(small, *self.FORCED)
+        assert value(tables, "per") == value(edits, "per")
+        assert value(tables, "brier") == value(edits, "brier")  # of predictions, aligned by costs as ever
+
+    @pytest.mark.parametrize(
+        ("settings", "message"),
+        [
+            (("corpora.yoruba.posteriors=null",), "and there are no posteriors"),
+            ((), "the gold phones have times; set times: forced for the corpus"),
+            ((*FORCED, "alignment.costs=learned"), "from which no costs can be learned; choose other costs"),
+        ],
+    )
+    def test_what_cannot_be_counted(
+        self, small: Path, phonxling: Command, settings: tuple[str, ...], message: str
+    ) -> None:
+        chosen = [part for setting in ("alignment.method=posterior", *settings) for part in ("--set", setting)]
+        done = phonxling("check", small, *chosen)
+        assert done.code == 2
+        assert message in done.stderr
