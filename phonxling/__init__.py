@@ -95,6 +95,8 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
         load_segments as load_segments,
         segment_ipa as segment_ipa,
     )
+    from phonxling.forced.tying import TiedPosteriors as TiedPosteriors, align_posteriors as align_posteriors
+    from phonxling.forced.values import ForcedRules as ForcedRules
     from phonxling.load.resources.features import panphon_features as panphon_features
     from phonxling.load.resources.user_features import load_features as load_features
     from phonxling.load.transcripts.build import TranscriptBuilder as TranscriptBuilder

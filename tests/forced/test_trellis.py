@@ -97,6 +97,18 @@ def test_a_band_finds_what_the_whole_table_finds(minimum: int, blank: bool, paus
     np.testing.assert_allclose(dense, whole.shares, atol=1e-4)
 
 
+def test_a_long_recording_takes_a_narrow_band() -> None:
+    generator = np.random.default_rng(7)
+    codes = generator.integers(30, size=1800)
+    heard, places = peaky(generator, codes.tolist(), 30)
+    chain = chain_of(codes, 1, blank=True)
+    rows = np.full((31, 31), 0.01) + 0.69 * np.eye(31)
+    found = trellis(heard, chain, rows[np.append(chain.phones, -1)], 0.01, where="here")
+    assert len(heard) > 9_000
+    assert found.shares.shape == (len(heard), 128)
+    assert found.spans()[0].tolist() == places.tolist()
+
+
 def test_every_frame_is_in_some_state() -> None:
     heard, codes, rows = long_case(5)
     chain = chain_of(codes, 1, blank=True)
