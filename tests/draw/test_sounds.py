@@ -22,7 +22,7 @@ def sounds(gold: int, heard: int) -> pd.DataFrame:
 
 def test_all_cells_are_drawn(options: FigureOptions, legible: Check) -> None:
     table = sounds(4, 6)
-    drawing = draw_sounds(table, "yoruba", options, [5, 3, 9, 1], ["g2", "g0", "g3", "g1"])
+    drawing = draw_sounds(table, "yoruba", options, {"g0": 5, "g1": 3, "g2": 9, "g3": 1}, ["g2", "g0", "g3", "g1"])
     legible(drawing.figure)
     assert list(dict.fromkeys(drawing.shown["gold"])) == ["g2", "g0", "g3", "g1"]
     expected = table.set_index(["gold", "recognised"])["probability"]
@@ -30,8 +30,15 @@ def test_all_cells_are_drawn(options: FigureOptions, legible: Check) -> None:
     assert shown.to_dict() == expected.to_dict()
 
 
+def test_a_phone_without_frames_is_not_drawn(options: FigureOptions) -> None:
+    table = sounds(4, 6)
+    table.loc[table["gold"] == "g1", "probability"] = np.nan
+    drawing = draw_sounds(table, "yoruba", options, dict.fromkeys(["g0", "g1", "g2", "g3"], 5))
+    assert set(drawing.shown["gold"]) == {"g0", "g2", "g3"}
+
+
 def test_the_rarest_are_left_out_and_named(options: FigureOptions) -> None:
-    table, tokens = sounds(130, 8), list(range(130, 0, -1))
+    table, tokens = sounds(130, 8), {f"g{n}": 130 - n for n in range(130)}
     drawing = draw_sounds(table, "yoruba", options, tokens)
     kept = set(drawing.shown["gold"])
     assert len(kept) < 130

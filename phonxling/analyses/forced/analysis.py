@@ -8,7 +8,7 @@ import numpy as np
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.forced.corpus import plug_in, sound_information
 from phonxling.analyses.forced.reading import ForcedCorpus
-from phonxling.analyses.forced.sounds import Sounds, cell_table, phone_table, sounds_of
+from phonxling.analyses.forced.sounds import Sounds, cell_table, phone_table, sounds_beside
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.resample.token_estimates import mean_of_tokens
 from phonxling.settings.forced import Forced
@@ -20,7 +20,7 @@ def forced(case: Case, _: Forced) -> Items:
     """Yield sounds_like.tsv, forced.tsv, and rows on them; nothing for a corpus whose gold has times of its own."""
     if case.forced is None:
         return
-    sounds = sounds_of(case.forced, None if case.aligned is None else case.aligned.matrix)
+    sounds = sounds_beside(case.forced, None if case.aligned is None else case.aligned.matrix)
     yield "sounds_like", cell_table(sounds)
     yield "forced", phone_table(sounds, case.forced.uncertain)
     yield from _certainty(case, case.forced)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.means import TokenPosteriors, in_corpus_order
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
@@ -36,15 +36,15 @@ class ForcedTokens(NamedTuple):
     """All N gold tokens of a corpus, aligned by the models of the other folds.
 
     `segments` has the times of the best path, `certainty` is [N]; `tokens` has those of them that have posteriors;
-    `heard` [N] is the recogniser's phone that each is heard as, or the number of these phones for none; `models` are
-    those of the folds.
+    `heard` [N] is the recogniser's phone that each is heard as, or the number of these phones for none; `learned` is
+    what each fold was aligned by.
     """
 
     segments: PhoneSequences
     certainty: Floats
     tokens: TokenPosteriors
     heard: Codes
-    models: tuple[SoundModel, ...]
+    learned: tuple[Learned, ...]
 
     def certain(self, least: float) -> TokenPosteriors:
         """Return what posteriors say of the tokens that are at least so certain."""
@@ -88,22 +88,23 @@ class Aligner:
         """Return the tokens of all utterances, each aligned by the model of the other folds."""
         folds = np.unique(self.fold)
         if len(folds) < 2:
-            return self._aligned(segments, self.learn(segments).model, heard)
+            return self._aligned(segments, self.learn(segments), heard)
         parts = []
         for fold in folds:
             inside, outside = np.flatnonzero(self.fold == fold), np.flatnonzero(self.fold != fold)
-            model = self.learn(segments, outside).model
-            parts.append((inside, self._aligned(segments.select(inside), model, heard)))
+            learned = self.learn(segments, outside)
+            parts.append((inside, self._aligned(segments.select(inside), learned, heard)))
         return _together(segments, parts)
 
-    def _aligned(self, segments: PhoneSequences, model: SoundModel, heard: Heard | None) -> ForcedTokens:
+    def _aligned(self, segments: PhoneSequences, learned: Learned, heard: Heard | None) -> ForcedTokens:
         read, rules, work, decide = self._of(segments), self.rules, self.work, self.decide
+        model = learned.model
         if self.soft:
             times, tokens = forced_tokens(read, segments, model, rules=rules, work=work, decide=decide, heard=heard)
         else:
             times = force_align(read, segments, model, rules=rules, work=work)
             tokens = token_posteriors(read, times.segments, work=work, decide=decide, heard=heard)
-        return ForcedTokens(times.segments, times.certainty, tokens, _heard_as(times, tokens), (model,))
+        return ForcedTokens(times.segments, times.certainty, tokens, _heard_as(times, tokens), (learned,))
 
     def _of(self, segments: PhoneSequences) -> Posteriorgrams:
         return replace(self.posteriorgrams, utterances=segments.utterances)
@@ -116,11 +117,19 @@ def plug_in(tokens: TokenPosteriors, unit: Unit) -> tuple[float, float]:
     return decision, sampled
 
 
+def sounds_of(learned: Learned) -> Floats:
+    """Return the share of each gold phone's frames that is heard as each phone, [G, E]: NaN without frames.
+
+    These are the frames that are expected in the last step of learning, without the pseudo-frames of the start.
+    """
+    return divided(learned.counts, learned.counts.sum(axis=1, keepdims=True))
+
+
 def sound_information(forced: ForcedTokens) -> float:
-    """Return I(Y;E) in bits of gold phones that sound like M(e|y), the mean over the models of the folds."""
+    """Return I(Y;E) in bits of gold phones that sound as was learned, the mean over the folds."""
     codes, size = forced.segments.codes, len(forced.segments.inventory)
-    shares = np.bincount(codes, minlength=size)[:, None] / max(len(codes), 1)
-    sums = [entropy_sums(model.probabilities * shares) for model in forced.models]
+    tokens = np.bincount(codes, minlength=size)[:, None]
+    sums = [entropy_sums(np.nan_to_num(sounds_of(learned)) * tokens) for learned in forced.learned]
     return float(np.mean([information(one)["mutual_information"] for one in sums]))
 
 
@@ -143,5 +152,5 @@ def _together(segments: PhoneSequences, parts: list[tuple[Codes, ForcedTokens]])
         )
     )
     tokens = in_corpus_order([(part.tokens, own, inside) for own, (inside, part) in zip(places, parts, strict=True)])
-    models = tuple(model for _, part in parts for model in part.models)
-    return ForcedTokens(replace(segments, start=start, end=end), certainty, tokens, heard, models)
+    learned = tuple(one for _, part in parts for one in part.learned)
+    return ForcedTokens(replace(segments, start=start, end=end), certainty, tokens, heard, learned)

@@ -1,7 +1,8 @@
 """What gold phones sound like to the recogniser, as learned from its posteriors, beside the confusion matrix.
 
-M(e|y) says how much of the recogniser's phone e the posteriors of gold phone y are made of, silence and blank left out.
-No alignment of symbols has a part in it, so that it checks the confusion matrix, whose rows rest on one.
+The share of a gold phone's frames that is heard as the recogniser's phone e, silence and blank left out, comes about
+without an alignment of symbols, so that it checks the confusion matrix, whose rows rest on one. M(e|y), by which frames
+are aligned, is that share drawn towards the start; phones with few frames stay near it.
 """
 
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from phonxling.analyses.forced.corpus import sounds_of
 from phonxling.analyses.forced.reading import ForcedCorpus
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
@@ -32,8 +34,8 @@ class Sounds:
         Their mean certainty.
     frames : float64 array [G]
         Their expected frames that are heard as phones.
-    learned, confused : float64 array [G, E]
-        M(e|y), and P(e|y) of the confusion matrix without deletions; NaN where a phone has none.
+    heard_as, model, confused : float64 array [G, E]
+        Share of the frames, M(e|y), and P(e|y) of the confusion matrix without deletions; NaN where a phone has none.
     """
 
     gold: Inventory
@@ -41,34 +43,37 @@ class Sounds:
     tokens: Floats
     certainty: Floats
     frames: Floats
-    learned: Floats
+    heard_as: Floats
+    model: Floats
     confused: Floats
 
     @property
     def divergence(self) -> Floats:
         """Jensen–Shannon divergence of the two rows of each phone, [G] bits in [0, 1]; NaN without one of them."""
-        middle = (self.learned + self.confused) / 2
-        own = (shares_entropy(self.learned) + shares_entropy(self.confused)) / 2
+        middle = (self.heard_as + self.confused) / 2
+        own = (shares_entropy(self.heard_as) + shares_entropy(self.confused)) / 2
         return np.asarray(np.clip(shares_entropy(middle) - own, 0, 1))
 
     @property
     def correlation(self) -> float:
         """Spearman's ρ of the two over all cells of phones that have both; NaN where nothing varies."""
-        both = ~np.isnan(self.confused[:, 0]) & (self.tokens > 0)
-        first, second = self.learned[both].ravel(), self.confused[both].ravel()
+        both = ~np.isnan(self.confused[:, 0]) & ~np.isnan(self.heard_as[:, 0])
+        first, second = self.heard_as[both].ravel(), self.confused[both].ravel()
         return float(spearmanr(first, second).statistic) if len(set(first)) > 1 < len(set(second)) else np.nan
 
 
-def sounds_of(forced: ForcedCorpus, matrix: ConfusionMatrix | None) -> Sounds:
+def sounds_beside(forced: ForcedCorpus, matrix: ConfusionMatrix | None) -> Sounds:
     """Return what a corpus' gold phones sound like, beside its confusion matrix where there is one."""
     model, segments = forced.learned.model, forced.forced.segments
     heard = model.recogniser if matrix is None else merge(model.recogniser, matrix.predicted)
     gold, size = segments.inventory, len(segments.inventory)
     tokens = np.bincount(segments.codes, minlength=size).astype(np.float64)
     certainty = np.bincount(segments.codes, weights=forced.forced.certainty, minlength=size)
-    learned = np.zeros((size, len(heard)))
-    learned[:, [heard.code(phone) for phone in model.recogniser]] = model.probabilities
-    confused = np.full(learned.shape, np.nan)
+    shares, probabilities = np.zeros((2, size, len(heard)))
+    columns = [heard.code(phone) for phone in model.recogniser]
+    shares[:, columns], probabilities[:, columns] = sounds_of(forced.learned), model.probabilities
+    shares[np.isnan(shares).any(axis=1)] = np.nan
+    confused = np.full(shares.shape, np.nan)
     if matrix is not None:
         every = matrix.reindex(merge(gold, matrix.gold), heard)
         counts = every.substitutions[[every.gold.code(phone) for phone in gold]]
@@ -79,7 +84,8 @@ def sounds_of(forced: ForcedCorpus, matrix: ConfusionMatrix | None) -> Sounds:
         tokens=tokens,
         certainty=divided(certainty, tokens),
         frames=forced.learned.counts.sum(axis=1),
-        learned=learned,
+        heard_as=shares,
+        model=probabilities,
         confused=confused,
     )
 
@@ -90,7 +96,8 @@ def cell_table(sounds: Sounds) -> pd.DataFrame:
         {
             "gold": np.repeat(sounds.gold.phones, len(sounds.heard)),
             "recognised": np.tile(sounds.heard.phones, len(sounds.gold)),
-            "probability": sounds.learned.ravel(),
+            "probability": sounds.heard_as.ravel(),
+            "model": sounds.model.ravel(),
             "p_predicted_given_gold": sounds.confused.ravel(),
         }
     )
@@ -98,7 +105,9 @@ def cell_table(sounds: Sounds) -> pd.DataFrame:
 
 def phone_table(sounds: Sounds, uncertain: Codes) -> pd.DataFrame:
     """Return forced.tsv: each gold phone's tokens and how certain their times are, and what it sounds like most."""
-    first, divergence = sounds.learned.argmax(axis=1), sounds.divergence
+    known, divergence = sounds.frames > 0, sounds.divergence
+    shares = np.nan_to_num(sounds.heard_as)
+    first, entropy = shares.argmax(axis=1), shares_entropy(shares)
     rows = (
         {
             "phone": phone,
@@ -106,9 +115,9 @@ def phone_table(sounds: Sounds, uncertain: Codes) -> pd.DataFrame:
             "certainty": sounds.certainty[code],
             "uncertain": int(uncertain[code]),
             "frames": sounds.frames[code],
-            "sounds_like": sounds.heard.phones[first[code]],
-            "probability": sounds.learned[code, first[code]],
-            "entropy": float(shares_entropy(sounds.learned[code])),
+            "sounds_like": sounds.heard.phones[first[code]] if known[code] else "",
+            "probability": sounds.heard_as[code, first[code]],
+            "entropy": entropy[code] if known[code] else np.nan,
             "divergence": divergence[code],
         }
         for code, phone in enumerate(sounds.gold)

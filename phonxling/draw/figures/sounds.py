@@ -1,6 +1,6 @@
 """What gold phones sound like to the recogniser, as learned from its posteriors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -15,8 +15,8 @@ from phonxling.draw.order import given_order, order_columns, order_rows
 from phonxling.draw.style import FigureOptions, heading
 
 _NOTE = (
-    "Which of the recogniser’s phones the posteriors of a gold phone are made of, silence and blank left out: learned "
-    "from the posteriors, without an alignment of symbols."
+    "Shares of a gold phone’s frames, silence and blank left out, that are heard as each of the recogniser’s phones: "
+    "learned from the posteriors, without an alignment of symbols."
 )
 
 
@@ -24,25 +24,26 @@ def draw_sounds(
     table: pd.DataFrame,
     corpus: str,
     options: FigureOptions,
-    tokens: Sequence[float],
+    tokens: Mapping[str, float],
     gold_order: Sequence[str] | None = None,
 ) -> Drawing:
-    """Return the heat map of M(e|y) from the `sounds_like` table; phones too rare for the page are left out.
+    """Return the heat map of the shares of frames in the `sounds_like` table; the rarest phones may be left out.
 
     Parameters
     ----------
     table : DataFrame
-        gold, recognised, probability; all cells.
-    tokens : list of float
-        Gold tokens of each gold phone, in the order of the table.
+        gold, recognised, probability; all cells. Gold phones without frames have none, and are not drawn.
+    tokens : mapping of str to float
+        Gold tokens of each gold phone.
     gold_order : list of str, optional
         Order of the gold phones; by default similar rows stand side by side.
     """
+    table = table[table["probability"].notna()]
     gold, heard = phones_of(table["gold"]), phones_of(table["recognised"])
     shares = cells(table, "probability", rows=("gold", gold), columns=("recognised", heard))
     room = plan_layout(gold, heard, options)
-    said, mass = np.asarray(tokens, dtype=np.float64), np.asarray(tokens) @ shares
-    kept, columns = _largest(said, room.room_rows), _largest(mass, room.room_columns)
+    said = np.array([tokens[phone] for phone in gold], dtype=np.float64)
+    kept, columns = _largest(said, room.room_rows), _largest(said @ shares, room.room_columns)
     notes = [_NOTE, *_left_out("gold", gold, kept), *_left_out("recognised", heard, columns)]
     shares, gold, heard = shares[np.ix_(kept, columns)], [gold[k] for k in kept], [heard[k] for k in columns]
     rows = order_rows(shares) if gold_order is None else given_order(gold, gold_order)
@@ -67,9 +68,12 @@ def _left_out(side: str, phones: Sequence[str], kept: Sequence[int]) -> list[str
     return [f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)})."] if without else []
 
 
-def _of_corpus(corpus: StoredCorpus) -> Drawing:
-    tokens = corpus.tables["forced"]["tokens"].tolist()
-    return draw_sounds(corpus.tables["sounds_like"], corpus.name, corpus.options, tokens, corpus.orders[0])
+def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
+    table, phones = corpus.tables["sounds_like"], corpus.tables["forced"]
+    if table["probability"].isna().all():
+        return None
+    tokens = dict(zip(phones["phone"], phones["tokens"], strict=True))
+    return draw_sounds(table, corpus.name, corpus.options, tokens, corpus.orders[0])
 
 
 FIGURE = DeclaredFigure(("sounds_like", "forced"), _of_corpus)

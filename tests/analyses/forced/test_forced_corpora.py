@@ -13,7 +13,7 @@ from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.forced.confusions import ForcedCounts, forced_counts
 from phonxling.analyses.forced.corpus import plug_in, sound_information
 from phonxling.analyses.forced.reading import ForcedCorpus, force_corpus
-from phonxling.analyses.forced.sounds import sounds_of
+from phonxling.analyses.forced.sounds import sounds_beside
 from phonxling.analyses.forced.unrelated import gold_donors, why_none
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
@@ -98,11 +98,12 @@ def test_unrelated_phones_are_of_other_speakers_and_fewer_bits(loaded: Loaded, f
 
 def test_information_of_sounds_by_its_definition(found: ForcedCorpus) -> None:
     codes, values = found.forced.segments.codes, []
-    for model in found.forced.models:
+    for learned in found.forced.learned:
+        shares = [row / row.sum() if row.sum() else row for row in learned.counts]
         total = 0.0
-        share = [np.mean(codes == y) for y in range(len(model.gold))]
-        heard = [sum(p * row[e] for p, row in zip(share, model.probabilities, strict=True)) for e in range(7)]
-        for p, row in zip(share, model.probabilities, strict=True):
+        share = [np.mean(codes == y) for y in range(len(shares))]
+        heard = [sum(p * row[e] for p, row in zip(share, shares, strict=True)) for e in range(7)]
+        for p, row in zip(share, shares, strict=True):
             total += sum(p * m * np.log2(m / q) for m, q in zip(row, heard, strict=True) if m > 0 and p > 0)
         values.append(total)
     assert sound_information(found.forced) == pytest.approx(np.mean(values))
@@ -111,13 +112,14 @@ def test_information_of_sounds_by_its_definition(found: ForcedCorpus) -> None:
 def test_sounds_beside_a_confusion_matrix(found: ForcedCorpus) -> None:
     gold, heard = found.forced.segments.inventory, found.learned.model.recogniser
     counts = np.random.default_rng(2).integers(1, 9, (len(gold), len(heard)))
-    sounds = sounds_of(found, ConfusionMatrix(gold, heard, counts))
+    sounds = sounds_beside(found, ConfusionMatrix(gold, heard, counts))
     for code in range(len(gold)):
         shares = counts[code] / counts[code].sum()
         np.testing.assert_allclose(sounds.confused[code], shares)
-        expected = jensenshannon(found.learned.model.probabilities[code], shares, base=2) ** 2
+        frames = found.learned.counts[code]
+        expected = jensenshannon(frames / frames.sum(), shares, base=2) ** 2
         assert sounds.divergence[code] == pytest.approx(expected)
-    same = sounds_of(found, ConfusionMatrix(gold, heard, 1000 * found.learned.model.probabilities))
+    same = sounds_beside(found, ConfusionMatrix(gold, heard, found.learned.counts))
     np.testing.assert_allclose(same.divergence, 0, atol=1e-9)
     assert same.correlation == pytest.approx(1)
 

@@ -39,7 +39,7 @@ const VIEWS = {
   },
   sounds: {
     title: "What it sounds like, by the posteriors",
-    unit: "which of the recogniser's phones its posteriors are made of, silence and blank left out",
+    unit: "share of the gold phone's frames, silence and blank left out",
     build: (corpus) => fromTable(corpus.sounds, "gold", "recognised", "probability"),
     missing: (corpus) => corpus.sounds.length === 0 && "no forced times",
     whole: true,
