@@ -81,6 +81,7 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     )
     from phonxling.count.interval_confidence import posterior_confidence as posterior_confidence
     from phonxling.count.posteriors import joint_distribution as joint_distribution, phone_means as phone_means
+    from phonxling.decoding.decode import decode as decode
     from phonxling.experiment.aligning import (
         align as align,
         align_corpus as align_corpus,

@@ -200,6 +200,64 @@ def score(
 
 
 @app.command(cls=_Computing)
+def decode(
+    posteriors: Annotated[str, typer.Argument(metavar="POSTERIORS", help="File or folder of posteriors, or its URL.")],
+    *,
+    output: Annotated[Path, typer.Option(help="The file of phones to write (TSV).")],
+    labels: Annotated[
+        str | None, typer.Option(help="File of the columns' labels, one a line, if the posteriors have none.")
+    ] = None,
+    blank: Annotated[str | None, typer.Option(help="Label of the blank of a CTC recogniser.")] = None,
+    scale: Annotated[
+        Literal["probability", "log-probability", "logit"], typer.Option(help="What the numbers are.")
+    ] = "probability",
+    frame_shift: Annotated[
+        float | None, typer.Option(help="Seconds from frame to frame, if the file does not say.")
+    ] = None,
+    frame_offset: Annotated[float, typer.Option(help="Seconds at which the first frame begins.")] = 0.0,
+    symbols: Annotated[str, typer.Option(help="Symbol set of the labels, or a TSV file.")] = "ipa",
+    form: Annotated[str | None, typer.Option("--format", help="Format, if not plain.")] = None,
+    method: Annotated[
+        Literal["greedy", "beam"] | None, _setting("greedy", "Best label of each frame, or prefix beam search.")
+    ] = None,
+    beam: Annotated[int | None, _setting("16", "Sequences of labels that the beam search keeps.")] = None,
+    min_duration: Annotated[
+        float | None, _setting("0.03", "Seconds that a run of frames must last, without a blank.")
+    ] = None,
+    silence: Annotated[Literal["drop", "keep"], typer.Option(help="Whether silence is left out.")] = "drop",
+    unknown: Annotated[
+        Literal["error", "drop", "keep"], typer.Option(help="What to do with unknown labels.")
+    ] = "error",
+    workers: Workers = 1,
+) -> None:
+    """Write the phones that posteriors say, with times and confidences, as a file of predictions.
+
+    Example: phonxling decode logits --labels phones.txt --scale logit --blank "<pad>" --frame-shift 0.02 --output
+    decoded.tsv
+    """
+    from phonxling.core.work import Threads
+    from phonxling.decoding.rules import DecodingRules
+    from phonxling.experiment.decoding import decode_file
+    from phonxling.experiment.loading import load_posteriorgrams
+    from phonxling.phones.rules import SymbolRules
+
+    loaded = load_posteriorgrams(
+        posteriors,
+        symbols,
+        scale=scale,
+        frame_shift=frame_shift,
+        frame_offset=frame_offset,
+        blank=blank,
+        labels=labels,
+        format=form,
+        rules=SymbolRules(unknown=unknown, silence=silence),
+    )
+    chosen = {"method": method, "beam": beam, "min_duration": min_duration}
+    rules = DecodingRules(**{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
+    _print(decode_file(loaded, output, rules, Threads(workers)))
+
+
+@app.command(cls=_Computing)
 def report(
     results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder of finished results.")],
     *,

@@ -33,6 +33,7 @@ def segmentation(case: Case, settings: Settings) -> Items:
     hits, ratio = meetings(said, heard, settings.tolerance), analysed.resampling.ratio
     number, predicted = said.numbers, heard.numbers
     counted = f"{number.sum():.0f} gold boundaries, {predicted.sum():.0f} predicted, {hits.sum():.0f} met"
+    counted += "; those predicted are the edges of CTC peaks, not of phones" if case.loaded.peaky else ""
     yield row_of("boundary_precision", ratio(hits, predicted, "share"), predicted.sum(), "", counted)
     yield row_of("boundary_recall", ratio(hits, number, "share"), number.sum(), "", counted)
     yield row_of("boundary_f1", ratio(2 * hits, number + predicted, "share"), number.sum(), "", counted)

@@ -26,6 +26,7 @@ from phonxling.analyses.confidence.analysis import confidence
 from phonxling.analyses.contexts.analysis import contexts
 from phonxling.analyses.correspondence.analysis import correspondences, rank_correlation
 from phonxling.analyses.correspondence.relabelling import relabelled_rates
+from phonxling.analyses.decoded import decoded
 from phonxling.analyses.expected.analysis import expected
 from phonxling.analyses.features.analysis import features
 from phonxling.analyses.forced.analysis import forced
@@ -100,6 +101,7 @@ def _of_quality(case: Case) -> str:
 
 
 ANALYSES = (
+    Analysis(decoded, "", _of_costs, scored=False),
     Analysis(phone_error_rate, "", _of_best_alignment("unit")),
     Analysis(weighted_rate, "alignment", _of_costs),
     Analysis(information, "entropy", _of_costs),

@@ -11,8 +11,9 @@ from phonxling.comparison.items import Item
 from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.tables.files import table_of
 
-# Parts of a signature that say which data, which random numbers and which version, not what a number means.
-_NEUTRAL = frozenset({"sym", "tone_levels", "seed", "boot", "cluster", "v"})
+# Parts of a signature that say which data, which random numbers and which version, not what a number means. A decoder
+# is a part of the recogniser whose data they are.
+_NEUTRAL = frozenset({"sym", "tone_levels", "predicted", "seed", "boot", "cluster", "v"})
 _OF_ENTROPIES = frozenset({"gaps", "support"})
 _OWN = ("corpora", "name", "seed")  # settings that stand apart
 _DRAWN = ("figures", "report", "embedding")  # settings that move no number that is compared

@@ -8,9 +8,11 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arrays import Floats, Frozen, read_only
+from phonxling.core.arrays import Bools, Codes, Floats, Frozen, read_only
+from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import PhoneSequences, Transcript
 
 Scale = Literal["probability", "log-probability", "logit"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
@@ -55,6 +57,36 @@ class RawPosteriors:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class Spelling(Frozen):
+    """What the labels of the columns say, so that phones can be decoded.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        K labels, in the order of the columns.
+    classes : int64 array [K]
+        Columns that are read as the same phone and tone have the same number; a blank, and what may be one,
+        has its own, and all other columns without a phone (silence, the ends of a text) share one.
+    spoken : bool array [K]
+        Whether a label stands for a phone, or a tone.
+    suspected : int64 array
+        The columns that are named as a CTC blank is.
+    read : callable
+        Labels to phones, with the audit of what became of each, by the rules that the columns were read with.
+    """
+
+    labels: tuple[str, ...]
+    classes: Codes
+    spoken: Bools
+    suspected: Codes
+    read: Callable[[Transcript], tuple[PhoneSequences, SymbolAudit]]
+
+    def __post_init__(self) -> None:
+        for name, kind in (("classes", np.int64), ("spoken", np.bool_), ("suspected", np.int64)):
+            object.__setattr__(self, name, read_only(getattr(self, name), kind))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Posteriorgrams(Frozen):
     """Posteriors whose columns are phones.
 
@@ -78,6 +110,8 @@ class Posteriorgrams(Frozen):
         Seconds at which frame 0 begins; frame t stands for its centre, offset + (t + ½)·shift.
     files : tuple of Path
         The files that `read` reads; none where the frames come from elsewhere.
+    spelling : Spelling, optional
+        The labels of the columns; where they are not known, decoding writes the phones of the inventory.
     """
 
     source: str
@@ -90,6 +124,7 @@ class Posteriorgrams(Frozen):
     scale: Scale = "probability"
     blank: int | None = None
     files: tuple[Path, ...] = ()
+    spelling: Spelling | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", read_only(self.columns, np.int64))

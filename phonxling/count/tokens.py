@@ -88,7 +88,9 @@ def token_sums(
         Timed(run_of(segments, first, last), last == len(segments), decide)
         for first, last in runs(_expected_frames(posteriorgrams, segments, segments.end), _FRAMES)
     ]
-    for task, record in zip(tasks, work.map(sum_shard, replace(posteriorgrams, utterances=()), tasks), strict=True):
+    for task, record in zip(
+        tasks, work.map(sum_shard, replace(posteriorgrams, utterances=(), spelling=None), tasks), strict=True
+    ):
         yield TokenSums(task.segments.codes, *(record[name] for name in TokenSums._fields[1:]))
         if heard is not None:
             for frames in record["read"].tolist():

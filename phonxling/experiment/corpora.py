@@ -9,29 +9,31 @@ from phonxling.alignment.learned import LEARNED
 from phonxling.analyses.case.costs import needs_features
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.case.notes import corpus_notes
+from phonxling.analyses.case.notes import corpus_notes, decoded_notes
 from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import merge
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.work import SERIAL, Work
+from phonxling.decoding.decode import decode_labels
 from phonxling.experiment.loading import symbol_set
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.remote.urls import local
 from phonxling.load.resources.speakers import load_speakers
-from phonxling.phones.columns import normalise_columns
+from phonxling.phones.columns import columns_as_tokens, normalise_columns
 from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair, pair_posteriors
 from phonxling.phones.rules import SymbolRules
 from phonxling.phones.tones import tone_levels
 from phonxling.settings.files import Corpus as CorpusSettings
-from phonxling.settings.files import PhoneFile, PosteriorFile
+from phonxling.settings.files import PhoneFile, PosteriorFile, SymbolFile
 from phonxling.settings.models import Experiment
 
 
-def load_corpora(experiment: Experiment) -> list[LoadedCorpus]:
-    """Return the experiment's corpora in the order of the configuration.
+def load_corpora(experiment: Experiment, work: Work = SERIAL) -> list[LoadedCorpus]:
+    """Return the experiment's corpora in the order of the configuration; `work` decodes posteriors.
 
     Raises
     ------
@@ -44,7 +46,7 @@ def load_corpora(experiment: Experiment) -> list[LoadedCorpus]:
     problems: dict[str, PhonxlingError] = {}
     for name, settings in experiment.corpora.items():
         try:
-            loaded.append(load_configured(name, settings, experiment))
+            loaded.append(load_configured(name, settings, experiment, work))
         except PhonxlingError as error:
             problems[name] = error
     raise_problems(problems)
@@ -59,8 +61,8 @@ def raise_problems(problems: Mapping[str, PhonxlingError]) -> None:
         raise kind("\n".join(f"corpus {name}: {error}" for name, error in problems.items()))
 
 
-def load_configured(name: str, settings: CorpusSettings, experiment: Experiment) -> LoadedCorpus:
-    """Return one corpus of a configuration.
+def load_configured(name: str, settings: CorpusSettings, experiment: Experiment, work: Work = SERIAL) -> LoadedCorpus:
+    """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given.
 
     Raises
     ------
@@ -72,17 +74,26 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
     audits: dict[str, SymbolAudit] = {}
     raw = _transcript(settings.gold)
     raw_predicted = None if settings.predicted is None else _transcript(settings.predicted)
-    experiment = _with_tone_levels(experiment, [(settings.gold, raw), (settings.predicted, raw_predicted)])
+    opened = None if settings.posteriors is None else _opened(settings.posteriors)
+    decoding = experiment.decoding.rules if settings.predicted is None and opened is not None else None
+    heard = settings.predicted or (settings.posteriors if decoding else None)
+    labels = raw_predicted or (columns_as_tokens(opened) if opened and decoding else None)
+    experiment = _with_tone_levels(experiment, [(settings.gold, raw), (heard, labels)])
     gold, audits["gold"] = _phones(raw, settings.gold, experiment)
     del raw  # a million utterances' symbols are not kept beside their phones
     predicted, posteriorgrams, segments = None, None, None
-    if settings.predicted is not None and raw_predicted is not None:
-        predicted, audits["predicted"] = _phones(raw_predicted, settings.predicted, experiment)
-        _refuse_raw_features(settings, experiment)
     untied: tuple[str, ...] = ()
-    remark, forced = "", False
-    if settings.posteriors is not None:
-        posteriorgrams, audits["posteriors"], remark = _posteriors(settings.posteriors, experiment)
+    remark, forced, decoder, decoded = "", False, "", None
+    if settings.posteriors is not None and opened is not None:
+        posteriorgrams, column_audit, remark = _posteriors(opened, settings.posteriors, experiment)
+        if decoding is not None:
+            raw_predicted = decoded = decode_labels(posteriorgrams, decoding, work)
+            decoder = decoding.described(blank=posteriorgrams.blank is not None)
+    if heard is not None and raw_predicted is not None:
+        predicted, audits["predicted"] = _phones(raw_predicted, heard, experiment)
+        _refuse_raw_features([settings.gold, heard], experiment)
+    if posteriorgrams is not None:
+        audits["posteriors"] = column_audit
         segments = _segments(gold, settings, experiment, audits)
         forced = settings.times == "forced" or segments.start is None
         segments = replace(segments, start=None, end=None) if forced else segments
@@ -106,7 +117,13 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment)
         audits=audits,
         symbols=_symbol_parts(settings, experiment),
         untied=untied,
-        notes=(*corpus_notes(corpus, untied, audits, settings, experiment), *filter(None, [remark])),
+        decoded=decoded,
+        decoder=decoder,
+        notes=(
+            *corpus_notes(corpus, untied, audits, settings, experiment),
+            *([] if decoded is None else decoded_notes(decoded, decoder)),
+            *filter(None, [remark]),
+        ),
     )
 
 
@@ -131,11 +148,11 @@ def _transcript(file: PhoneFile) -> Transcript:
     return load_transcript(local(file.path), file.format, columns, file.tier)
 
 
-def _phones(transcript: Transcript, file: PhoneFile, experiment: Experiment) -> tuple[PhoneSequences, SymbolAudit]:
+def _phones(transcript: Transcript, file: SymbolFile, experiment: Experiment) -> tuple[PhoneSequences, SymbolAudit]:
     return normalise(transcript, symbol_set(str(file.symbols)), features_of(experiment), _rules(file, experiment))
 
 
-def _with_tone_levels(experiment: Experiment, sides: list[tuple[PhoneFile | None, Transcript | None]]) -> Experiment:
+def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | None, Transcript | None]]) -> Experiment:
     """Return the experiment with `tone_levels: auto` settled for one corpus."""
     if experiment.symbols.tone_levels != "auto":
         return experiment
@@ -144,9 +161,14 @@ def _with_tone_levels(experiment: Experiment, sides: list[tuple[PhoneFile | None
     return experiment.model_copy(update={"symbols": symbols})
 
 
-def _posteriors(file: PosteriorFile, experiment: Experiment) -> tuple[Posteriorgrams, SymbolAudit, str]:
+def _opened(file: PosteriorFile) -> RawPosteriors:
+    return load_raw_posteriors(local(file.path), file.format, local(file.labels))
+
+
+def _posteriors(
+    raw: RawPosteriors, file: PosteriorFile, experiment: Experiment
+) -> tuple[Posteriorgrams, SymbolAudit, str]:
     """Return the posteriors, the audit of their columns, and what is to be said of the file, "" if nothing."""
-    raw = load_raw_posteriors(local(file.path), file.format, local(file.labels))
     posteriorgrams, audit = normalise_columns(
         raw,
         symbol_set(str(file.symbols)),
@@ -167,7 +189,7 @@ def _other_shift(configured: float | None, stored: float | None) -> str:
     return f"frame_shift: {configured:g} is used, though the posteriors' file says {stored:g} s"
 
 
-def _rules(file: PhoneFile | PosteriorFile, experiment: Experiment) -> SymbolRules:
+def _rules(file: SymbolFile, experiment: Experiment) -> SymbolRules:
     chosen = experiment.symbols.of(file)
     levels = "three" if chosen.tone_levels == "auto" else chosen.tone_levels
     return SymbolRules(chosen.unknown, chosen.tone, chosen.silence, chosen.closures, levels, chosen.diphthongs)
@@ -199,8 +221,7 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
     return tuple(speaker_of[utterance] for utterance in utterances)
 
 
-def _refuse_raw_features(settings: CorpusSettings, experiment: Experiment) -> None:
-    files = [file for file in (settings.gold, settings.predicted) if file is not None]
+def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> None:
     if not any(file.symbols == "raw" for file in files):
         return
     why = "raw symbols have no phonological features"

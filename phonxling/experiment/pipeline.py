@@ -153,7 +153,7 @@ def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
 def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     """Return everything computed of an experiment, with nothing written."""
     progress.begin(2 * len(experiment.corpora) + 3)
-    corpora = _loaded(experiment, progress)
+    corpora = _loaded(experiment, work, progress)
     read = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
     analyses: dict[str, AnalysedCorpus] = {}
     for loaded in corpora:
@@ -190,10 +190,10 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
     return Computed(corpora=corpora, analyses=analyses, tokens=tokens, forced=forced, phone_map=phone_map)
 
 
-def _loaded(experiment: Experiment, progress: Progress) -> list[LoadedCorpus]:
+def _loaded(experiment: Experiment, work: Work, progress: Progress) -> list[LoadedCorpus]:
     """Return the corpora, whose costs can be made, and tell what is to be known of them."""
     progress.step("loading")
-    corpora = load_corpora(experiment)
+    corpora = load_corpora(experiment, work)
     check_costs(corpora, experiment)
     for loaded in corpora:
         for note in loaded.notes:

@@ -1,17 +1,21 @@
-"""Columns of posteriors to phones: several may sum into one; silence and blank are left out."""
+"""Columns of posteriors to phones: several may sum into one; silence, blank and markers are left out."""
+
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from phonxling.core.arrays import offsets_of
-from phonxling.core.corpus import SymbolAudit
+from phonxling.core.arrays import Codes, offsets_of
+from phonxling.core.corpus import AuditRow, SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale
-from phonxling.core.sequences import Transcript
-from phonxling.phones.maps import SymbolSet
+from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale, Spelling
+from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.phones.maps import BLANKS, MARKERS, SymbolSet
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
+from phonxling.phones.text_units import refuse_text_units
 
 
 def normalise_columns(
@@ -31,6 +35,7 @@ def normalise_columns(
     ------
     DataError
         If a label is unknown (all are listed), or `blank` is no label.
+        If labels are characters or pieces of words.
         If a label stands for several phones, for a column cannot be split.
         If no frame shift is known.
     """
@@ -39,8 +44,13 @@ def normalise_columns(
         raise DataError(f"{raw.source}: the frame shift is not in the file; give frame_shift: (seconds)")
     if blank is not None and blank not in raw.labels:
         raise DataError(f"{raw.source}: blank '{blank}' is none of its columns: {' '.join(raw.labels)}")
-    named = [label for label in raw.labels if label != blank]
-    phones, audit = normalise(_one_token_each(raw.source, named), symbols, table, rules)
+    markers = [label for label in raw.labels if label != blank and _is_marker(label, symbols)]
+    named = [label for label in raw.labels if label != blank and label not in markers]
+    if not symbols.raw:
+        unmapped = [label for label in named if symbols.ipa is None or symbols.to_ipa(label) is None]
+        refuse_text_units(raw.source, unmapped, markers)
+    read = partial(normalise, symbols=symbols, table=table, rules=rules)
+    phones, audit = read(_one_token_each(raw.source, named))
     if phones.lengths.max(initial=0) > 1:
         several = [label for label, length in zip(named, phones.lengths, strict=True) if length > 1]
         remedy = ", or set diphthongs: keep" if rules.diphthongs == "split" else ""
@@ -49,6 +59,16 @@ def normalise_columns(
         )
     codes = {label: phones.codes[phones.offsets[n]] for n, label in enumerate(named) if phones.lengths[n]}
     inventory: Inventory = phones.inventory
+    keys = {label: _key(phones, place, label, symbols, rules) for place, label in enumerate(named)}
+    alone = {blank, *(label for label in raw.labels if label.lower() in BLANKS)}
+    classes = _numbered([("blank", label) if label in alone else keys.get(label, ()) for label in raw.labels])
+    spelling = Spelling(
+        labels=raw.labels,
+        classes=classes,
+        spoken=np.array([bool(keys.get(label)) for label in raw.labels]),
+        suspected=np.array([place for place, label in enumerate(raw.labels) if label.lower() in BLANKS], np.int64),
+        read=read,
+    )
     return Posteriorgrams(
         source=raw.source,
         utterances=raw.utterances,
@@ -60,7 +80,38 @@ def normalise_columns(
         frame_offset=frame_offset,
         scale=scale,
         blank=None if blank is None else raw.labels.index(blank),
-    ), audit
+        spelling=spelling,
+    ), (*audit, *(AuditRow(label, "", "dropped", 1, "none") for label in markers))
+
+
+def _is_marker(label: str, symbols: SymbolSet) -> bool:
+    """Return whether a column is one of a network that stands for no sound; a table of symbols that has it decides."""
+    listed = symbols.ipa is not None and symbols.to_ipa(label) is not None
+    return not symbols.raw and not listed and label.lower() in MARKERS
+
+
+def _key(phones: PhoneSequences, place: int, label: str, symbols: SymbolSet, rules: SymbolRules) -> tuple[object, ...]:
+    """Return what a label is read as, equal for labels that are read alike; () for one without phone or tone.
+
+    A closure that may join the next label's phone is like no other.
+    """
+    if rules.closures == "merge" and symbols.fold(label) in symbols.closures:
+        return (label,)
+    tones = phones.tones
+    own = phones.codes[phones.offsets[place] : phones.offsets[place + 1]].tolist()
+    toned = [] if tones is None else tones.codes[tones.offsets[place] : tones.offsets[place + 1]].tolist()
+    return (tuple(own), tuple(toned)) if own or toned else ()
+
+
+def _numbered(keys: Sequence[object]) -> Codes:
+    """Return a number for each key, the same for equal ones, in the order in which they come."""
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return np.array([numbers[key] for key in keys], np.int64)
+
+
+def columns_as_tokens(raw: RawPosteriors) -> Transcript:
+    """Return the labels of the columns as symbols of a file."""
+    return _one_token_each(raw.source, list(raw.labels))
 
 
 def _one_token_each(source: str, labels: list[str]) -> Transcript:

@@ -39,6 +39,12 @@ SILENCE = frozenset(
     | {"<sil>", "<sp>", "<spn>", "<nsn>", "<eps>", "<blk>", "<blank>", "<p:>", "<noise>"}
 )
 SILENCE_PHONE = "sil"
+# Columns of a network that stand for no sound: padding, begin and end of a text, what is unknown, the space of a text.
+BLANKS = frozenset({"blank", "<blank>", "<blk>", "pad", "<pad>", "[pad]"})  # what a CTC blank is called
+MARKERS = frozenset(
+    {"blank", "pad", "<pad>", "[pad]", "<s>", "</s>", "<bos>", "<eos>", "<sos>", "<sos/eos>", "<unk>", "[unk]"}
+    | {"[cls]", "[sep]", "<mask>", "[mask]", "|", "\u2581", "<space>"}
+)
 
 
 @dataclass(frozen=True)

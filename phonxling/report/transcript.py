@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from phonxling.core.arrays import Floats
-from phonxling.core.errors import DataError
 from phonxling.core.files import write_bytes
 from phonxling.core.sequences import PhoneSequences
 
@@ -17,9 +16,10 @@ def save_transcript(path: str | Path, sequences: PhoneSequences, *, times: bool 
     r"""Write phones and their tones as UTF-8 TSV, one file whole or not at all.
 
     With times there is an interval a row (`utterance`, `start`, `end`, `phone`, where known `confidence` and
-    `speaker`), without them an utterance a row (`utterance`, `phones`, `speaker`). A tone of the tier is a token of its
-    own behind its phone: "b a ˥". Read with the rules that the sequences were read with (tone, silence, unknown), the
-    file gives the same utterances, phones and tones.
+    `speaker`; an utterance without phones has a row in which all but names is empty), without them an utterance a row
+    (`utterance`, `phones`, `speaker`). A tone of the tier is a token of its own behind its phone: "b a ˥". Read with
+    the rules that the sequences were read with (tone, silence, unknown), the file gives the same utterances, phones and
+    tones.
 
     Parameters
     ----------
@@ -33,7 +33,6 @@ def save_transcript(path: str | Path, sequences: PhoneSequences, *, times: bool 
     Raises
     ------
     DataError
-        If times are to be written and an utterance has no token, which a file of intervals cannot hold.
         If the file cannot be written.
 
     Examples
@@ -68,8 +67,8 @@ def _interval_rows(sequences: PhoneSequences) -> Iterator[list[str]]:
     speakers = sequences.speakers or [None] * len(sequences)
     for utterance, speaker, tokens in zip(sequences.utterances, speakers, _tokens(sequences), strict=True):
         if not tokens:
-            msg = f"utterance '{utterance}' has no phone, and a file of intervals has no place for it"
-            raise DataError(f"{msg}; write without times (times=False)")
+            width = 4 + (sequences.confidence is not None)
+            yield [utterance, *[""] * (width - 1), *([] if speaker is None else [speaker])]
         for side, place in tokens:
             numbers = [None if column is None else repr(float(column[place])) for column in _columns(side)]
             cells = [utterance, *numbers[:2], _symbol((side, place)), numbers[2], speaker]

@@ -145,7 +145,7 @@ class Corpus(Section):
     gold: PhoneFile
     """The reference transcription: what was said."""
     predicted: PhoneFile | None = None
-    """The phones that the recogniser wrote."""
+    """The phones that the recogniser wrote; decoded from the posteriors when left out."""
     posteriors: PosteriorFile | None = None
     """The recogniser's probabilities of phones, frame by frame."""
     segments: PhoneFile | None = None

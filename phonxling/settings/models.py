@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, PrivateAttr, model_validator
 
 from phonxling.settings.checks import check_mapping
 from phonxling.settings.cluster import ClusterJobs
+from phonxling.settings.decoding import Decoding
 from phonxling.settings.files import Corpus, Section, corpora_problems
 from phonxling.settings.forced import Forced
 from phonxling.settings.sections import (
@@ -64,6 +65,8 @@ class Experiment(Section):
     """How learned costs are learned."""
     pairing: Pairing = Pairing()
     """How utterances of gold and predicted find each other."""
+    decoding: Decoding = Decoding()
+    """How phones are decoded from the posteriors of a corpus without predictions."""
     entropy: Entropy = Entropy()
     """Entropies of confusions."""
     expected: Expected = Expected()

@@ -97,8 +97,9 @@ def _fields(value: object) -> Iterator[object]:
         names = [field.name for field in dataclasses.fields(value) if field.init]
     else:
         raise TypeError(f"a {_name(type(value))} has no content that could be compared")
-    if isinstance(value, Posteriorgrams) and value.files:
-        names.remove("read")  # it reads these files
+    if isinstance(value, Posteriorgrams):
+        unread = {"spelling", *(["read"] if value.files else [])}  # no task reads labels; and `read` reads these files
+        names = [name for name in names if name not in unread]
     for name in names:
         yield name
         yield getattr(value, name)

@@ -74,6 +74,9 @@ alignment:   {costs: sclite}
 uncertainty: {method: percentile}
 symbols:     {tone: attach}
 """,
+    "decoded": """\
+decoding:    {min_duration: 0.02}
+""",
 }
 
 
@@ -91,6 +94,8 @@ def _configuration(folder: Path, variant: str) -> Path:
     corpora = "".join(CORPUS.format(name=name, role=role, times=times) for name, role in roles)
     own = {line.partition(":")[0] for line in VARIANTS[variant].splitlines()}
     common = "".join(line for line in COMMON.splitlines(keepends=True) if line.partition(":")[0] not in own)
+    if variant == "decoded":
+        corpora = "".join(line for line in corpora.splitlines(keepends=True) if "predicted:" not in line)
     path = folder / f"{variant}.yaml"
     path.write_text(f"name: {variant}\ncorpora:\n{corpora}{common}{VARIANTS[variant]}", encoding="utf-8")
     return path

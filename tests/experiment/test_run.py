@@ -263,6 +263,7 @@ POSTERIORS_ALONE = """\
 corpora: {yoruba: {gold: yoruba/gold.tsv, posteriors: {path: yoruba/posteriors.npz, symbols: arpabet}, speakers: \
 {path: yoruba/three.tsv}}}
 information: {permutations: 5}
+decoding: {method: none}
 figures: {formats: [png]}
 """
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.posteriorgram import Posteriorgrams
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.settings.sections import Expected
 
 
@@ -33,6 +33,10 @@ class LoadedCorpus:
         Ids that were left out because posteriors or segments alone have them (none unless a share was allowed).
     notes : tuple of str
         What a user should know of the data.
+    decoded : Transcript, optional
+        The labels that were decoded from the posteriors, when no predictions were given.
+    decoder : str
+        How, for the signature; "" when predictions were given, or there are none.
     """
 
     name: str
@@ -47,6 +51,13 @@ class LoadedCorpus:
     symbols: Mapping[str, str]
     untied: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    decoded: Transcript | None = None
+    decoder: str = ""
+
+    @property
+    def peaky(self) -> bool:
+        """Whether the predictions' times are those of the peaks of a CTC network, which are no times of phones."""
+        return bool(self.decoder) and self.posteriorgrams is not None and self.posteriorgrams.blank is not None
 
     @property
     def raw(self) -> bool:

@@ -7,6 +7,7 @@ from phonxling.analyses.case.features import features_of
 from phonxling.core.corpus import AuditRow, Corpus, SymbolAudit
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.tone import ACCENTS, PITCHES, shown_tone, split_tone
+from phonxling.core.sequences import Transcript
 from phonxling.phones.lookalikes import fold_letters
 from phonxling.settings.files import Corpus as CorpusSettings
 from phonxling.settings.models import Experiment
@@ -29,14 +30,25 @@ def corpus_notes(
     )
 
 
+def decoded_notes(decoded: Transcript, decoder: str) -> Iterator[str]:
+    """Yield that predictions were decoded from posteriors, and in which utterances nothing was."""
+    yield f"no predictions are given; they were decoded from the posteriors ({decoder})"
+    empty = [decoded.utterances[place] for place in (decoded.lengths == 0).nonzero()[0]]
+    if empty:
+        yield f"no phone was decoded in {_utterances(len(empty))}: {_some(empty)}"
+
+
+def _some(ids: Sequence[str]) -> str:
+    return " ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
+
+
 def _notes(corpus: Corpus | None) -> list[str]:
     if corpus is None:
         return []
     notes = []
     empty = [corpus.utterances[place] for place in (corpus.gold.lengths == 0).nonzero()[0]]
     if empty:
-        shown = " ".join(empty[:5]) + (" …" if len(empty) > 5 else "")
-        notes.append(f"no gold phone, and so no rate of its own, in {_utterances(len(empty))}: {shown}")
+        notes.append(f"no gold phone, and so no rate of its own, in {_utterances(len(empty))}: {_some(empty)}")
     return [*notes, *filter(None, [unpaired_note(corpus.unpaired)])]
 
 

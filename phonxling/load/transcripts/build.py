@@ -27,6 +27,7 @@ class TranscriptBuilder:
         self._confidence = array("d")
         self._speakers: list[str] = []
         self._current = ""
+        self._timed = self._scored = False  # where utterances alone tell, which have no interval
 
     def add_utterance(self, utterance: str, symbols: Sequence[str], line: int, speaker: str = "") -> None:
         """Add a whole utterance; DataError when its id occurred before, is empty, or cannot stand in a table."""
@@ -63,6 +64,15 @@ class TranscriptBuilder:
         self._times[1].append(end)
         if confidence is not None:
             self._confidence.append(confidence)
+
+    def add_empty(self, utterance: str, line: int, speaker: str = "", *, scored: bool) -> None:
+        """Add an utterance without intervals, which would have times, and confidences if `scored`.
+
+        DataError when its id occurred before.
+        """
+        self._open(utterance, line, speaker)
+        self._current = ""  # no interval of it may come
+        self._timed, self._scored = True, scored
 
     def add_intervals(
         self,
@@ -116,7 +126,8 @@ class TranscriptBuilder:
             raise DataError(
                 f"{self.source}: {named} of {len(self._speakers)} utterances have a speaker; give all or none"
             )
-        timed = len(self._times[0]) > 0
+        timed = len(self._times[0]) > 0 or (self._timed and not tokens)
+        scored = len(self._confidence) > 0 or (self._scored and not tokens)
         if timed and len(self._times[0]) < tokens:
             raise DataError(f"{self.source}: {len(self._times[0])} of {tokens} phones have times; give all or none")
         return Transcript(
@@ -125,7 +136,7 @@ class TranscriptBuilder:
             codes=np.array(self._codes, dtype=code_type(len(self._symbols))),
             start=_frozen(self._times[0]) if timed else None,
             end=_frozen(self._times[1]) if timed else None,
-            confidence=_frozen(self._confidence) if len(self._confidence) else None,
+            confidence=_frozen(self._confidence) if scored else None,
             speakers=tuple(self._speakers) if any(self._speakers) else None,
             source=self.source,
             symbols=tuple(self._symbols),

@@ -1,5 +1,7 @@
 """TSV and CSV: an utterance a row (`utterance`, `phones`), or an interval a row (`utterance`, `start`, `end`, `phone`).
 
+Among intervals, an utterance without phones has one row, whose start, end and phone are empty.
+
 Nothing is interpreted: "NA", "nan" and a quote at the start of a TSV cell are text, for all of them occur as phones.
 """
 
@@ -95,6 +97,10 @@ def _interval_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> Callab
     utterance, phone, first, last = (at[name] for name in ("utterance", "phone", "start", "end"))
 
     def add(line: int, row: list[str]) -> None:
+        if not any(row[at[name]] for name in ("start", "end", "phone", "confidence") if name in at):
+            speaker = row[at["speaker"]] if "speaker" in at else ""
+            builder.add_empty(row[utterance], line, speaker, scored="confidence" in at)
+            return
         times = _number(builder, line, row[first], "start"), _number(builder, line, row[last], "end")
         score = _number(builder, line, row[at["confidence"]], "confidence") if "confidence" in at else None
         if score is not None and not 0 <= score <= 1:

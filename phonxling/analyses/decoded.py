@@ -1,0 +1,36 @@
+"""What was decoded from posteriors, as a transcript that can be given as predictions."""
+
+from collections.abc import Iterator
+
+from phonxling.analyses.case.case import Case, Items
+from phonxling.core.sequences import Transcript
+from phonxling.tables.files import Lines
+
+_AT_ONCE = 1024  # utterances that are text at one time
+
+
+def decoded(case: Case, _: None) -> Items:
+    """Yield decoded.tsv, where predictions were decoded from posteriors."""
+    if case.loaded.decoded is not None:
+        yield "decoded", decoded_lines(case.loaded.decoded)
+
+
+def decoded_lines(labels: Transcript) -> Lines:
+    """Return labels with times and confidences as TSV, an interval a row; an utterance without any has empty cells."""
+    return Lines(lambda: _parts(labels))
+
+
+def _parts(labels: Transcript) -> Iterator[str]:
+    yield "utterance\tstart\tend\tphone\tconfidence\n"
+    for first in range(0, len(labels), _AT_ONCE):
+        yield "".join(map(_rows, [labels] * _AT_ONCE, range(first, min(first + _AT_ONCE, len(labels)))))
+
+
+def _rows(labels: Transcript, utterance: int) -> str:
+    name, tokens = labels.utterances[utterance], slice(*labels.offsets[utterance : utterance + 2])
+    if labels.start is None or labels.end is None or labels.confidence is None:
+        raise AssertionError("decoded labels have times and confidences")
+    columns = (labels.start[tokens], labels.end[tokens], labels.codes[tokens], labels.confidence[tokens])
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    lines = [f"{name}\t{start!r}\t{end!r}\t{labels.symbols[code]}\t{score!r}\n" for start, end, code, score in rows]
+    return "".join(lines) or f"{name}\t\t\t\t\n"

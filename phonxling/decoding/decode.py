@@ -1,0 +1,240 @@
+"""Phones from posteriors: what a recogniser said, where it wrote down nothing but its posteriors.
+
+Decoding is over the labels of the network's own columns; what they are as phones is decided after it, by the rules of
+any file of predictions.
+
+With a blank (CTC; Graves et al. 2006)
+--------------------------------------
+`greedy`: the label of highest probability in each frame (of equal ones the first column); frames of one label in a row
+are one label; blanks are left out. It is the most probable path, not always the most probable sequence of labels.
+`beam`: prefix beam search (Hannun et al. 2014) for that sequence, without a language model: the sequences of highest
+probability, summed over all their paths, are kept from frame to frame. With a beam that holds all of them it is exact.
+
+Without a blank
+---------------
+Columns that are read as the same phone and tone are summed, and so are those of silence (a closure keeps its own
+column, so that it can join its release). Each frame has the label of highest probability, of equal ones the first. Runs
+of one label that are shorter than `min_duration` are left out (posteriors of frames flicker: without it, half of the
+predicted phones are such runs), and runs of one label that are then neighbours are one.
+
+Then silence, padding and other columns without a phone are left out; they have kept apart what stands around them.
+
+Times and confidences
+---------------------
+A phone begins where its first frame begins and ends where its last one ends: offset + first · shift and offset +
+(last + 1) · shift. Of `beam` these are the frames of the most probable path of its sequence of labels. A CTC network
+learns to say a label once, somewhere in or after its phone: its times tell the order of phones and about where they
+are, not when they begin and end.
+
+The confidence is the mean over these frames of the probability of its own column (without a blank: of the summed
+columns), silence and blank competing, at most 1. Unlike the product or the least of the frames it does not sink with
+the length of the run, and it is a probability: that of the label in one of the frames, drawn at random.
+
+References
+----------
+Graves, Fernández, Gomez & Schmidhuber (2006), Connectionist temporal classification.
+Hannun, Maas, Jurafsky & Ng (2014), First-pass large vocabulary continuous speech recognition using bi-directional
+recurrent DNNs.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from phonxling.core.arrays import Codes, offsets_of
+from phonxling.core.corpus import SymbolAudit
+from phonxling.core.errors import ConfigurationError, DataError, join_problems
+from phonxling.core.posteriorgram import Posteriorgrams, Spelling
+from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.work import SERIAL, Record, Threads, Work
+from phonxling.decoding.beam import beam_runs
+from phonxling.decoding.frames import best_columns, blocks
+from phonxling.decoding.rules import DecodingRules, Method
+from phonxling.decoding.runs import Runs, lasting, runs_of
+
+_RULES = DecodingRules()  # for their defaults
+_SHARD = 64  # utterances
+_SHOWN = 20  # utterances that cannot be used
+_ROUNDING = 1e-6  # of a frame
+
+
+def decode(
+    posteriorgrams: Posteriorgrams,
+    method: Method = _RULES.method,
+    *,
+    beam: int = _RULES.beam,
+    min_duration: float = _RULES.min_duration,
+    workers: int = 1,
+) -> PhoneSequences:
+    """Return the phones that posteriors say, with times and confidences.
+
+    Parameters
+    ----------
+    posteriorgrams : Posteriorgrams
+        U utterances. With a `blank` they are those of a CTC network, without one those of a classifier of frames.
+    method : {"greedy", "beam"}
+        The best label of each frame, repeated ones taken together; or the most probable sequence of labels, found by
+        prefix beam search (needs a blank).
+    beam : int
+        How many sequences of labels the beam search keeps, 1 or more.
+    min_duration : float
+        Seconds that a run of frames must last to be a phone, where there is no blank; 0: any.
+    workers : int
+        Threads.
+
+    Returns
+    -------
+    PhoneSequences
+        The U utterances in their order, some perhaps without a phone. `start` and `end` in seconds, of the first and
+        the last frame of each phone; `confidence` in 0 … 1, the mean probability of its column over these frames.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such method, `beam` is below 1, or `min_duration` is negative.
+        If `beam` is asked for and there is no blank.
+    DataError
+        If frames are no probabilities, see `Posteriorgrams.frames`.
+        If no blank is named, and a column that is named like one wins frames.
+
+    Notes
+    -----
+    Equations and rules: the module's text. The labels are read as phones by the rules that the posteriors were loaded
+    with, as a file of predictions is; those of posteriors without labels are the phones of their inventory.
+
+    Examples
+    --------
+    A CTC network that says a, a again, and b; 20 ms a frame:
+
+    >>> from phonxling.core.inventory import Inventory
+    >>> rows = np.array([[0.9, 0, 0.1], [0.7, 0, 0.3], [0.2, 0, 0.8], [0.6, 0, 0.4], [0.1, 0.5, 0.4]])
+    >>> network = Posteriorgrams(source="here", utterances=("u",), inventory=Inventory(("a", "b")), columns=[0, 1, -1],
+    ...                          read={"u": rows}.__getitem__, frame_shift=0.02, blank=2)
+    >>> phones = decode(network)
+    >>> phones.phones_of(0), phones.start.round(2).tolist(), phones.end.round(2).tolist()
+    (['a', 'a', 'b'], [0.0, 0.06, 0.08], [0.04, 0.08, 0.1])
+    >>> phones.confidence.round(2).tolist()
+    [0.8, 0.6, 0.5]
+    """
+    spelling = posteriorgrams.spelling or _inventory_spelling(posteriorgrams)
+    rules = DecodingRules(method, beam, min_duration)
+    labels = decode_labels(replace(posteriorgrams, spelling=spelling), rules, Threads(workers))
+    return spelling.read(labels)[0]
+
+
+def decode_labels(posteriorgrams: Posteriorgrams, rules: DecodingRules = _RULES, work: Work = SERIAL) -> Transcript:
+    """Return the labels that posteriors with a spelling say, as a file of predictions would give them; see `decode`."""
+    _check_rules(posteriorgrams, rules)
+    spelling, names = posteriorgrams.spelling, posteriorgrams.utterances
+    if spelling is None:
+        raise AssertionError("the labels are known")
+    common = _Common(replace(posteriorgrams, utterances=(), spelling=None), spelling.classes, spelling.suspected, rules)
+    tasks = [names[place : place + _SHARD] for place in range(0, len(names), _SHARD)]
+    parts = list(work.map(decode_shard, common, tasks)) or [decode_shard(common, ())]
+    column = np.concatenate([part["column"] for part in parts])
+    spoken = spelling.spoken[column]
+    times = {name: np.concatenate([part[name] for part in parts])[spoken] for name in ("start", "end", "confidence")}
+    ends = offsets_of(np.concatenate([part["lengths"] for part in parts]))
+    used, first = np.unique(column[spoken], return_index=True)
+    place = {spelling.labels[code].strip(): int(code) + 1 for code in used[np.argsort(first)]}  # as files are read
+    code = np.zeros(len(spelling.labels), np.int64)
+    code[used] = [list(place).index(spelling.labels[code].strip()) for code in used]
+    return Transcript(
+        utterances=names,
+        offsets=offsets_of(spoken)[ends],
+        codes=code[column[spoken]],
+        source=posteriorgrams.source,
+        symbols=tuple(place),
+        places=tuple(f"{posteriorgrams.source}: column {number}" for number in place.values()),
+        **times,
+    )
+
+
+def _check_rules(posteriorgrams: Posteriorgrams, rules: DecodingRules) -> None:
+    if rules.method not in ("greedy", "beam"):
+        raise ConfigurationError(f"no method of decoding is called '{rules.method}'; there are: greedy, beam")
+    if rules.beam < 1 or not rules.min_duration >= 0 or not math.isfinite(rules.min_duration):
+        raise ConfigurationError("a beam holds at least 1 sequence, and min_duration is at least 0 seconds")
+    if rules.method == "beam" and posteriorgrams.blank is None:
+        why = "the beam search is for CTC recognisers, and these posteriors have no blank"
+        raise ConfigurationError(f"{posteriorgrams.source}: {why}; name it with blank:, or take the method greedy")
+
+
+def _inventory_spelling(posteriorgrams: Posteriorgrams) -> Spelling:
+    """Return the phones of the inventory as labels, where the labels of the columns are not known."""
+    columns, phones = posteriorgrams.columns, posteriorgrams.inventory
+
+    def read(labels: Transcript) -> tuple[PhoneSequences, SymbolAudit]:
+        columns_of = {name: getattr(labels, name) for name in ("utterances", "offsets", "start", "end", "confidence")}
+        codes = np.array([phones.code(name) for name in labels.symbols], np.int64)
+        return PhoneSequences(codes=codes[labels.codes], source=labels.source, inventory=phones, **columns_of), ()
+
+    return Spelling(
+        labels=tuple(phones.phones[code] if code >= 0 else "" for code in columns),
+        classes=columns + 1,
+        spoken=columns >= 0,
+        suspected=np.zeros(0, np.int64),
+        read=read,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Common:
+    """What decoding one utterance or another has in common."""
+
+    posteriorgrams: Posteriorgrams
+    classes: Codes
+    suspected: Codes
+    rules: DecodingRules
+
+
+def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
+    """Return `column`, `start`, `end` and `confidence` of each run of the utterances, and their `lengths` in runs.
+
+    DataError when utterances cannot be used: all of this shard are counted, the first 20 named.
+    """
+    decoded: list[Runs] = []
+    problems: list[str] = []
+    for name in utterances:
+        try:
+            decoded.append(_decoded(common, name))
+        except DataError as error:
+            problems.append(str(error))
+    if problems:
+        headline = f"{len(problems)} utterances cannot be decoded; there may be more, since no more were read:"
+        raise DataError(problems[0] if len(problems) == 1 else join_problems(headline, problems, limit=_SHOWN))
+    frames = common.posteriorgrams
+    empty = runs_of(np.zeros(0, np.int64), np.zeros(0))
+    column, first, last, confidence = (np.concatenate(values) for values in zip(empty, *decoded, strict=True))
+    return {
+        "column": column,
+        "start": frames.frame_offset + first * frames.frame_shift,
+        "end": frames.frame_offset + last * frames.frame_shift,
+        "confidence": confidence,
+        "lengths": np.array([len(runs.symbol) for runs in decoded], np.int64),
+    }
+
+
+def _decoded(common: _Common, utterance: str) -> Runs:
+    """Return the runs of one utterance, each with its column; blanks are left out, and nothing else."""
+    posteriorgrams, rules = common.posteriorgrams, common.rules
+    blank = posteriorgrams.blank
+    if blank is not None and rules.method == "beam":
+        return beam_runs(np.concatenate(list(blocks(posteriorgrams, utterance))), blank, rules.beam)
+    if blank is not None:
+        runs = runs_of(*best_columns(posteriorgrams, utterance))
+        return runs.select(runs.symbol != blank)
+    best = best_columns(posteriorgrams, utterance, common.classes)
+    _refuse_blank(common, utterance, best.column)
+    least = math.ceil(rules.min_duration / posteriorgrams.frame_shift - _ROUNDING)
+    return lasting(runs_of(*best), least)
+
+
+def _refuse_blank(common: _Common, utterance: str, best: Codes) -> None:
+    """Raise DataError when a column that is named as a CTC blank wins frames, and no blank was told."""
+    for column in common.suspected.tolist():
+        if number := int((best == column).sum()):
+            where = common.posteriorgrams.where(utterance)
+            msg = f"{where}: {number} of {len(best)} frames are column {column + 1}, which has the name of a CTC blank"
+            raise DataError(f"{msg}; name it with blank: (or --blank)")

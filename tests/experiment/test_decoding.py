@@ -1,0 +1,146 @@
+"""Predictions that are decoded from posteriors are what the same file of predictions would be."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from running import Command, Tables, tables_of
+from small_experiment import make_experiment
+
+import phonxling as px
+from phonxling.core.work import Threads
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.corpora import load_corpora
+from phonxling.tables.files import write_table
+
+LABELS = ["P", "B", "T", "AA", "IY", "SIL", "<b>"]
+GOLD = {"P": "p", "B": "b", "T": "t", "AA": "ɑ", "IY": "i"}
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> Path:
+    """Posteriors of a CTC network that mishears a third of the phones; one utterance of blanks alone."""
+    generator, gold = np.random.default_rng(8), ["utterance\tstart\tend\tphone"]
+    matrices: dict[str, np.ndarray] = {}
+    for number in range(16):
+        rows = []
+        for place, label in enumerate(generator.choice(LABELS[:5], 6)):
+            gold.append(f"u{number:02}\t{place * 0.08:.2f}\t{(place + 1) * 0.08:.2f}\t{GOLD[label]}")
+            heard = LABELS.index(label) if generator.random() > 0.3 else int(generator.integers(0, 6))
+            peaks = [6, heard, 6, 6] if number else [6] * 4
+            rows += [
+                generator.dirichlet(np.where(np.arange(7) == peak, 9.0, 0.3 * bool(number) + 0.001)) for peak in peaks
+            ]
+        matrices[f"u{number:02}"] = np.log(np.maximum(rows, 1e-9)).astype(np.float32)
+    (tmp_path / "gold.tsv").write_text("\n".join(gold) + "\n", encoding="utf-8")
+    np.savez(tmp_path / "logits.npz", phones=np.array(LABELS), frame_shift_s=0.02, **matrices)  # type: ignore[arg-type]
+    return tmp_path
+
+
+FEW = """\
+uncertainty: {resamples: 20}
+chance: {replicates: 2}
+information: {permutations: 5}
+embedding: {method: pca}
+"""
+POSTERIORS = "posteriors: {path: logits.npz, symbols: arpabet, scale: logit, blank: <b>}"
+
+
+def configured(folder: Path, *lines: str, name: str = "ctc") -> Path:
+    path = folder / f"{name}.yaml"
+    files = "".join(f"    {line}\n" for line in ("gold: gold.tsv", POSTERIORS, *lines))
+    path.write_text(f"name: ctc\ncorpora:\n  toy:\n{files}{FEW}", encoding="utf-8")
+    return path
+
+
+def test_the_decoded_file_reads_back_as_the_same_phones(network: Path) -> None:
+    (loaded,) = load_corpora(load_configuration(configured(network)))
+    assert loaded.corpus is not None
+    assert loaded.decoder == "greedy"
+    assert loaded.notes == (
+        "no predictions are given; they were decoded from the posteriors (greedy)",
+        "no phone was decoded in one utterance: u00",
+    )
+    assert loaded.corpus.predicted.lengths[0] == 0
+    assert loaded.corpus.predicted.confidence is not None
+    px.save_transcript(network / "said.tsv", loaded.corpus.predicted)
+    (again,) = load_corpora(load_configuration(configured(network, "predicted: said.tsv")))
+    assert again.corpus is not None
+    for name in ("offsets", "codes", "start", "end", "confidence"):
+        assert np.array_equal(getattr(again.corpus.predicted, name), getattr(loaded.corpus.predicted, name))
+
+
+@pytest.mark.parametrize("method", ["greedy", "beam"])
+def test_the_command_writes_what_a_run_decodes(network: Path, phonxling: Command, method: str) -> None:
+    options = ["--symbols", "arpabet", "--scale", "logit", "--blank", "<b>", "--method", method, "--output", "said.tsv"]
+    done = phonxling("decode", network / "logits.npz", *options)
+    (loaded,) = load_corpora(load_configuration(configured(network), [f"decoding.method={method}"]))
+    assert loaded.corpus is not None
+    number = len(loaded.corpus.predicted.codes)
+    how = "greedy" if method == "greedy" else "beam/16"
+    assert (done.code, done.stdout) == (
+        0,
+        f"said.tsv: {number} phones in 16 utterances, 1 of them without any ({how})\n",
+    )
+    given = px.load_corpus(network / "gold.tsv", network / "said.tsv", symbols=("ipa", "arpabet")).predicted
+    for name in ("offsets", "start", "end", "confidence"):
+        assert np.array_equal(getattr(given, name), getattr(loaded.corpus.predicted, name))
+
+
+def test_the_command_refuses_characters(tmp_path: Path, phonxling: Command) -> None:
+    np.savez(tmp_path / "p.npz", u=np.full((2, 27), 1 / 27), phones=[*"|ETAONIHSRDLUMWCFGYPBVKXJQZ"])
+    done = phonxling("decode", "p.npz", "--frame-shift", "0.02", "--output", "said.tsv")
+    assert done.code == 1
+    assert "error: p.npz: its columns are the letters of an alphabet, not phones: E T A O N …; take" in done.stderr
+    assert not (tmp_path / "said.tsv").exists()
+
+
+def test_beam_search_without_a_blank_is_refused(network: Path) -> None:
+    path = configured(network)
+    path.write_text(path.read_text(encoding="utf-8").replace(", blank: <b>", ", unknown: drop"), encoding="utf-8")
+    with pytest.raises(
+        px.ConfigurationError, match=r"corpus toy: .*logits\.npz: the beam search is for CTC recognisers"
+    ):
+        load_corpora(load_configuration(path, ["decoding.method=beam"]))
+
+
+PEAKS = "; those predicted are the edges of CTC peaks, not of phones"
+
+
+def unmarked(tables: Tables) -> dict[str, pd.DataFrame]:
+    """The tables without decoded.tsv, and without what says that predictions were decoded."""
+    kept = {name: table for name, table in tables.items() if isinstance(table, pd.DataFrame)}
+    return {name: table.replace([r"\|predicted:[^|]*", PEAKS], "", regex=True) for name, table in kept.items()}
+
+
+@pytest.mark.slow
+def test_tables_are_those_of_the_file_given_as_predictions(network: Path) -> None:
+    decoded = tables_of(configured(network), work=Threads(2))
+    write_table(network, "toy/decoded.tsv", decoded["toy/decoded.tsv"])
+    path = configured(network, "predicted: {path: toy/decoded.tsv, symbols: arpabet}", name="given")
+    given = tables_of(path)
+    assert "toy/decoded.tsv" not in given
+    first, second = unmarked(decoded), unmarked(given)
+    assert first.keys() == second.keys()
+    for name, table in first.items():
+        pd.testing.assert_frame_equal(table, second[name], obj=name)
+    rows = decoded["summary.tsv"].set_index(["measure", "variant"])
+    assert "|predicted:decoded-greedy|" in rows.loc[("per", ""), "signature"]
+    assert np.isfinite(rows.loc[("nce", ""), "value"])
+    notes = pd.concat([decoded["summary.tsv"], decoded["details.tsv"]]).set_index("measure")["note"]
+    assert notes["boundary_f1"].endswith(PEAKS)
+
+
+@pytest.mark.slow
+def test_frames_without_a_blank_are_decoded_where_predictions_are_missing(tmp_path: Path) -> None:
+    path = make_experiment(tmp_path)
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if "predicted:" not in line]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    tables = tables_of(path)
+    rows = tables["summary.tsv"].set_index(["corpus", "measure", "variant"])
+    assert "|predicted:decoded-frames/0.03|" in rows.loc[("english", "per", ""), "signature"]
+    assert rows.loc[("english", "per", ""), "value"] < rows.loc[("yoruba", "per", ""), "value"] < 1
+    assert "yoruba/expected.tsv" in tables
+    off = tables_of(path, "decoding.method=none")
+    assert "yoruba/confusions.tsv" not in off
