@@ -172,6 +172,7 @@ def load_posteriorgrams(
     ------
     DataError
         If the file is missing or malformed, or labels are unknown (all are listed), missing or double.
+        If labels are letters or pieces of words (docs/ctc.md).
     ConfigurationError
         If there is no such scale.
     """
