@@ -237,8 +237,8 @@ def decode(
     """
     from phonxling.core.work import Threads
     from phonxling.decoding.rules import DecodingRules
-    from phonxling.experiment.decoding import decode_file
     from phonxling.experiment.loading import load_posteriorgrams
+    from phonxling.experiment.posterior_reading import decode_file
     from phonxling.phones.rules import SymbolRules
 
     loaded = load_posteriorgrams(

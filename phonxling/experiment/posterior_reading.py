@@ -1,16 +1,22 @@
-"""The configuration's posteriors, read: the mean posterior of each gold token, or what is wrong with them."""
+"""Posteriors, read: the mean posterior of each gold token, or what is wrong with them; or their phones, as a file."""
 
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.decoded import decoded_lines
 from phonxling.analyses.forced.reading import ForcedCorpus, force_corpus
 from phonxling.core.errors import DataError
+from phonxling.core.files import write_parts
 from phonxling.core.means import TokenPosteriors
+from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.progress import Progress
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.posteriors import token_posteriors
+from phonxling.decoding.decode import decode_labels
+from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.corpora import raise_problems
 from phonxling.settings.models import Experiment
 
@@ -98,3 +104,21 @@ def frame_lines(read: Read) -> Iterator[str]:
 def _counted(tokens: TokenPosteriors) -> Iterator[tuple[str, int]]:
     counts = zip(tokens.phones, tokens.without_frame, strict=True)
     yield from sorted(((phone, int(number)) for phone, number in counts if number), key=lambda pair: -pair[1])
+
+
+def decode_file(posteriorgrams: Posteriorgrams, output: Path, rules: DecodingRules, work: Work = SERIAL) -> str:
+    """Write the labels that posteriors say as a TSV of intervals, and return what a user should know of them.
+
+    Raises
+    ------
+    DataError
+        If the posteriors cannot be decoded, see `decode`, or the file cannot be written.
+    ConfigurationError
+        If the rules do not fit the posteriors.
+    """
+    labels = decode_labels(posteriorgrams, rules, work)
+    write_parts(output, (part.encode() for part in decoded_lines(labels).parts()))
+    empty = int((labels.lengths == 0).sum())
+    how = rules.described(blank=posteriorgrams.blank is not None)
+    none = f", {empty} of them without any" if empty else ""
+    return f"{output}: {len(labels.codes):,} phones in {len(labels):,} utterances{none} ({how})"
