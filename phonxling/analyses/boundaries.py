@@ -50,7 +50,7 @@ def timed_gold(case: Case) -> PhoneSequences | None:
     if gold.start is not None and gold.end is not None:
         return gold
     places = {} if segments is None else {name: place for place, name in enumerate(segments.utterances)}
-    if segments is None or not set(gold.utterances) <= set(places):
+    if segments is None or segments.start is None or not set(gold.utterances) <= set(places):
         return None
     return segments.select(np.array([places[name] for name in gold.utterances], dtype=np.int64))
 
