@@ -9,6 +9,7 @@ from pathlib import Path
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_bytes
 from phonxling.draw.figure import Drawing
+from phonxling.draw.fonts import letters_alone
 from phonxling.draw.style import house_style
 
 _DPI = 300
@@ -46,7 +47,8 @@ def _drawn(drawing: Drawing, form: str) -> bytes:
     level = fonts.level
     fonts.setLevel(logging.ERROR)  # it warns of tables in SIL's fonts that a figure does not need
     try:
-        drawing.figure.savefig(buffer, format=form, dpi=_DPI, metadata=_METADATA[form])
+        with letters_alone():
+            drawing.figure.savefig(buffer, format=form, dpi=_DPI, metadata=_METADATA[form])
     finally:
         fonts.setLevel(level)
     return buffer.getvalue()

@@ -108,7 +108,6 @@ def settle(figure: Figure) -> None:
     for text in figure.findobj(Text):
         if text not in placed and text.get_verticalalignment() != "baseline":
             text.set_linespacing(spacing)
-    figure.draw_without_rendering()
 
 
 @cache
