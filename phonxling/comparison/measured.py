@@ -21,6 +21,7 @@ from phonxling.core.arrays import Floats, divided
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate
 from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.sequences import numbered_speakers
 from phonxling.load.resources.features import panphon_features
 from phonxling.resample.intervals import estimate
 from phonxling.resample.jackknife import ClusterCells, cluster_cells
@@ -179,16 +180,17 @@ class Measured:
 def measured(items: Sequence[Item], *, paired: bool, resamples: int, seed: int) -> list[Measured]:
     """Return items with their resampling: one set of weights for items with the same utterances, if they are paired.
 
-    Other items draw from seeds of their own, or independent samples would be resampled alike.
+    Other items draw from seeds of their own, or independent samples would be resampled alike. Speakers are drawn where
+    any of a group knows them; of several groupings the one with the fewest.
     """
     keys = [_key(item, "" if paired else item.name) for item in items]
     drawn: dict[str, Resampling] = {}
     for key in dict.fromkeys(keys):
         alike = [item for item, own in zip(items, keys, strict=True) if own == key]
-        names = sorted((item.utterances["speaker"].tolist() for item in alike if _by_speaker(item)), key=_distinct)
+        speakers = sorted((item.utterances["speaker"].tolist() for item in alike if _by_speaker(item)), key=_distinct)
         drawn[key] = resampling(
             len(alike[0].ids),
-            names[0] if names else None,  # where any of them knows its speakers; of several the fewest
+            numbered_speakers(speakers[0], alike[0].gold) if speakers else None,
             resamples=resamples,
             level=float(items[0].settings["uncertainty"]["level"]),
             seed=int.from_bytes(hashlib.sha256(f"{seed}\n{key}".encode()).digest()[:8]),

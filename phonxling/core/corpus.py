@@ -1,13 +1,15 @@
 """A corpus: gold and predicted phones of the same utterances, in the same order."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import Codes
 from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.sequences import PhoneSequences, contents_of, numbered_speakers
 
 Action = Literal["kept", "folded", "mapped", "split", "merged", "dropped", "unknown"]
 
@@ -72,6 +74,13 @@ class Corpus:
             predicted=self.predicted.select(utterances),
             speakers=None if self.speakers is None else tuple(self.speakers[place] for place in utterances),
         )
+
+    @cached_property
+    def speaker_numbers(self) -> Codes | None:
+        """The number of each utterance's speaker, [U], whatever their names are; None where none are known."""
+        if self.speakers is None:
+            return None
+        return numbered_speakers(self.speakers, contents_of(self.gold, self.predicted).tolist())
 
     @property
     def utterances(self) -> tuple[str, ...]:

@@ -1,11 +1,15 @@
 """Symbol sequences by utterance, as columns: no Python object a token."""
 
+import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Floats, Frozen, check_offsets, code_type, offsets_of, read_only
+from phonxling.core.arrays import Codes, Floats, Frozen, check_offsets, code_type, offsets_of, read_only
 from phonxling.core.inventory import Inventory
 
 
@@ -121,6 +125,11 @@ class PhoneSequences(Columns):
         run = self.codes[self.offsets[utterance] : self.offsets[utterance + 1]]
         return [self.inventory.phones[code] for code in run]
 
+    def runs(self) -> list[bytes]:
+        """Return the codes of each utterance as bytes."""
+        text, bounds = self.codes.tobytes(), (self.offsets * self.codes.itemsize).tolist()
+        return [text[begin:end] for begin, end in pairwise(bounds)]
+
     def select(self, utterances: NDArray[np.int64]) -> "PhoneSequences":
         """Return the utterances at these positions, in that order."""
         tokens = self.token_order(utterances)
@@ -151,6 +160,32 @@ class PhoneSequences(Columns):
         codes = self.codes if same else table[self.codes]
         codes.flags.writeable = False  # so that nobody needs to copy them
         return PhoneSequences(**{**self.__dict__, "codes": codes, "inventory": inventory})
+
+
+def contents_of(*tiers: PhoneSequences) -> Codes:
+    """Return a number an utterance, [U], of its phones in all tiers: what no id and no speaker's name changes."""
+    runs = zip(*(tier.runs() for tier in tiers), strict=True)
+    return np.fromiter((zlib.crc32(b"\n".join(run)) for run in runs), np.int64, len(tiers[0]))
+
+
+def numbered_speakers(speakers: Sequence[str], contents: Sequence[Any]) -> Codes:
+    """Return the number of each utterance's speaker, [U], in an order that names do not change.
+
+    Speakers are ordered by the contents of their utterances, sorted; of speakers with equal contents the one that
+    comes first is the first.
+
+    Examples
+    --------
+    >>> numbered_speakers(["ann", "bob", "ann"], [3, 2, 1]).tolist()
+    [0, 1, 0]
+    >>> numbered_speakers(["zoe", "bob", "zoe"], [3, 2, 1]).tolist()
+    [0, 1, 0]
+    """
+    spoken: dict[str, list[Any]] = {}
+    for name, content in zip(speakers, contents, strict=True):
+        spoken.setdefault(name, []).append(content)
+    numbers = {name: number for number, name in enumerate(sorted(spoken, key=lambda name: sorted(spoken[name])))}
+    return np.array([numbers[name] for name in speakers], np.int64)
 
 
 def from_lists(utterances: list[str], phones: list[list[str]], inventory: Inventory | None = None) -> PhoneSequences:

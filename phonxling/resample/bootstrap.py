@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import Method, estimate
@@ -61,7 +61,7 @@ def bootstrap(
     statistic: Callable[[ConfusionMatrix], float],
     stack: ConfusionStack,
     *,
-    speakers: Sequence[str] | None = None,
+    speakers: Sequence[str] | Codes | None = None,
     replicates: int = 1000,
     level: float = 0.95,
     method: Method = "auto",
@@ -77,8 +77,9 @@ def bootstrap(
         ConfusionMatrix to float; NaN where it is not defined.
     stack : ConfusionStack
         Counts of each utterance, see `stack_confusions`.
-    speakers : sequence of str, optional
-        One an utterance: whose utterances are drawn together. Without them utterances are drawn.
+    speakers : sequence of str or int64 array [U], optional
+        One an utterance, by name or number: whose utterances are drawn together. Without them utterances are drawn.
+        `Corpus.speaker_numbers` gives the draws of an experiment, which no name changes.
     replicates : int
         How many times; the statistic is computed for each.
     level : float

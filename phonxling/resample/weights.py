@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Floats, divided, sum_by
+from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import Method, estimate, weakness
 from phonxling.resample.proportion import ASSUMED, effective_tokens, near_the_end, wilson
@@ -165,14 +165,16 @@ class Resampling:
 
 def resampling(
     utterances: int,
-    speakers: Sequence[str] | None,
+    speakers: Sequence[str] | Codes | None,
     *,
     resamples: int,
     seed: int,
     level: float = 0.95,
     method: Method = "auto",
 ) -> Resampling:
-    """Return bootstrap weights over speakers, or over utterances when none are given.
+    """Return bootstrap weights over speakers, by name or number, or over utterances when none are given.
+
+    Cluster c is the c-th of the sorted speakers: numbers that no name changes give weights that none changes.
 
     Raises
     ------

@@ -16,7 +16,7 @@ from support import write
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.analyses.case.fitting import split_halves
+from phonxling.analyses.case.fitting import halving, whole_halves
 from phonxling.cli import app
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL, Threads
@@ -158,9 +158,10 @@ def learned(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_rate_under_learned_costs_is_cross_fitted_by_speaker(folder: Path, learned: Path) -> None:
     read = corpus(folder)
-    speakers = [f"speaker{int(name[-2:]) % 12}" for name in read.utterances]
-    generator = np.random.default_rng([20, zlib.crc32(b"yoruba"), zlib.crc32(b"halves")])
-    half = split_halves(read.gold.lengths, speakers, generator)
+    speakers = tuple(f"speaker{int(name[-2:]) % 12}" for name in read.utterances)
+    spoken = px.Corpus(gold=read.gold, predicted=read.predicted, speakers=speakers)
+    dealt, cluster = halving("yoruba", spoken, 20, by_speaker=True)
+    half = whole_halves(dealt)[cluster]
     total = 0.0
     for side in (0, 1):
         costs = px.learn_costs(read.select(np.flatnonzero(half != side))).costs

@@ -151,10 +151,18 @@ def test_few_tokens_a_cell_are_told_beside_every_measure_of_information(plain: T
         assert told.tolist() == [few] * len(told)
 
 
-def test_rates_of_operations_are_their_counts_over_gold_phones(plain: Tables) -> None:
+def spoken(config: Path, plain: Tables) -> px.Corpus:
+    """Return the corpus of the run with its speakers."""
+    data = config.parent / "yoruba"
+    read = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
+    speakers = tuple(plain["yoruba/utterances.tsv"]["speaker"])
+    return px.Corpus(gold=read.gold, predicted=read.predicted, speakers=speakers)
+
+
+def test_rates_of_operations_are_their_counts_over_gold_phones(config: Path, plain: Tables) -> None:
     rows = all_numbers(plain).set_index("measure")
     counts = plain["yoruba/utterances.tsv"]
-    wanted = resampling(24, counts["speaker"].tolist(), resamples=50, seed=20).ratio(
+    wanted = resampling(24, spoken(config, plain).speaker_numbers, resamples=50, seed=20).ratio(
         counts["substitutions"].to_numpy(float), counts["gold_tokens"].to_numpy(float), "share"
     )
     rate, number = rows.loc["substitution_rate"], rows.loc["substitutions"]
@@ -253,15 +261,13 @@ def test_a_recogniser_without_error_is_not_shown_as_certain(tmp_path: Path) -> N
 
 
 def test_the_limits_of_a_rate_are_those_of_the_python_interface(config: Path, plain: Tables) -> None:
-    data = config.parent / "yoruba"
-    corpus = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
+    corpus = spoken(config, plain)
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     stack = px.stack_confusions(px.align_corpus(corpus, costs))
-    speakers = plain["yoruba/utterances.tsv"]["speaker"].tolist()
     found = px.bootstrap(
         lambda matrix: px.weighted_phone_error_rate(matrix, costs),
         stack,
-        speakers=speakers,
+        speakers=corpus.speaker_numbers,
         replicates=50,
         seed=20,
         kind="rate",

@@ -257,7 +257,7 @@ def _halves(
 
 
 def _weights(corpus: Corpus, experiment: Experiment) -> Resampling:
-    chosen, speakers = experiment.uncertainty, corpus.speakers if _by_speaker(experiment) else None
+    chosen, speakers = experiment.uncertainty, corpus.speaker_numbers if _by_speaker(experiment) else None
     number = len(corpus.gold)
     return resampling(
         number, speakers, resamples=chosen.resamples, level=chosen.level, seed=experiment.seed, method=chosen.method

@@ -5,7 +5,6 @@ costs learned from the other half of the corpus (cross-fitting).
 """
 
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +20,7 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable, LearnedCosts
 from phonxling.core.errors import DataError
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.sequences import PhoneSequences, contents_of
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_costs, stack_confusions
 from phonxling.resample.replicates import Halving
@@ -118,7 +117,8 @@ def learn_from(
 def halving(name: str, corpus: Corpus, seed: int, *, by_speaker: bool) -> tuple[Halving, Codes]:
     """Return how halves are dealt, from the seed and the corpus' name, and the cluster of each utterance, [U].
 
-    Speakers stay whole where known.
+    Speakers (or utterances, where none are known or all are of one) are ordered by what they said and what was heard,
+    so that neither their names nor the order of utterances changes their halves, and then drawn in random order.
 
     Raises
     ------
@@ -128,41 +128,16 @@ def halving(name: str, corpus: Corpus, seed: int, *, by_speaker: bool) -> tuple[
     if len(corpus.gold) < 2:
         msg = "learned costs need two utterances: they are learned on one half and scored on the other"
         raise DataError(f"{msg}; there are {len(corpus.gold)}. Use other costs")
+    cluster, ordered = np.arange(len(corpus.gold)), contents_of(corpus.gold, corpus.predicted).argsort(kind="stable")
+    if _whole_speakers(corpus, by_speaker=by_speaker) and corpus.speaker_numbers is not None:
+        cluster, ordered = corpus.speaker_numbers, np.arange(corpus.speaker_numbers.max() + 1)
     generator = np.random.default_rng([seed, zlib.crc32(name.encode()), zlib.crc32(b"halves")])
-    return _halving(corpus.gold.lengths, corpus.speakers if by_speaker else None, generator)
+    sizes = np.bincount(cluster, weights=np.maximum(corpus.gold.lengths, 1)).astype(np.int64)
+    return Halving(ordered[generator.permutation(len(sizes))], sizes), cluster
 
 
-def split_halves(
-    tokens: NDArray[np.int64], speakers: Sequence[str] | None, generator: np.random.Generator
-) -> NDArray[np.int8]:
-    """Return the half, 0 or 1, of each utterance, int8 [U]: speakers stay whole, and the halves are of similar size.
-
-    Speakers (or utterances, where none are known or all are of one) are taken in random order, each into the half that
-    has fewer tokens so far, the first half where they are equal.
-
-    Parameters
-    ----------
-    tokens : int64 array [U]
-        Phones of each utterance.
-    speakers : sequence of str, optional
-        One an utterance.
-    generator : numpy.random.Generator
-        The order is drawn from it.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two utterances.
-
-    Examples
-    --------
-    >>> split_halves(np.array([5, 5, 5, 5]), ["ann", "ann", "bob", "bob"], np.random.default_rng(1)).tolist()
-    [0, 0, 1, 1]
-    """
-    if len(tokens) < 2:
-        raise ValueError("one utterance has no halves")
-    dealt, cluster = _halving(tokens, speakers, generator)
-    return whole_halves(dealt)[cluster]
+def _whole_speakers(corpus: Corpus, *, by_speaker: bool) -> bool:
+    return by_speaker and corpus.speakers is not None and len(set(corpus.speakers)) > 1
 
 
 def whole_halves(dealt: Halving) -> NDArray[np.int8]:
@@ -170,20 +145,11 @@ def whole_halves(dealt: Halving) -> NDArray[np.int8]:
     return np.asarray(dealt.halves(np.ones((1, len(dealt.order)), np.uint8))[0])
 
 
-def _halving(
-    tokens: NDArray[np.int64], speakers: Sequence[str] | None, generator: np.random.Generator
-) -> tuple[Halving, Codes]:
-    names = np.asarray(range(len(tokens)) if speakers is None or len(set(speakers)) < 2 else speakers)
-    _, cluster = np.unique(names, return_inverse=True)
-    sizes = np.bincount(cluster, weights=np.maximum(tokens, 1)).astype(np.int64)
-    return Halving(generator.permutation(len(sizes)), sizes), cluster
-
-
 def fit_note(fitted: Fitted, corpus: Corpus, *, by_speaker: bool) -> str:
     """Return the note of a rate under these costs: rounding, or how they were learned; "" where there is none."""
     if not fitted.learned:
         return fitted.tables[0].note
-    whole = by_speaker and corpus.speakers is not None and len(set(corpus.speakers)) > 1
+    whole = _whole_speakers(corpus, by_speaker=by_speaker)
     names = np.asarray(corpus.speakers if whole else corpus.utterances)
     sizes = " and ".join(str(len(set(names[fitted.half == side]))) for side in (0, 1))
     rounds = " and ".join(_rounds(learned) for learned in fitted.learned)

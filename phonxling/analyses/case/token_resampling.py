@@ -3,7 +3,7 @@
 import numpy as np
 
 from phonxling.analyses.case.analysed import AnalysedCorpus
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.sequences import PhoneSequences, contents_of, numbered_speakers
 from phonxling.resample.weights import Resampling, resampling
 from phonxling.settings.models import Experiment
 
@@ -20,9 +20,10 @@ def token_resampling(segments: PhoneSequences, analysis: AnalysedCorpus | None, 
             chosen = np.array([places[utterance] for utterance in segments.utterances], dtype=np.int64)
             return analysis.resampling.at(chosen)
     speakers = segments.speakers if settings.cluster == "speaker" else None
+    numbers = None if speakers is None else numbered_speakers(speakers, contents_of(segments).tolist())
     return resampling(
         len(segments),
-        speakers,
+        numbers,
         resamples=settings.resamples,
         level=settings.level,
         seed=experiment.seed,

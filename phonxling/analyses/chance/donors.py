@@ -5,7 +5,6 @@ at random, all alike; each draw takes a search among D, whatever the texts and t
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -78,13 +77,13 @@ def texts_of(gold: PhoneSequences) -> Codes:
     """
     numbers: dict[tuple[bytes, ...], int] = {}
     tiers = [gold] if gold.tones is None else [gold, gold.tones]
-    runs = zip(*(_runs(tier) for tier in tiers), strict=True)
+    runs = zip(*(tier.runs() for tier in tiers), strict=True)
     return np.array([numbers.setdefault(run, len(numbers)) for run in runs], np.int64)
 
 
 def donors_of(corpus: Corpus, text: Codes) -> Donors:
     """Return the donors of each utterance of a corpus; `text` [U] is that of each, by number."""
-    speaker = np.unique(corpus.speakers or [""] * len(text), return_inverse=True)[1].astype(np.int64)
+    speaker = np.zeros(len(text), np.int64) if corpus.speaker_numbers is None else corpus.speaker_numbers
     by_speaker = bool(speaker.any())
     pool = np.flatnonzero(corpus.predicted.lengths)
     order = pool[np.argsort(speaker[pool], kind="stable")]
@@ -131,9 +130,3 @@ def joined_predictions(predicted: PhoneSequences, donors: Donors, generator: np.
         filled[going] += taken
         going = going[filled[going] < ends[going]]
     return codes
-
-
-def _runs(tier: PhoneSequences) -> list[bytes]:
-    """Return the codes of each utterance as bytes."""
-    text, bounds = tier.codes.tobytes(), (tier.offsets * tier.codes.itemsize).tolist()
-    return [text[begin:end] for begin, end in pairwise(bounds)]

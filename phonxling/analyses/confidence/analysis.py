@@ -16,7 +16,6 @@ from phonxling.analyses.confidence.confidences import (
     confidences,
     ece_estimate,
     replicate_bins,
-    speakers_of,
 )
 from phonxling.analyses.confidence.nce import UNDEFINED, binned_nce_of_sums, nce_estimate, nce_of_sums, nce_values
 from phonxling.analyses.confidence.tables import calibration_table, confidence_table
@@ -86,11 +85,11 @@ def _binned_rows(source: Confidences, bins: int, resampling: Resampling, note: s
 
 def _speaker_row(case: Case, source: Confidences, values: Floats, note: str) -> Iterator[Row]:
     """Yield the mean over speakers of their own NCE, where speakers are known."""
-    speakers, variant, resampling = speakers_of(case), source.variant("speakers"), case.counted.resampling
-    if speakers is None:
+    number, resampling = case.counted.corpus.speaker_numbers, case.counted.resampling
+    if number is None:
         return
-    names, number = speakers
-    nce = nce_of_sums(sums_by(number[source.owner], values, len(names)))
+    variant = source.variant("speakers")
+    nce = nce_of_sums(sums_by(number[source.owner], values, int(number.max()) + 1))
     defined = ~np.isnan(nce)
     undefined = "" if defined.all() else f"{UNDEFINED} of {int((~defined).sum())} speakers"
     if not defined.any():

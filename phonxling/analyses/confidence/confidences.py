@@ -84,14 +84,6 @@ def confidences(case: Case) -> Iterator[Confidences]:
         yield _from_posteriors(posteriors, predicted, replace(phones, source="posteriors"))
 
 
-def speakers_of(case: Case) -> tuple[list[str], Codes] | None:
-    """Return the speakers, sorted, and the number of each utterance's among them, [U]; None when none are known."""
-    if case.counted.corpus.speakers is None:
-        return None
-    names, number = np.unique(np.array(case.counted.corpus.speakers), return_inverse=True)
-    return names.tolist(), number
-
-
 def replicate_bins(source: Confidences, cuts: Bins, resampling: Resampling) -> Floats:
     """Return the sums of the bins over each replicate, [R, B, 3] as of `bin_sums`."""
     values = binned_values(source.correct, source.confidence)

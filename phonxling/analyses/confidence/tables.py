@@ -14,7 +14,7 @@ from phonxling.analyses.confidence.calibration import (
     expected_calibration_error,
     reliability_table,
 )
-from phonxling.analyses.confidence.confidences import Confidences, replicate_bins, speakers_of
+from phonxling.analyses.confidence.confidences import Confidences, replicate_bins
 from phonxling.analyses.confidence.nce import UNDEFINED, binned_nce, nce_of_sums, nce_values, nist_nce
 from phonxling.analyses.scoring_rules import brier_score, squared_distances
 from phonxling.core.arrays import Bools, Codes, Floats
@@ -39,12 +39,12 @@ def confidence_table(case: Case, sources: Sequence[Confidences], bins: int) -> p
 
 
 def _rows(case: Case, source: Confidences, bins: int) -> Iterator[dict[str, object]]:
-    if (speakers := speakers_of(case)) is not None:
-        names, number = speakers
+    if (speakers := case.counted.corpus.speakers) is not None:
+        names, number = np.unique(np.array(speakers), return_inverse=True)
         of_speaker = number[source.owner]
         order = np.argsort(of_speaker, kind="stable")
         bounds = np.searchsorted(of_speaker[order], np.arange(len(names) + 1))
-        for name, (first, last) in zip(names, pairwise(bounds), strict=True):
+        for name, (first, last) in zip(names.tolist(), pairwise(bounds), strict=True):
             yield {"group": "speaker", "name": name} | _group(source, order[first:last], bins)
     phones = case.counted.corpus.predicted_inventory.phones
     limits = _limits(source, len(phones), case.counted.resampling)

@@ -1,20 +1,43 @@
-"""Halves of a corpus: speakers stay whole, sizes are close, and the seed decides."""
+"""Halves of a corpus: speakers stay whole, sizes are close, the seed decides, and neither names nor order do."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.analyses.case.fitting import split_halves
+from phonxling.analyses.case.fitting import halving, whole_halves
+from phonxling.core.arrays import Codes
+from phonxling.core.corpus import Corpus
+from phonxling.core.errors import DataError
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import from_lists
 
+PHONES = Inventory(("a", "b", "c"))
 tokens = st.lists(st.integers(0, 30), min_size=2, max_size=40)
+
+
+def corpus_of(sizes: Sequence[int], speakers: Sequence[str] | None = None, seed: int = 0) -> Corpus:
+    """Return a corpus of so many random phones an utterance, heard with some errors."""
+    generator = np.random.default_rng(seed)
+    names = [f"u{place}" for place in range(len(sizes))]
+    gold, heard = ([generator.choice(PHONES.phones, size).tolist() for size in sizes] for _ in range(2))
+    sides = (from_lists(names, phones, PHONES) for phones in (gold, heard))
+    return Corpus(
+        **dict(zip(("gold", "predicted"), sides, strict=True)), speakers=None if speakers is None else tuple(speakers)
+    )
+
+
+def half_of(corpus: Corpus, seed: int) -> Codes:
+    dealt, cluster = halving("x", corpus, seed, by_speaker=True)
+    return whole_halves(dealt)[cluster].astype(np.int64)
 
 
 @given(tokens, st.integers(0, 99))
 def test_halves_of_utterances_differ_by_one_utterance_at_most(sizes: list[int], seed: int) -> None:
-    counts = np.array(sizes)
-    half = split_halves(counts, None, np.random.default_rng(seed))
-    weight = np.maximum(counts, 1)
+    half = half_of(corpus_of(sizes), seed)
+    weight = np.maximum(sizes, 1)
     assert set(half) == {0, 1}
     assert abs(weight[half == 0].sum() - weight[half == 1].sum()) <= weight.max()
 
@@ -22,7 +45,7 @@ def test_halves_of_utterances_differ_by_one_utterance_at_most(sizes: list[int], 
 @given(tokens, st.integers(1, 5), st.integers(0, 99))
 def test_a_speaker_is_in_one_half(sizes: list[int], number: int, seed: int) -> None:
     speakers = [f"s{place % number}" for place in range(len(sizes))]
-    half = split_halves(np.array(sizes), speakers, np.random.default_rng(seed))
+    half = half_of(corpus_of(sizes, speakers), seed)
     assert set(half) == {0, 1}
     if number > 1:
         of = {(speaker, int(side)) for speaker, side in zip(speakers, half, strict=True)}
@@ -30,10 +53,26 @@ def test_a_speaker_is_in_one_half(sizes: list[int], number: int, seed: int) -> N
 
 
 def test_the_seed_decides() -> None:
-    halves = [split_halves(np.full(50, 5), None, np.random.default_rng(seed)).tolist() for seed in (1, 1, 2)]
+    halves = [half_of(corpus_of([5] * 50), seed).tolist() for seed in (1, 1, 2)]
     assert halves[0] == halves[1] != halves[2]
 
 
+@given(st.lists(st.integers(1, 9), min_size=4, max_size=20), st.integers(0, 3), st.randoms(use_true_random=False))
+def test_neither_names_nor_the_order_of_utterances_decide(sizes: list[int], number: int, random: object) -> None:
+    """With 0 speakers none are known."""
+    speakers = [f"s{place % number}" for place in range(len(sizes))] if number else None
+    corpus = corpus_of([size + 9 for size in sizes], speakers)  # long enough that no two are alike
+    half = half_of(corpus, 1)
+    order = np.array(random.sample(range(len(sizes)), len(sizes)))  # type: ignore[attr-defined]
+    renamed = {f"s{place}": f"t{number - place}" for place in range(number)}
+    moved = corpus.select(order)
+    if moved.speakers is not None:
+        moved = Corpus(
+            gold=moved.gold, predicted=moved.predicted, speakers=tuple(renamed[name] for name in moved.speakers)
+        )
+    assert half_of(moved, 1).tolist() == half[order].tolist()
+
+
 def test_one_utterance_has_no_halves() -> None:
-    with pytest.raises(ValueError, match="no halves"):
-        split_halves(np.array([3]), None, np.random.default_rng(0))
+    with pytest.raises(DataError, match="need two utterances"):
+        halving("x", corpus_of([3]), 0, by_speaker=True)
