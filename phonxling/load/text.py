@@ -130,14 +130,14 @@ def check_plain(text: str, what: str, where: str, longest: int = LONGEST_NAME) -
         raise DataError(f"{where}: the {what} '{shown(text)}' {held}")
 
 
-def check_symbol(text: str, what: str, where: str) -> None:
+def check_symbol(text: str, where: str) -> None:
     """Raise DataError when a symbol is unfit for tables, has more than 10,000 letters, or 100 marks in a row.
 
     To put marks in order takes time that grows with the square of their number.
     """
-    check_plain(text, what, where, LONGEST_SYMBOL)
+    check_plain(text, "symbol", where, LONGEST_SYMBOL)
     if len(text) > MOST_MARKS and _longest_run(text) > MOST_MARKS:
-        raise DataError(f"{where}: the {what} '{shown(text)}' has more than {MOST_MARKS} marks in a row")
+        raise DataError(f"{where}: the symbol '{shown(text)}' has more than {MOST_MARKS} marks in a row")
 
 
 def _longest_run(text: str) -> int:

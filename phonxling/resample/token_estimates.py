@@ -6,14 +6,13 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import Bools, Codes, Floats, divided
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import estimate
-from phonxling.resample.student import Kind
 from phonxling.resample.sums import cluster_sums, clusters_with, replicate_group_sums, replicate_sums, sums_by
 from phonxling.resample.weights import Resampling
 
 
-def mean_of_tokens(values: Floats, owner: Codes, resampling: Resampling, kind: Kind = "rate") -> Estimate:
+def mean_of_tokens(values: Floats, owner: Codes, resampling: Resampling) -> Estimate:
     """Return the mean over tokens [N] with its interval; `owner` are the positions of their utterances."""
-    return ratio_of_tokens(values, np.ones(len(values)), owner=owner, resampling=resampling, kind=kind)
+    return ratio_of_tokens(values, np.ones(len(values)), owner=owner, resampling=resampling)
 
 
 def share_of_tokens(event: Bools, owner: Codes, resampling: Resampling) -> Estimate:
@@ -23,9 +22,7 @@ def share_of_tokens(event: Bools, owner: Codes, resampling: Resampling) -> Estim
     return resampling.ratio(events, tokens, "share")
 
 
-def ratio_of_tokens(
-    above: Floats, below: Floats, *, owner: Codes, resampling: Resampling, kind: Kind = "rate"
-) -> Estimate:
+def ratio_of_tokens(above: Floats, below: Floats, *, owner: Codes, resampling: Resampling) -> Estimate:
     """Return Σ above / Σ below over tokens with its interval; NaN without any, no interval if infinite."""
     whole = float(below.sum())
     value = float(above.sum() / whole) if whole > 0 else np.nan
@@ -36,17 +33,11 @@ def ratio_of_tokens(
         divided(*sums.T) for sums in (replicate_sums(by_cluster, resampling), by_cluster.sum(axis=0) - by_cluster)
     )
     clusters = int(np.count_nonzero(by_cluster[:, 1]))
-    return estimate(value, drawn, resampling, kind=kind, left_out=left_out, clusters=clusters)
+    return estimate(value, drawn, resampling, kind="rate", left_out=left_out, clusters=clusters)
 
 
 def means_by_group(
-    values: Floats,
-    group: NDArray[np.integer],
-    *,
-    groups: int,
-    owner: Codes,
-    resampling: Resampling,
-    kind: Kind = "rate",
+    values: Floats, group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling
 ) -> list[Estimate]:
     """Return the mean of each group of tokens with its interval; NaN for a group that has none.
 
@@ -58,7 +49,7 @@ def means_by_group(
     drawn = divided(sums[:, :, 0], sums[:, :, 1])
     clusters = clusters_with(group, groups=groups, owner=owner, resampling=resampling).tolist()
     return [
-        estimate(float(mean), drawn[:, place], resampling, kind=kind, clusters=clusters[place])
+        estimate(float(mean), drawn[:, place], resampling, kind="rate", clusters=clusters[place])
         if np.isfinite(mean)
         else Estimate(float(mean))
         for place, mean in enumerate(means)

@@ -18,16 +18,17 @@ from phonxling.analyses.map.projection import Projection
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arrays import Floats
 
+_NEIGHBOURS = 5
 FAITHFULNESS = ("trustworthiness", "distance_correlation")
 
 
-def neighbourhood_trust(points: Floats, plane: Floats, neighbours: int = 5) -> float:
+def neighbourhood_trust(points: Floats, plane: Floats) -> float:
     """Return the trustworthiness of a picture of points [N, K], in [0, 1]: 1 when no phone has false neighbours in it.
 
     1 − 2/(Nk(2N − 3k − 1)) Σ (rank in full space − k) over the k nearest phones in the picture that are not among the
-    k nearest in full space. k is `neighbours`, or half the phones when there are fewer; NaN below four phones.
+    k nearest in full space. k is 5, or half the phones when there are fewer; NaN below four phones.
     """
-    near = min(neighbours, (len(points) - 1) // 2)
+    near = min(_NEIGHBOURS, (len(points) - 1) // 2)
     if len(points) < 4 or near < 1:
         return math.nan
     full, pictured = (squareform(pdist(place)) + np.diag(np.full(len(points), np.inf)) for place in (points, plane))

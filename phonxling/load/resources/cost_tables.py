@@ -77,7 +77,7 @@ def _read(
     for line, text in lines:
         *cells, cost = text.split("\t")
         for cell in cells:
-            check_symbol(cell.strip(), "symbol", f"{path}:{line}")
+            check_symbol(cell.strip(), f"{path}:{line}")
         key = tuple(canonical(cell.strip()) for cell in cells)
         fault = _fault(key, header)
         if not fault and key in places:

@@ -25,7 +25,7 @@ def load_symbol_map(path: Path) -> dict[str, str]:
         if len(cells) != 2 or not cells[0].strip():
             raise DataError(f"{path}:{line}: a symbol map has two cells a row (symbol, ipa), separated by a tab")
         for cell in cells:
-            check_symbol(cell.strip(), "symbol", f"{path}:{line}")
+            check_symbol(cell.strip(), f"{path}:{line}")
         symbol, ipa = unicodedata.normalize("NFC", cells[0].strip()), cells[1].strip()
         if line == 1 and (symbol.lower(), ipa.lower()) == ("symbol", "ipa"):
             continue

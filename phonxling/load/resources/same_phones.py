@@ -43,7 +43,7 @@ def _read(path: Path, lines: Iterator[tuple[int, str]], rows: dict[str, tuple[st
     for line, text in lines:
         parts = [cell.strip() for cell in text.split("\t")]
         for part in parts:
-            check_symbol(part, "symbol", f"{path}:{line}")
+            check_symbol(part, f"{path}:{line}")
         cells = [canonical(part) for part in parts]
         fault = _fault(cells, rows)
         if fault:

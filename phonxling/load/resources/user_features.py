@@ -100,7 +100,7 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     for line, text in read_lines(path):
         cells = [cell.strip() for cell in text.split("\t")]
         for cell in cells:
-            check_symbol(cell, "symbol", f"{path}:{line}")
+            check_symbol(cell, f"{path}:{line}")
         yield line, cells
 
 

@@ -159,7 +159,7 @@ class TranscriptBuilder:
 
     def _code(self, symbol: str, line: int) -> int:
         if symbol not in self._symbols:
-            check_symbol(symbol, "symbol", f"{self.source}:{line}")
+            check_symbol(symbol, f"{self.source}:{line}")
             self._symbols[symbol] = len(self._symbols)
             self._places.append(f"{self.source}:{line}")
         return self._symbols[symbol]

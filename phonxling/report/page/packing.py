@@ -47,9 +47,9 @@ def packed(data: bytes | str) -> str:
     return base64.b64encode(zlib.compress(raw, 9)).decode()
 
 
-def packed_pairs(pairs: PagePairs, limit: int = LIMIT) -> dict[str, str]:
-    """Return at most `limit` utterances' pairs, packed."""
-    chosen = chosen_utterances(pairs, limit)
+def packed_pairs(pairs: PagePairs) -> dict[str, str]:
+    """Return the pairs of the utterances that a page carries, packed."""
+    chosen = chosen_utterances(pairs)
     carried = np.zeros(len(pairs.lengths), dtype=bool)
     carried[chosen] = True
     of_pair = np.repeat(carried, pairs.lengths)
