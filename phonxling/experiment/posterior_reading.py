@@ -1,5 +1,6 @@
 """Posteriors, read: the mean posterior of each gold token, or what is wrong with them; or their phones, as a file."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -95,7 +96,9 @@ def frame_lines(read: Read) -> Iterator[str]:
         yield f"times forced from the posteriors, mean certainty {forced.forced.certainty.mean():.3f}"
         if uncertain := int(forced.uncertain.sum()):
             yield f"gold tokens left out as less certain than {forced.certainty:g}: {uncertain}"
-    if tokens.read:
+    if forced is not None and not math.isnan(tokens.blank_share):
+        yield f"{tokens.read} frames, {tokens.blank_share:.1%} of their mass blank"
+    elif tokens.read:
         yield f"{tokens.read} frames, {tokens.outside} of them outside any phone"
     if each := " ".join(f"{phone} {number}" for phone, number in _counted(tokens)):
         yield f"gold tokens that hold the centre of no frame: {each}"

@@ -9,8 +9,8 @@ from phonxling.analyses.association.cells import cell_tests
 from phonxling.analyses.association.joints import ResampledJoint, few_tokens, permuted_information, resampled_joint
 from phonxling.analyses.association.tables import association_table, frame_table
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.notes import unpaired_note
+from phonxling.analyses.forced.reading import ForcedCorpus
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import joined
@@ -25,7 +25,7 @@ from phonxling.settings.sections import Information
 _LEAST = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
 _ROUNDING = 1e-12  # sums in another order
 _MI = "posterior_mutual_information"
-_OPTIMISTIC = f"times were found from these posteriors, which is optimistic: see {_MI}_unrelated"
+_PEAKS = "a phone has its peak alone: the blanks around it are outside"
 
 
 def association(case: Case, settings: Information) -> Items:
@@ -43,11 +43,11 @@ def association(case: Case, settings: Information) -> Items:
         random = case.generator("permutation")
         nulls = permuted_information(tokens, unit, within, permutations=settings.permutations, generator=random)
     missing = "" if len(tokens) else "no gold token has a frame"
-    prefix, note = "frame " * (unit == "frame"), missing or _note(tokens, case.loaded)
+    prefix, note = "frame " * (unit == "frame"), missing or _note(tokens, case)
     for name, joint, null in zip(("decision", "sampled"), (decided, sampled), nulls, strict=True):
         yield from _information_rows(joint, null, name, prefix=prefix, n=len(tokens), missing=missing, note=note)
         yield from _rows_beside_null(joint, null, prefix + name, n=len(tokens), missing=missing, whose=whose)
-    yield from _frame_rows(tokens)
+    yield from _frame_rows(tokens, _PEAKS if case.forced is not None and not math.isnan(tokens.blank_share) else "")
 
 
 def _exchangeable(tokens: TokenPosteriors, resampling: Resampling) -> tuple[Codes, str]:
@@ -61,13 +61,18 @@ def _exchangeable(tokens: TokenPosteriors, resampling: Resampling) -> tuple[Code
     return (speakers, "the tokens of each speaker") if known else (np.zeros(len(tokens), np.int64), "all tokens")
 
 
-def _note(tokens: TokenPosteriors, loaded: LoadedCorpus) -> str:
+def _optimistic(found: ForcedCorpus) -> str:
+    certainty = f"mean certainty {found.forced.certainty.mean():.3f}"
+    return f"times were found from these posteriors ({certainty}), which is optimistic: see {_MI}_unrelated"
+
+
+def _note(tokens: TokenPosteriors, case: Case) -> str:
     short, silent = int(tokens.without_frame.sum()), int(tokens.silent.sum())
     blank = tokens.blank_share
     return joined(
         [
-            _OPTIMISTIC * loaded.forced,
-            unpaired_note(loaded.untied, " with posteriors"),
+            "" if case.forced is None else _optimistic(case.forced),
+            unpaired_note(case.loaded.untied, " with posteriors"),
             f"tokens too short to hold a frame: {short}" if short else "",
             f"tokens heard as silence alone: {silent}" if silent else "",
             "" if math.isnan(blank) else f"share of the mass that is blank: {blank:.3f}",
@@ -106,9 +111,9 @@ def _rows_beside_null(
     yield row_of(f"{_MI}_p", p_value(value - _ROUNDING, null), n, variant, f"labels change places among {whose}", least)
 
 
-def _frame_rows(tokens: TokenPosteriors) -> Iterator[Row]:
+def _frame_rows(tokens: TokenPosteriors, note: str) -> Iterator[Row]:
     for variant, frames in (("in phones", tokens.read - tokens.outside), ("outside", tokens.outside)):
-        yield row_of("frames", frames, tokens.read, variant)
+        yield row_of("frames", frames, tokens.read, variant, note)
     all_tokens = len(tokens) + int(tokens.without_frame.sum() + tokens.silent.sum())
     for variant, lost in (("no frame", tokens.without_frame), ("silence alone", tokens.silent)):
         phones = " ".join(f"{phone} {lost[code]}" for code, phone in enumerate(tokens.phones) if lost[code])
