@@ -1,4 +1,4 @@
-"""Make the demo data: synthetic speech in four languages, heard by a phone recogniser that knows English alone.
+"""Make the demo data: synthetic speech in four languages, heard by two phone recognisers that know English alone.
 
 Needs the extra ``demo-data``. Two runs on one machine write the same bytes; see data/README.md.
 """
@@ -9,17 +9,25 @@ from pathlib import Path
 from demo_data.pipeline import make
 
 _DEFAULT_OUTPUT = Path(__file__).resolve().parent.parent / "data" / "demo"
+_RECOGNISERS = ("mlp", "ctc")
 
 
 def main() -> None:
     """Read the command line and make the data."""
     parser = argparse.ArgumentParser(description="Make the demo data of phonxling.")
     parser.add_argument("--output", type=Path, default=_DEFAULT_OUTPUT, help="folder to write into")
+    parser.add_argument("--recognisers", nargs="+", choices=_RECOGNISERS, default=_RECOGNISERS, help="default: both")
     parser.add_argument("--utterances", type=int, default=150, help="utterances of each language")
     parser.add_argument("--training", type=int, default=900, help="English utterances to train on")
     parser.add_argument("--seed", type=int, default=7, help="from which all that is random derives")
     arguments = parser.parse_args()
-    make(arguments.output, utterances=arguments.utterances, training=arguments.training, seed=arguments.seed)
+    make(
+        arguments.output,
+        recognisers=arguments.recognisers,
+        utterances=arguments.utterances,
+        training=arguments.training,
+        seed=arguments.seed,
+    )
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def test_the_configuration_example_is_valid(tmp_path: Path) -> None:
 
 def test_shipped_configurations_are_valid() -> None:
     names = {load_configuration(path).name for path in (ROOT / "configs").glob("*.yaml")}
-    assert names == {"demo", "yoruba-spanish"}
+    assert names == {"demo", "demo-ctc", "yoruba-spanish"}
 
 
 def test_files_that_the_readme_names_are_there() -> None:

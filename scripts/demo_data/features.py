@@ -11,7 +11,7 @@ FRAME_SHIFT = 0.01  # seconds
 _SHIFT = round(FRAME_SHIFT * SAMPLE_RATE)
 _WINDOW = 400  # samples, 25 ms
 _FFT = 512
-_BANDS = 40
+BANDS = 40
 _LOWEST, _HIGHEST = 60.0, 7600.0  # Hz
 _PREEMPHASIS = 0.97
 _HISS = 4.0  # standard deviation, of 32,768: digital silence has no logarithm
@@ -47,7 +47,7 @@ def context_rows(frames: int) -> NDArray[np.int32]:
 def _mel_bands() -> NDArray[np.float64]:
     """Triangular filters [frequency bins, bands], evenly spaced on the mel scale."""
     lowest, highest = 2595 * np.log10(1 + np.array([_LOWEST, _HIGHEST]) / 700)
-    corners = 700 * (10 ** (np.linspace(lowest, highest, _BANDS + 2) / 2595) - 1)
+    corners = 700 * (10 ** (np.linspace(lowest, highest, BANDS + 2) / 2595) - 1)
     bins = np.fft.rfftfreq(_FFT, 1 / SAMPLE_RATE)
-    bands = [np.interp(bins, corners[band : band + 3], [0.0, 1.0, 0.0], left=0.0, right=0.0) for band in range(_BANDS)]
+    bands = [np.interp(bins, corners[band : band + 3], [0.0, 1.0, 0.0], left=0.0, right=0.0) for band in range(BANDS)]
     return np.stack(bands, axis=1)

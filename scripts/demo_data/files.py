@@ -22,7 +22,6 @@ def write_language(
     recognised: Sequence[Sequence[Recognised]],
 ) -> None:
     """Write text, speakers, gold, predictions and posteriors of one language."""
-    folder.mkdir(parents=True, exist_ok=True)
     _write_table(folder / "text.tsv", ("utterance", "text"), ((each.name, each.text) for each in utterances))
     _write_table(folder / "speakers.tsv", ("utterance", "speaker"), ((each.name, each.speaker) for each in utterances))
     _write_table(
@@ -43,9 +42,20 @@ def write_language(
             for phone in phones
         ),
     )
-    arrays = {utterance.name: array for utterance, array in zip(utterances, posteriors, strict=True)}
-    shift = np.array(FRAME_SHIFT)
-    np.savez_compressed(folder / "posteriors.npz", phones=np.array(PHONES), frame_shift_s=shift, **arrays)
+    write_arrays(folder / "posteriors.npz", utterances, posteriors, labels=PHONES, frame_shift=FRAME_SHIFT)
+
+
+def write_arrays(
+    path: Path,
+    utterances: Sequence[Utterance],
+    arrays: Sequence[NDArray[np.float16]],
+    *,
+    labels: Sequence[str],
+    frame_shift: float,
+) -> None:
+    """Write an array [frames, labels] an utterance, the labels of its columns and seconds from frame to frame."""
+    named = {utterance.name: array for utterance, array in zip(utterances, arrays, strict=True)}
+    np.savez_compressed(path, phones=np.array(labels), frame_shift_s=np.array(frame_shift), **named)
 
 
 def write_checksums(folder: Path) -> None:

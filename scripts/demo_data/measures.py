@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .recogniser import PHONES, frame_labels
+from .recogniser import frame_labels
 from .speech import Utterance
 from .symbols import ARPABET_TO_IPA
 
@@ -74,6 +74,6 @@ def frame_accuracy(utterances: Sequence[Utterance], posteriors: Sequence[NDArray
     return correct / total
 
 
-def to_ipa(columns: Sequence[int]) -> list[str]:
+def to_ipa(labels: Sequence[str]) -> list[str]:
     """Return recognised phones in IPA, without silence."""
-    return [ARPABET_TO_IPA[PHONES[column]] for column in columns if PHONES[column] in ARPABET_TO_IPA]
+    return [ARPABET_TO_IPA[label] for label in labels if label in ARPABET_TO_IPA]

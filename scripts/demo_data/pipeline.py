@@ -2,13 +2,14 @@
 
 import random
 from collections import Counter
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import numpy as np
 
 from . import files, measures, sentences, words
 from .espeak import Synthesiser
-from .recogniser import Recogniser, train
+from .recogniser import PHONES, Recogniser, train
 from .speech import Utterance, speak
 from .timing import SILENCE
 
@@ -16,13 +17,15 @@ _SHIFTS = (-2, -1, 0, 1, 2)
 _CONFUSIONS = 15
 
 
-def make(folder: Path, *, utterances: int, training: int, seed: int) -> None:
+def make(folder: Path, *, recognisers: Collection[str], utterances: int, training: int, seed: int) -> None:
     """Make all languages below a folder and print what came out.
 
     Parameters
     ----------
     folder
         Where the folders of the languages go.
+    recognisers
+        Those that hear the speech: ``mlp``, with which gold, text and speakers are written, and ``ctc``.
     utterances
         Of each language.
     training
@@ -31,17 +34,28 @@ def make(folder: Path, *, utterances: int, training: int, seed: int) -> None:
         From which all that is random derives.
     """
     rng = random.Random(seed)  # noqa: S311 - no secret is drawn
-    noise = np.random.default_rng(seed)
     synthesiser = Synthesiser()
     training_words, test_words = words.split_dictionary(rng)
     texts = {
         "english": words.draw_words(test_words, utterances, rng),
         **{language: sentences.draw_sentences(language, utterances, rng) for language in sentences.LANGUAGES},
     }
-    recogniser = train(speak(synthesiser, "english", words.draw_words(training_words, training, rng), rng), noise)
-    for language, lines in texts.items():
-        _make_language(folder / language, speak(synthesiser, language, lines, rng), recogniser, noise)
+    english = speak(synthesiser, "english", words.draw_words(training_words, training, rng), rng)
+    spoken = {folder / language: speak(synthesiser, language, lines, rng) for language, lines in texts.items()}
+    for language in spoken:
+        language.mkdir(parents=True, exist_ok=True)
+    if "mlp" in recognisers:
+        _with_times(english, spoken, np.random.default_rng(seed))
+    if "ctc" in recognisers:
+        _without_times(english, spoken, np.random.default_rng([seed, 1]))
     files.write_checksums(folder)
+
+
+def _with_times(english: list[Utterance], spoken: Mapping[Path, list[Utterance]], noise: np.random.Generator) -> None:
+    """Train the classifier of frames; it hears all languages."""
+    recogniser = train(english, noise)
+    for folder, utterances in spoken.items():
+        _make_language(folder, utterances, recogniser, noise)
 
 
 def _make_language(
@@ -49,15 +63,35 @@ def _make_language(
 ) -> None:
     posteriors, recognised = zip(*(recogniser.hear(utterance, noise) for utterance in utterances), strict=True)
     files.write_language(folder, utterances, posteriors, recognised)
-    pairs: Counter[tuple[str, str]] = Counter()
-    for utterance, heard in zip(utterances, recognised, strict=True):
-        gold = [interval.phone for interval in utterance.phones if interval.phone != SILENCE]
-        pairs += measures.count_pairs(gold, measures.to_ipa([phone.column for phone in heard]))
-    inventory = {gold for gold, _ in pairs if gold != measures.GAP}
-    tokens = sum(count for (gold, _), count in pairs.items() if gold != measures.GAP)
-    print(f"{folder.name}: {len(utterances)} utterances, {tokens} phones of {len(inventory)} kinds")
-    print(f"  phone error rate {measures.phone_error_rate(pairs):.1%}")
-    print(f"  confusions {', '.join(measures.commonest_confusions(pairs, _CONFUSIONS))}")
+    _report(folder.name, utterances, [[PHONES[phone.column] for phone in heard] for heard in recognised])
     if folder.name == "english":
         accuracies = (f"{measures.frame_accuracy(utterances, posteriors, shift):.1%} at {shift:+}" for shift in _SHIFTS)
         print(f"  frame accuracy by shift of the gold in frames: {', '.join(accuracies)}")
+
+
+def _without_times(
+    english: list[Utterance], spoken: Mapping[Path, list[Utterance]], noise: np.random.Generator
+) -> None:
+    """Train the CTC network; it hears all languages."""
+    from . import ctc  # torch is needed for this recogniser alone
+
+    recogniser = ctc.train(english, noise)
+    for folder, utterances in spoken.items():
+        logits = [recogniser.hear(utterance, noise) for utterance in utterances]
+        files.write_arrays(folder / "ctc.npz", utterances, logits, labels=ctc.LABELS, frame_shift=ctc.FRAME_SHIFT)
+        _report(folder.name, utterances, [ctc.likeliest_labels(each) for each in logits])
+        blank = np.concatenate([each.argmax(1) for each in logits]) == ctc.LABELS.index(ctc.BLANK)
+        print(f"  the blank is likeliest in {blank.mean():.1%} of {len(blank)} frames")
+
+
+def _report(language: str, utterances: list[Utterance], heard: list[list[str]]) -> None:
+    """Print the error rate and the confusions of what was heard, in the recogniser's labels."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    for utterance, labels in zip(utterances, heard, strict=True):
+        gold = [interval.phone for interval in utterance.phones if interval.phone != SILENCE]
+        pairs += measures.count_pairs(gold, measures.to_ipa(labels))
+    inventory = {gold for gold, _ in pairs if gold != measures.GAP}
+    tokens = sum(count for (gold, _), count in pairs.items() if gold != measures.GAP)
+    print(f"{language}: {len(utterances)} utterances, {tokens} phones of {len(inventory)} kinds")
+    print(f"  phone error rate {measures.phone_error_rate(pairs):.1%}")
+    print(f"  confusions {', '.join(measures.commonest_confusions(pairs, _CONFUSIONS))}")

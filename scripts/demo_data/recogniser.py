@@ -9,7 +9,7 @@ from sklearn.neural_network import MLPClassifier
 
 from .decoder import Recognised, decode
 from .features import FRAME_SHIFT, context_rows, log_mel
-from .speech import Utterance
+from .speech import Utterance, with_noise
 from .symbols import ARPABET_SILENCE, ARPABET_TO_IPA
 from .timing import SILENCE, Interval
 
@@ -19,8 +19,6 @@ _COLUMN = {ipa: column for column, ipa in enumerate((*ARPABET_TO_IPA.values(), S
 _LAYERS = (512, 256)
 _BATCHES = (512, 512, 512, 2048, 8192)  # one an epoch; larger ones settle, as a falling rate of learning would
 _CHUNK = 20_000  # frames whose neighbours are held in memory at a time
-_NOISY_SHARE = 0.5
-_NOISE_RATIOS = (12.0, 35.0)  # dB
 
 _SMALLEST = 2e-3  # smaller probabilities are written as 0, which makes the files smaller
 _FLOOR = 1e-3  # of a probability in the score of a path
@@ -57,7 +55,7 @@ class Recogniser:
 
 def train(utterances: Sequence[Utterance], rng: np.random.Generator) -> Recogniser:
     """Train on English speech, half of it with noise added."""
-    features = [log_mel(_with_noise(utterance.samples, rng), rng) for utterance in utterances]
+    features = [log_mel(with_noise(utterance.samples, rng), rng) for utterance in utterances]
     labels = np.concatenate(
         [frame_labels(utterance.phones, len(mel)) for utterance, mel in zip(utterances, features, strict=True)]
     )
@@ -91,13 +89,6 @@ def _train_classifier(
 
 def _with_neighbours(mel: NDArray[np.float32], rows: NDArray[np.int32]) -> NDArray[np.float32]:
     return mel[rows].reshape(len(rows), -1)
-
-
-def _with_noise(samples: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
-    if rng.random() >= _NOISY_SHARE:
-        return samples
-    deviation = samples.std() * 10 ** (-rng.uniform(*_NOISE_RATIOS) / 20)
-    return (samples + rng.normal(0, deviation, len(samples))).astype(np.float32)
 
 
 def _log_transitions(utterances: Sequence[Utterance]) -> NDArray[np.float64]:

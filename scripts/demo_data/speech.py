@@ -13,6 +13,8 @@ from .espeak import Event, Rendering, Synthesiser
 from .timing import SILENCE, Interval, time_phones
 
 SAMPLE_RATE = 16_000
+_NOISY_SHARE = 0.5
+_NOISE_RATIOS = (12.0, 35.0)  # dB
 _EDGE = 0.1  # seconds of silence before and after the speech, of which espeak itself leaves next to none
 
 # Variants of espeak's voice. Left out are those whose samples differ from process to process, and whispers and robots.
@@ -59,6 +61,14 @@ def speak(synthesiser: Synthesiser, language: str, texts: Sequence[str], rng: ra
         name = f"{language}_{number + 1:03d}"
         utterances.append(Utterance(name, variant.lower(), text, _resample(rendering), tuple(phones)))
     return utterances
+
+
+def with_noise(samples: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+    """Return the samples of half of the utterances with noise, 12 to 35 dB below them, and the others as they are."""
+    if rng.random() >= _NOISY_SHARE:
+        return samples
+    deviation = samples.std() * 10 ** (-rng.uniform(*_NOISE_RATIOS) / 20)
+    return (samples + rng.normal(0, deviation, len(samples))).astype(np.float32)
 
 
 def _with_edges(rendering: Rendering) -> Rendering:
