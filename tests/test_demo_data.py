@@ -6,8 +6,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from forced_times import even_times, forced_times, with_known_times
 
-DEMO = Path(__file__).resolve().parent.parent / "data" / "demo"
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.corpora import load_corpora
+
+ROOT = Path(__file__).resolve().parent.parent
+DEMO = ROOT / "data" / "demo"
 LANGUAGES = ("english", "spanish", "swahili", "yoruba")
 
 
@@ -38,3 +43,24 @@ def test_logits_are_coarse_and_cover_the_gold(language: str) -> None:
 
 def test_logits_of_all_languages_are_under_three_megabytes() -> None:
     assert sum((DEMO / language / "ctc.npz").stat().st_size for language in LANGUAGES) < 3_000_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["spanish", "swahili", "yoruba"])
+def test_times_found_from_the_logits_lie_in_the_true_phones(language: str) -> None:
+    experiment = with_known_times(load_configuration(ROOT / "configs" / "demo-ctc.yaml"))
+    alone = experiment.model_copy(update={"corpora": {language: experiment.corpora[language]}})
+    (loaded,) = load_corpora(alone)
+    assert loaded.posteriorgrams is not None
+    assert loaded.segments is not None
+    gold = pd.read_csv(DEMO / language / "gold.tsv", sep="\t", quoting=3).query("phone != 'sil'")
+    true = pd.concat([gold[gold["utterance"] == utterance] for utterance in loaded.segments.utterances])
+    shares = [
+        np.mean((true["start"] <= (start + end) / 2) & ((start + end) / 2 < true["end"]))
+        for start, end in (
+            forced_times(loaded.posteriorgrams, loaded.segments, alone),
+            even_times(loaded.posteriorgrams, loaded.segments),
+        )
+    ]
+    assert shares[0] >= 0.85
+    assert shares[1] < 0.35
