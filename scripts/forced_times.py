@@ -20,19 +20,21 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.forced.corpus import Aligner
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.forced.aligning import cross_fitted
+from phonxling.forced.learning import fold_numbers
 from phonxling.forced.similarity import similar_sounds
-from phonxling.forced.values import ForcedRules
+from phonxling.forced.values import ForcedRules, SoundModel
 from phonxling.load.resources.features import panphon_features
 from phonxling.settings.models import Experiment
 
-NEAR = 0.02  # seconds
+NEAR, FOLDS = 0.02, 5  # seconds; parts, of which each is aligned by what was learned on the others
+_RULES = ForcedRules()
 Times = tuple[Floats, Floats]
 HEAD = "| corpus | gold phones | times | centre in the true phone | error of borders, mean | 90th centile | ≤ 20 ms |"
 UTTERANCES, PHONES, SHIFT = 200, tuple("aeioubdfghjklmnprstvwz"), 0.02  # of the made-up recogniser
@@ -61,8 +63,9 @@ def lines(loaded: LoadedCorpus, experiment: Experiment) -> list[str]:
     posteriorgrams, segments = loaded.posteriorgrams, loaded.segments
     if posteriorgrams is None or segments is None:
         raise AssertionError("the corpus has posteriors and times")
+    start = similar_sounds(segments.inventory, posteriorgrams.inventory, features_of(experiment))
     ways: dict[str, Callable[[], Times]] = {
-        "forced": lambda: forced_times(posteriorgrams, segments, experiment),
+        "forced": lambda: forced_times(posteriorgrams, segments, start, speakers=_speakers(loaded)),
         "decoded": lambda: decoded_times(loaded, segments, experiment),
         "even": lambda: even_times(posteriorgrams, segments),
     }
@@ -79,8 +82,8 @@ def made_lines(share: float) -> list[str]:
     model = similar_sounds(segments.inventory, posteriorgrams.inventory, panphon_features())
     peaks = ForcedRules(topology="left-to-right", minimum=1)  # blanks are not shared: a phone has its own frames alone
     ways = {
-        "forced, peaks alone": known(cross_fitted(posteriorgrams, segments, model, rules=peaks)[0].segments),
-        "forced": known(cross_fitted(posteriorgrams, segments, model)[0].segments),
+        "forced, peaks alone": forced_times(posteriorgrams, segments, model, rules=peaks),
+        "forced": forced_times(posteriorgrams, segments, model),
         "even": even_times(posteriorgrams, segments),
     }
     name = f"made up, {100 * share:.0f} % wrong"
@@ -119,6 +122,14 @@ def made(share: float, generator: np.random.Generator) -> tuple[Posteriorgrams, 
     )
 
 
+def _speakers(loaded: LoadedCorpus) -> tuple[str, ...] | None:
+    """Return the speaker of each utterance of the segments, where they are known."""
+    if loaded.corpus is None or loaded.corpus.speakers is None or loaded.segments is None:
+        return None if loaded.segments is None else loaded.segments.speakers
+    owner = dict(zip(loaded.corpus.utterances, loaded.corpus.speakers, strict=True))
+    return tuple(owner[utterance] for utterance in loaded.segments.utterances)
+
+
 def score(segments: PhoneSequences, times: Times) -> str:
     """Return the columns of a line: of tokens, of their borders (both of each)."""
     start, end = known(segments)
@@ -136,10 +147,18 @@ def known(segments: PhoneSequences) -> Times:
     return segments.start, segments.end
 
 
-def forced_times(posteriorgrams: Posteriorgrams, segments: PhoneSequences, experiment: Experiment) -> Times:
+def forced_times(
+    posteriorgrams: Posteriorgrams,
+    segments: PhoneSequences,
+    start: SoundModel,
+    *,
+    speakers: tuple[str, ...] | None = None,
+    rules: ForcedRules = _RULES,
+) -> Times:
     """Return the best path's times under models of the other folds."""
-    start = similar_sounds(segments.inventory, posteriorgrams.inventory, features_of(experiment))
-    return known(cross_fitted(posteriorgrams, segments, start, speakers=segments.speakers)[0].segments)
+    fold = fold_numbers(segments, FOLDS, speakers)
+    aligner = Aligner(posteriorgrams=posteriorgrams, start=start, rules=rules, soft=True, fold=fold, decide=False)
+    return known(aligner.align(segments).segments)
 
 
 def even_times(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> Times:

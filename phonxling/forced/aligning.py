@@ -26,10 +26,9 @@ from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.posteriors import tokens_of_sums
 from phonxling.count.tokens import Heard, TokenSums, run_of
 from phonxling.forced.kernel import add_to_tokens
-from phonxling.forced.learning import fold_numbers, learn
 from phonxling.forced.shards import Hearing, Shard, each_utterance, hearing, refuse_short, shards_of
 from phonxling.forced.sharing import shared_blanks
-from phonxling.forced.values import ForcedRules, ForcedTimes, Learned, Occupations, SoundModel
+from phonxling.forced.values import ForcedRules, ForcedTimes, Occupations, SoundModel
 
 _RULES = ForcedRules()
 
@@ -117,37 +116,6 @@ def occupations(
     return shared.trellis(utterance, readings[0]).occupations()
 
 
-def cross_fitted(
-    posteriorgrams: Posteriorgrams,
-    segments: PhoneSequences,
-    start: SoundModel,
-    *,
-    folds: int = 5,
-    speakers: tuple[str, ...] | None = None,
-    rules: ForcedRules = _RULES,
-    work: Work = SERIAL,
-) -> tuple[ForcedTimes, tuple[Learned, ...]]:
-    """Return times of which each utterance's rest on a model learned from the other folds, see `fold_numbers`.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two folds.
-    DataError
-        As for `learn`.
-    """
-    numbers = fold_numbers(segments, folds, speakers)
-    if numbers.max(initial=0) < 1:
-        raise ValueError("cross-fitting needs two folds at least, of different speakers")
-    models, parts = list[Learned](), list[ForcedTimes]()
-    for fold in range(int(numbers.max()) + 1):
-        others, own = (segments.select(np.flatnonzero(chosen)) for chosen in (numbers != fold, numbers == fold))
-        read_others, read_own = (replace(posteriorgrams, utterances=part.utterances) for part in (others, own))
-        models.append(learn(read_others, others, start, rules=rules, work=work))
-        parts.append(force_align(read_own, own, models[-1].model, rules=rules, work=work))
-    return _together(segments, numbers, parts), tuple(models)
-
-
 def align_shard(asked: Asked, shard: Shard) -> Record:
     """Return of each token `first`, `last` and `certainty`; of each utterance `likelihood`, `frames` and `blank`.
 
@@ -209,16 +177,3 @@ def _token_sums(
         if heard is not None:
             for number in record["frames"].tolist():
                 heard(number)
-
-
-def _together(segments: PhoneSequences, numbers: NDArray[np.int64], parts: list[ForcedTimes]) -> ForcedTimes:
-    """Return the times of all folds, in the order of the corpus."""
-    start, end, certainty = np.zeros((3, len(segments.codes)))
-    likelihood = np.zeros(len(segments))
-    for fold, part in enumerate(parts):
-        own = np.flatnonzero(numbers == fold)
-        tokens = segments.token_order(own)
-        start[tokens], end[tokens], certainty[tokens] = part.segments.start, part.segments.end, part.certainty
-        likelihood[own] = part.log_likelihood
-    timed = replace(segments, start=start, end=end)
-    return ForcedTimes(segments=timed, certainty=certainty, log_likelihood=likelihood, rules=parts[0].rules)

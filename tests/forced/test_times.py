@@ -9,8 +9,7 @@ from forced_oracle import Enumerated, made, peaky
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.work import Threads
-from phonxling.forced.aligning import cross_fitted, force_align, forced_tokens, occupations
-from phonxling.forced.learning import learn
+from phonxling.forced.aligning import force_align, forced_tokens, occupations
 from phonxling.forced.sharing import shared_blanks
 from phonxling.forced.values import ForcedRules, SoundModel
 
@@ -99,21 +98,6 @@ def corpus(seed: int = 0, number: int = 12) -> tuple[list[np.ndarray], list[list
     generator = np.random.default_rng(seed)
     codes = [generator.integers(3, size=5).tolist() for _ in range(number)]
     return [peaky(generator, row, 3, noise=0.1)[0] for row in codes], [["abc"[code] for code in row] for row in codes]
-
-
-def test_cross_fitting_leaves_the_own_fold_out() -> None:
-    posteriorgrams, gold = made(*corpus(), "abc", blank=True)
-    rules = ForcedRules(iterations=2, smoothing=1)
-    times, learned = cross_fitted(posteriorgrams, gold, plain(3), folds=3, rules=rules)
-    own = np.arange(len(gold)) % 3 == 1
-    others, fold = gold.select(np.flatnonzero(~own)), gold.select(np.flatnonzero(own))
-    model = learn(replace(posteriorgrams, utterances=others.utterances), others, plain(3), rules=rules).model
-    np.testing.assert_array_equal(model.rows(), learned[1].model.rows())
-    alone = force_align(replace(posteriorgrams, utterances=fold.utterances), fold, model, rules=rules)
-    np.testing.assert_array_equal(times.log_likelihood[own], alone.log_likelihood)
-    np.testing.assert_array_equal(times.certainty[gold.token_order(np.flatnonzero(own))], alone.certainty)
-    with pytest.raises(ValueError, match="two folds"):
-        cross_fitted(posteriorgrams, gold, plain(3), speakers=("s",) * 12)
 
 
 def test_the_same_bits_for_any_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
