@@ -91,6 +91,14 @@ def test_best_path_and_one_fold(made: Path) -> None:
     assert "sharpness=0.0" in signature
 
 
+def test_nothing_is_said_where_no_token_is_certain_enough(made: Path) -> None:
+    none = tables_of(made, "forced.minimum_certainty=1", "forced.replicates=0")
+    rows = all_numbers(none)
+    own = rows[rows["measure"].isin(["posterior_mutual_information", "posterior_cross_entropy"])]
+    assert own["value"].isna().all()
+    assert own["note"].str.contains("no gold token is certain enough").all()
+
+
 def test_results_do_not_depend_on_workers(made: Path, tables: Tables) -> None:
     with Processes(2) as work:
         several = tables_of(made, work=work)
@@ -119,6 +127,19 @@ def test_check_tells_of_forced_times(made: Path, phonxling: Command) -> None:
     done = phonxling("check", made)
     assert done.code == 0
     assert "times forced from the posteriors, mean certainty 0." in done.stdout
+
+
+def test_a_reference_with_forced_times_is_told_beside_its_targets(small: Path) -> None:
+    tables = tables_of(small, "corpora.english.times=forced", "forced.replicates=0")
+    rows = all_numbers(tables)
+    own = rows[(rows["measure"] == "posterior_cross_entropy") & (rows["variant"] == "token")].set_index("corpus")
+    assert "|times:forced|" in own.loc["english", "signature"]
+    assert "|times:forced|" not in own.loc["yoruba", "signature"]
+    assert "|reference_times:forced|" in own.loc["yoruba", "signature"]
+    assert "times" not in tables["yoruba/posteriors.tsv"]
+    none = rows[rows["measure"] == "posterior_mutual_information_unrelated"]
+    assert none["value"].isna().all()
+    assert set(none["note"]) == {"no unrelated gold phones: none were asked for"}
 
 
 class TestConfusionsOfPosteriors:

@@ -42,7 +42,7 @@ def association(case: Case, settings: Information) -> Items:
     if len(tokens):
         random = case.generator("permutation")
         nulls = permuted_information(tokens, unit, within, permutations=settings.permutations, generator=random)
-    missing = "" if len(tokens) else "no gold token has a frame"
+    missing = case.without_tokens
     prefix, note = "frame " * (unit == "frame"), missing or _note(tokens, case)
     for name, joint, null in zip(("decision", "sampled"), (decided, sampled), nulls, strict=True):
         yield from _information_rows(joint, null, name, prefix=prefix, n=len(tokens), missing=missing, note=note)

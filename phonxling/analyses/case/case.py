@@ -144,6 +144,13 @@ class Case:
         return self.tokens
 
     @property
+    def without_tokens(self) -> str:
+        """Why posteriors say nothing of any gold token, "" where they do."""
+        if len(self.token_posteriors):
+            return ""
+        return "no gold token has a frame" if self.forced is None else "no gold token is certain enough"
+
+    @property
     def posteriorgrams(self) -> Posteriorgrams:
         """The posteriors of frames; AssertionError without such."""
         if self.loaded.posteriorgrams is None:

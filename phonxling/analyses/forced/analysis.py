@@ -34,8 +34,9 @@ def _certainty(case: Case, found: ForcedCorpus) -> Iterator[Row]:
     about = f"{uncertain} tokens are less certain than {least}, and left out" if found.certainty else ""
     learned = found.learned
     steps = f"{len(learned.objective) - 1} steps{'' if learned.converged else ' (not converged)'}"
+    alone = "not cross-fitted: learned on all utterances" * (len(found.forced.learned) < 2)
     mean = mean_of_tokens(certainty, segments.token_utterances(), case.token_resampling)
-    yield row_of("forced_certainty", mean, len(certainty), "", about, f"sounds learned in {steps}")
+    yield row_of("forced_certainty", mean, len(certainty), "", about, alone, f"sounds learned in {steps}")
     yield row_of("tokens_left_out", uncertain, len(certainty), "uncertain", f"less certain than {least}")
 
 
@@ -54,7 +55,7 @@ def _beside_unrelated(case: Case, found: ForcedCorpus) -> Iterator[Row]:
     """Yield plug-in information beside that of gold phones that were not said, learned and aligned anew."""
     tokens, drawn = found.tokens, found.unrelated
     prefix = "frame " * (case.experiment.information.unit == "frame")
-    missing = "" if len(tokens) else "no gold token is left"
+    missing = case.without_tokens
     own = sound_information(found.forced)
     yield row_of("sound_information", own, len(tokens), "", missing)
     levels = np.array([(one.decision, one.sampled, one.sounds) for one in drawn]).reshape(-1, 3).T

@@ -104,7 +104,7 @@ def _aligner(
 ) -> Aligner:
     settings, rules = experiment.forced, forced_rules(experiment.forced)
     folds, table = min(settings.folds, len(segments)), None if raw else features_of(experiment)
-    speakers = segments.speakers if experiment.uncertainty.cluster == "speaker" else None
+    speakers = segments.speakers if len(set(segments.speakers or ())) > 1 else None
     return Aligner(
         posteriorgrams=posteriorgrams,
         start=similar_sounds(segments.inventory, posteriorgrams.inventory, table, rules.sharpness),

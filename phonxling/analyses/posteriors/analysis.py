@@ -25,7 +25,7 @@ def posteriors(case: Case, settings: Confidence) -> Items:
     quality = token_quality(case, settings)
     yield "posteriors", by_phone(quality)
     yield "posterior_utterances", by_utterance(quality)
-    yield from _rows(quality, list(_baselines(case, quality, settings)))
+    yield from _rows(quality, list(_baselines(case, quality, settings)), case.without_tokens)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +62,13 @@ def _baselines(case: Case, quality: TokenQuality, settings: Confidence) -> Itera
     yield _Baseline("reference entropy", "baseline", constant)
 
 
-def _rows(quality: TokenQuality, baselines: list[_Baseline]) -> Iterator[Row]:
-    """Yield every row of one corpus.
+def _rows(quality: TokenQuality, baselines: list[_Baseline], none: str) -> Iterator[Row]:
+    """Yield every row of one corpus; `none` says why there are no tokens.
 
     Variants that end in `floored` take probabilities below the floor as the floor, and are there when some are below.
     """
     inside, every = quality.labels.inside, len(quality.labels.inside)
     n = int(inside.sum())
-    none = "" if every else "no gold token has a frame"
     outside = share_of_tokens(~inside, quality.owner, quality.resampling)
     yield row_of("posterior_outside", outside, every, "", none or _foreign(quality))
     share = 1 - n / every if every else 0.0
