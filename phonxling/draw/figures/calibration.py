@@ -21,7 +21,7 @@ from phonxling.draw.sheet import (
 )
 from phonxling.draw.style import EDGE, FEW, LINE, SMALL, FigureOptions, heading, house_style
 
-_NAMES = {"file": "Confidences of the file", "posteriors": "From posteriors"}
+_NAMES = {"file": "Of the predictions", "posteriors": "From posteriors"}
 _LEFT, _BETWEEN, _TITLE, _LABEL = 10.0, 3.5, 8.5, 7.2  # mm: axis and label, right of a panel, above and below panels
 _COUNTS, _AIR, _ENTRY = 13.0, 2.5, 3.4  # mm: the histogram, between it and the diagram, a line of the legend
 _WIDEST = 72.0  # mm
@@ -54,7 +54,7 @@ def draw_calibration(calibration: pd.DataFrame, corpus: str, options: FigureOpti
             left = EDGE + _LEFT + place * (side + _LEFT + _BETWEEN)
             _draw_diagram(axes_at(figure, left, foot + _COUNTS + _AIR, side, side), table)
             _draw_counts(axes_at(figure, left, foot, side, _COUNTS), table[table["binning"] == "width"])
-            write_at(figure, left, top + 1.2, _NAMES.get(source, source), SMALL + 0.5)
+            write_at(figure, left, top + 1.2, f"{_NAMES.get(source, source)}: {_error(table)}", SMALL + 0.5)
             write_at(figure, left - _LEFT, top - side / 2, "share correct", SMALL + 0.5, upwards=True, va="center")
             write_at(figure, left - _LEFT, foot + _COUNTS / 2, "phones", SMALL + 0.5, upwards=True, va="center")
             write_at(figure, left + side / 2, foot - _LABEL + 1, "confidence", SMALL + 0.5, ha="center")
@@ -85,7 +85,6 @@ def _draw_diagram(axes: Axes, table: pd.DataFrame) -> None:
             dots = width[chosen]
             look = {"markersize": 3.6, "color": fill, "markeredgecolor": BLUE, "markeredgewidth": 0.7, "clip_on": False}
             axes.plot(dots["confidence"], dots["accuracy"], "o", label=meaning, **look)
-    axes.text(0.04, 0.96, _error(table), fontsize=SMALL + 0.5, va="top")
     axes.set(xlim=(0, 1), ylim=(0, 1))
     axes.set_xticks(np.arange(6) / 5, [""] * 6)
     axes.set_yticks(np.arange(6) / 5)
