@@ -10,6 +10,8 @@ from forced_times import even_times, forced_times, with_known_times
 
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.corpora import load_corpora
+from phonxling.forced.similarity import similar_sounds
+from phonxling.load.resources.features import panphon_features
 
 ROOT = Path(__file__).resolve().parent.parent
 DEMO = ROOT / "data" / "demo"
@@ -53,12 +55,13 @@ def test_times_found_from_the_logits_lie_in_the_true_phones(language: str) -> No
     (loaded,) = load_corpora(alone)
     assert loaded.posteriorgrams is not None
     assert loaded.segments is not None
+    start = similar_sounds(loaded.segments.inventory, loaded.posteriorgrams.inventory, panphon_features())
     gold = pd.read_csv(DEMO / language / "gold.tsv", sep="\t", quoting=3).query("phone != 'sil'")
     true = pd.concat([gold[gold["utterance"] == utterance] for utterance in loaded.segments.utterances])
     shares = [
-        np.mean((true["start"] <= (start + end) / 2) & ((start + end) / 2 < true["end"]))
-        for start, end in (
-            forced_times(loaded.posteriorgrams, loaded.segments, alone),
+        np.mean((true["start"] <= (begin + end) / 2) & ((begin + end) / 2 < true["end"]))
+        for begin, end in (
+            forced_times(loaded.posteriorgrams, loaded.segments, start),
             even_times(loaded.posteriorgrams, loaded.segments),
         )
     ]
