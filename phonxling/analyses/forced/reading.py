@@ -92,8 +92,8 @@ def force_corpus(
                     seed=experiment.seed,
                 )
             )
-        except DataError as error:  # another order of the same number of phones can need more frames
-            missing = f"unrelated gold phones cannot be aligned: {error}"
+        except DataError:  # equal neighbours need a blank between, and the gold phones themselves have been aligned
+            missing = "with their equal neighbours some need more frames than there are"
     return ForcedCorpus(
         learned=learned, forced=forced, certainty=settings.minimum_certainty, unrelated=drawn, missing=missing
     )

@@ -1,6 +1,7 @@
 """Forced tokens of folds, what they are heard as, unrelated gold phones, and what phones sound like: by slow loops."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -94,6 +95,19 @@ def test_unrelated_phones_are_of_other_speakers_and_fewer_bits(loaded: Loaded, f
     alike = from_lists(["u", "v"], [["a", "b"], ["a", "b"]])
     assert why_none(alike, 3) == "not every utterance has another one with other gold phones"
     assert why_none(alike, 0) == "none were asked for"
+
+
+def test_unrelated_phones_that_need_more_frames_give_no_level(tmp_path: Path) -> None:
+    frames = {"u": np.eye(3)[[0, 1]], "v": np.eye(3)[[0, 2, 0]]}  # a b, and a blank a
+    np.savez(tmp_path / "p.npz", phones=np.array(["a", "b", "<blk>"]), frame_shift_s=np.array(0.02), **frames)
+    (tmp_path / "gold.tsv").write_text("utterance\tphones\nu\ta b\nv\ta a\n", encoding="utf-8")
+    path = tmp_path / "tight.yaml"
+    path.write_text("corpora: {x: {gold: {path: gold.tsv}, posteriors: {path: p.npz, blank: <blk>}}}", encoding="utf-8")
+    experiment = load_configuration(path, ["decoding.method=none"])
+    tight = force_corpus(load_configured("x", experiment.corpora["x"], experiment), experiment)
+    assert len(tight.tokens) == 4
+    assert tight.unrelated == ()
+    assert tight.missing == "with their equal neighbours some need more frames than there are"
 
 
 def test_information_of_sounds_by_its_definition(found: ForcedCorpus) -> None:
