@@ -21,9 +21,9 @@ corpora:
     gold:       {path: yoruba/gold.tsv}
     posteriors: {path: yoruba/logits.npz, scale: logit, blank: <blk>}
     speakers:   {path: yoruba/speakers.tsv}
-chance:      {replicates: 2}
-uncertainty: {resamples: 40}
-information: {permutations: 10}
+decoding:    {method: none}
+uncertainty: {resamples: 20}
+information: {permutations: 5}
 embedding:   {method: pca, batches: 2}
 figures:     {formats: [png]}
 forced:      {replicates: 2}
