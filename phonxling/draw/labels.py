@@ -6,22 +6,22 @@ from typing import cast
 
 import numpy as np
 import pandas as pd
-import textalloc
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import printable
+from phonxling.draw.places import Apart, Page, free_places, lines_to
 from phonxling.draw.style import PHONE
 
 LONGEST = 40  # letters
 _SHORT = 14  # pixels at 300 dpi: a line shorter than this says nothing
-_STRICTNESS = (  # labels keep off outlines, lines off labels, lines off lines
-    (True, True, True),
-    (False, True, True),
-    (False, True, False),
-    (False, False, False),
+_STRICTNESS = (  # whether labels keep off outlines, what lines keep off
+    (True, Apart(boxes=True, lines=True)),
+    (False, Apart(boxes=True, lines=True)),
+    (False, Apart(boxes=True, lines=False)),
+    (False, Apart(boxes=False, lines=False)),
 )
 
 
@@ -62,50 +62,44 @@ def write_labels(
     The first `bold` labels are bold, and choose their places first. Labels keep off the points of outlines [n, 2],
     lines off labels and off each other, where that leaves room for all labels, else they may cross.
     """
-    for strictness in _STRICTNESS:
-        texts, lines = _allocate(axes, points, inks, bold, outlines=outlines, strictness=strictness)
-        left_out = [phone for phone, text in zip(points["phone"], texts, strict=True) if text is None]
-        if not left_out or strictness == _STRICTNESS[-1]:
+    weights = ["bold"] * bold + ["normal"] * (len(points) - bold)
+    texts = [
+        axes.text(0, 0, phone, size=PHONE, fontweight=weight, color=ink, va="bottom", parse_math=False)
+        for phone, weight, ink in zip(points["phone"], weights, inks, strict=True)
+    ]
+    sizes = np.array([text.get_window_extent().size for text in texts]).reshape(-1, 2)
+    to_pixels, page = axes.transData.transform, _page(axes)
+    middles, further = to_pixels(points[["x", "y"]].to_numpy(float)), [to_pixels(outline) for outline in outlines]
+    for off_outlines, apart in _STRICTNESS:
+        taken = np.concatenate([middles, *(further if off_outlines else ())])
+        places = free_places(middles, sizes, taken, page, apart)
+        if all(place is not None for place in places):
             break
-        for artist in filter(None, [*texts, *lines]):
-            artist.remove()
-    for line in filter(None, lines):
-        ends = axes.transData.transform(np.asarray(line.get_xydata()))
-        line.set_visible(bool(np.hypot(*np.ptp(ends, axis=0)) >= _SHORT))
-    return left_out
+    for text, place, middle, size in zip(texts, places, middles, sizes, strict=True):
+        if place is None:
+            text.remove()
+        else:
+            _put(axes, text, middle, place[:2], size)
+    return [phone for phone, place in zip(points["phone"], places, strict=True) if place is None]
 
 
-def _allocate(
-    axes: Axes,
-    points: pd.DataFrame,
-    inks: list[str],
-    bold: int,
-    *,
-    outlines: Sequence[Floats],
-    strictness: tuple[bool, bool, bool],
-) -> tuple[list[Text | None], list[Line2D | None]]:
-    x, y = points["x"].to_numpy(float), points["y"].to_numpy(float)
-    kept_free = np.concatenate([np.column_stack([x, y]), *(outlines if strictness[0] else ())])
-    _, _, texts, lines = textalloc.allocate(
-        axes,
-        x,
-        y,
-        points["phone"].tolist(),
-        x_scatter=kept_free[:, 0],
-        y_scatter=kept_free[:, 1],
-        textsize=PHONE,
-        fontweight=["bold"] * bold + ["normal"] * (len(points) - bold),
-        textcolor=inks,
-        linecolor=inks,
-        linewidth=0.3,
-        margin=0.004,
-        min_distance=0.006,
-        max_distance=0.2,
-        nbr_candidates=600,
-        avoid_label_lines_overlap=strictness[1],
-        avoid_crossing_label_lines=strictness[2],
-        draw_all=False,
-        va="bottom",
-        parse_math=False,
-    )
-    return cast("list[Text | None]", texts), cast("list[Line2D | None]", lines)
+def _page(axes: Axes) -> Page:
+    """Return the axes as a page in pixels, with distances that are shares of it."""
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    corners = axes.transData.transform([(left, bottom), (right, top)])
+    wide, high = cast("Figure", axes.figure).get_size_inches()
+    extent = corners[1] - corners[0]
+    margin, nearest, farthest = (extent * share * (1, wide / high) for share in (0.004, 0.006, 0.2))
+    return Page(limits=corners.ravel(), margin=margin, nearest=nearest, farthest=farthest)
+
+
+def _put(axes: Axes, text: Text, middle: Floats, corner: Floats, size: Floats) -> None:
+    """Put a label, of a size in pixels, where its lower left corner shall be, with a line to its point if it is far."""
+    quarters = corner[0] + size[0] * np.array([0.25, 0.75])
+    side = "center" if quarters[0] < middle[0] < quarters[1] else "left" if middle[0] < quarters[1] else "right"
+    share = {"left": 0, "center": 0.5, "right": 1}[side]
+    to_data = axes.transData.inverted().transform
+    text.set(position=to_data(corner + size * (share, 0)), horizontalalignment=side)
+    line = lines_to(middle, corner[None], size).reshape(2, 2)
+    if np.hypot(*np.ptp(line, axis=0)) >= _SHORT:
+        axes.plot(*to_data(line).T, linewidth=0.3, color=text.get_color(), zorder=0.9)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 _LIBRARIES = (
     *("numpy", "numba", "scipy", "pandas", "scikit-learn", "umap-learn", "pynndescent", "panphon"),
-    *("matplotlib", "textalloc", "jinja2"),
+    *("matplotlib", "jinja2"),
 )
 
 

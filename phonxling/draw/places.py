@@ -1,0 +1,136 @@
+"""Free places for boxes beside points: on the page, over no point, over no other box, lines apart where that is wanted.
+
+Twelve places touch a point's surroundings; further ones stand on a grid around it, the nearest first. The first that is
+free is taken, as textalloc does it (Kjellson 2022, github.com/ckjellson/textalloc), whose places these are; here a box
+is tried in few places before it is tried in many.
+
+Shapes: a box is (left, bottom, right, top), a line (x, y, x, y) of its two ends, a point (x, y).
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from phonxling.core.arrays import Bools, Floats
+
+_MOST = 600  # places that are tried
+_AT_ONCE = (8, 40, 150)  # most boxes stand in one of the first
+_NONE = np.zeros((0, 4))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Page:
+    """The page, `limits` (left, bottom, right, top), and widths and heights on it, each [2].
+
+    `margin` is kept around a box, `nearest` and `farthest` are distances from its point.
+    """
+
+    limits: Floats
+    margin: Floats
+    nearest: Floats
+    farthest: Floats
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Which lines between boxes and their points keep off what: off boxes, and off each other."""
+
+    boxes: bool
+    lines: bool
+
+
+def free_places(points: Floats, sizes: Floats, taken: Floats, page: Page, apart: Apart) -> list[Floats | None]:
+    """Return a place for each box of these sizes [n, 2] beside its point [n, 2], None where none is free.
+
+    `taken` are points [t, 2] that no box may stand on.
+    """
+    grid, boxes, lines = _grid(page), _NONE, _NONE
+    places: list[Floats | None] = []
+    for point, size in zip(points, sizes, strict=True):
+        tried = np.concatenate([_beside(point, size, page.nearest), _around(point, size, grid)])[:_MOST]
+        place = None
+        for some in np.split(tried, _AT_ONCE):
+            free = _free(some, taken, boxes, page)
+            to_point = lines_to(point, some[:, :2], size)
+            if apart.boxes:
+                free &= ~_meet(_grown(some, page), lines).any(1) & ~_meet(_grown(boxes, page), to_point).any(0)
+            if apart.lines:
+                free &= ~_cross(to_point[:, None], lines).any(1)
+            if free.any():
+                place = some[free.argmax()]
+                boxes = np.concatenate([boxes, [[*place[:2], *place[:2] + size]]])
+                lines = np.concatenate([lines, lines_to(point, place[None, :2], size)])
+                break
+        places.append(place)
+    return places
+
+
+def lines_to(point: Floats, corners: Floats, size: Floats) -> Floats:
+    """Return the lines [k, 4] to a point from the nearest places on boxes with these lower left corners [k, 2]."""
+    near = np.clip(point, corners, corners + size)
+    return np.concatenate([near, np.broadcast_to(point, near.shape)], axis=1)
+
+
+def _beside(point: Floats, size: Floats, gap: Floats) -> Floats:
+    (x, y), (w, h), (dx, dy) = point, size, gap
+    left, right = (x - w - dx, x - dx), (x + dx, x + w + dx)
+    middle, leftish, rightish = (x - w / 2, x + w / 2), (x - 3 * w / 4, x + w / 4), (x - w / 4, x + 3 * w / 4)
+    below, level, above = (y - h - dy, y - dy), (y - h / 2, y + h / 2), (y + dy, y + h + dy)
+    corners = [(right, above), (left, above), (left, below), (right, below)]
+    sides = [(left, level), (right, level), (middle, above), (middle, below)]
+    shifted = [(leftish, above), (rightish, above), (leftish, below), (rightish, below)]
+    return np.array([(x0, y0, x1, y1) for (x0, x1), (y0, y1) in corners + sides + shifted])
+
+
+def _grid(page: Page) -> Floats:
+    """Return the offsets [k, 2] of places around a point, the nearest first; of equally near ones as textalloc does."""
+    (near_x, near_y), (far_x, far_y) = page.nearest, page.farthest
+    step = np.sqrt((far_x * far_y - near_x * near_y) / _MOST)
+    sides = [np.linspace(-far, far, math.ceil(far / step)) for far in (far_x, far_y)]
+    grid: Floats = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2)
+    grid = grid[(np.abs(grid) > page.nearest).any(1)]
+    return grid[np.argsort(grid[:, 0] ** 2 + grid[:, 1] ** 2)]
+
+
+def _around(point: Floats, size: Floats, grid: Floats) -> Floats:
+    middles = grid + point
+    return np.concatenate([middles - size / 2, middles + size / 2], axis=1)
+
+
+def _grown(boxes: Floats, page: Page) -> Floats:
+    grown: Floats = boxes + np.concatenate([-page.margin, page.margin])
+    return grown
+
+
+def _free(boxes: Floats, taken: Floats, others: Floats, page: Page) -> Bools:
+    """Return which boxes are on the page, on no point that is taken, and off the other boxes."""
+    x0, y0, x1, y1 = _grown(boxes, page).T[:, :, None]
+    px, py = taken.T
+    off_points: Bools = ((x0 >= px) | (x1 <= px) | (y0 >= py) | (y1 <= py)).all(1)
+    left, bottom, right, top = others.T
+    off_boxes: Bools = ((x0 > right) | (x1 < left) | (y0 > top) | (y1 < bottom)).all(1)
+    on_page: Bools = np.all((boxes[:, :2] >= page.limits[:2]) & (boxes[:, 2:] <= page.limits[2:]), axis=1)
+    return off_points & off_boxes & on_page
+
+
+def _meet(boxes: Floats, lines: Floats) -> Bools:
+    """Return which boxes [k] are crossed by, or hold, which lines [m], [k, m]."""
+    inside = (boxes[:, None, [0, 1, 0, 1]] < lines) & (boxes[:, None, [2, 3, 2, 3]] > lines)
+    sides = boxes[:, [[0, 1, 0, 3], [0, 3, 2, 3], [2, 3, 2, 1], [2, 1, 0, 1]]]
+    met: Bools = np.all(inside, axis=-1) | _cross(sides[:, :, None], lines).any(1)
+    return met
+
+
+def _cross(lines: Floats, others: Floats) -> Bools:
+    """Return which lines cross: the ends of each lie on different sides of the other."""
+    begin, end, other_begin, other_end = lines[..., :2], lines[..., 2:], others[..., :2], others[..., 2:]
+    parted: Bools = _left(begin, other_begin, other_end) != _left(end, other_begin, other_end)
+    parted &= _left(begin, end, other_begin) != _left(begin, end, other_end)
+    return parted
+
+
+def _left(first: Floats, second: Floats, third: Floats) -> Bools:
+    """Return whether the way from the first point over the second to the third turns left."""
+    (ax, ay), (bx, by), (cx, cy) = (np.moveaxis(point, -1, 0) for point in (first, second, third))
+    return np.asarray((cy - ay) * (bx - ax) > (by - ay) * (cx - ax))

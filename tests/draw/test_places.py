@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+from textalloc.non_overlapping_boxes import get_non_overlapping_boxes
+
+from phonxling.core.arrays import Floats
+from phonxling.draw.places import Apart, Page, free_places
+
+WIDE, HIGH = 900.0, 600.0
+PAGE = Page(
+    limits=np.array([50.0, 20, 50 + WIDE, 20 + HIGH]),
+    margin=np.array([WIDE, HIGH * 1.5]) * 0.004,
+    nearest=np.array([WIDE, HIGH * 1.5]) * 0.006,
+    farthest=np.array([WIDE, HIGH * 1.5]) * 0.2,
+)
+
+
+@pytest.mark.parametrize(
+    "apart", [Apart(boxes=True, lines=True), Apart(boxes=True, lines=False), Apart(boxes=False, lines=False)]
+)
+@pytest.mark.parametrize("crowd", [1, 12, 60])
+def test_labels_stand_where_textalloc_puts_them(crowd: int, apart: Apart) -> None:
+    drawn = np.random.default_rng(crowd)
+    points = drawn.normal((450, 330), (120, 80), (crowd, 2))
+    sizes = drawn.uniform((10, 18), (70, 26), (crowd, 2))
+    taken = np.concatenate([points, drawn.normal((450, 330), (200, 120), (crowd * 3, 2))])
+    places = free_places(points, sizes, taken, PAGE, apart)
+    theirs = _textalloc(points, sizes, taken, apart)
+    assert [None if place is None else place[:2].tolist() for place in places] == theirs
+    assert (None in theirs) == (crowd == 60 and apart.boxes)
+
+
+def _textalloc(points: Floats, sizes: Floats, taken: Floats, apart: Apart) -> list[list[float] | None]:
+    found, _ = get_non_overlapping_boxes(
+        [(*point, *size, 6.5) for point, size in zip(points.tolist(), sizes.tolist(), strict=True)],
+        tuple(PAGE.limits[[0, 2]]),
+        tuple(PAGE.limits[[1, 3]]),
+        aspect_ratio=1.5,
+        margin=0.004,
+        min_distance=0.006,
+        max_distance=0.2,
+        verbose=False,
+        nbr_candidates=600,
+        draw_all=False,
+        scatter_xy=taken,
+        lines_xyxy=None,
+        scatter_sizes=None,
+        scatter_plot_bbs=None,
+        text_scatter_sizes=None,
+        direction=None,
+        draw_lines=True,
+        avoid_label_lines_overlap=apart.boxes,
+        avoid_crossing_label_lines=apart.lines,
+        priority_strategy=None,
+    )
+    placed = {int(number): [float(x), float(y)] for x, y, *_, number in found}
+    return [placed.get(number) for number in range(len(points))]
+
+
+def test_no_box_stands_on_another_on_a_point_or_beyond_the_page() -> None:
+    drawn = np.random.default_rng(7)
+    points = drawn.uniform((50, 20), (950, 620), (40, 2))
+    size = np.array([40.0, 20.0])
+    found = free_places(points, np.tile(size, (40, 1)), points, PAGE, Apart(boxes=True, lines=True))
+    places = [place for place in found if place is not None]
+    assert len(places) > 30
+    for number, (left, bottom, right, top) in enumerate(places):
+        assert min(left - 50, bottom - 20, 950 - right, 620 - top) >= 0
+        assert not any(left < x < right and bottom < y < top for x, y in points)
+        for a, b, c, d in places[:number]:
+            assert c < left or right < a or d < bottom or top < b
+
+
+def test_without_boxes_there_are_no_places() -> None:
+    assert free_places(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros((0, 2)), PAGE, Apart(boxes=True, lines=True)) == []
