@@ -63,11 +63,11 @@ def test_packed_pairs_are_those_of_the_chosen_utterances() -> None:
     assert np.frombuffer(unpacked(found["predicted"]), "<u2").tolist() == [1, 2, 0]
 
 
-def hostile_page() -> str:
+def hostile_page(*findings: str) -> str:
     part = CorpusPart(
         name=HOSTILE,
         role="target",
-        findings=[HOSTILE],
+        findings=[HOSTILE, *findings],
         warnings=[HOSTILE],
         data={"gold": [HOSTILE], "predicted": [HOSTILE], "classes": {}, "alignments": None, "sampled": HOSTILE},
     )
@@ -94,6 +94,13 @@ def test_text_from_data_never_becomes_markup() -> None:
     assert text.count("</script>") == 2  # of the data and of the scripts
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
     assert json.loads(data)["corpora"][0]["name"] == HOSTILE
+
+
+def test_findings_are_whole_unless_a_name_has_no_end() -> None:
+    sentence, name = "word " * 100, "x" * 3000
+    text = hostile_page(sentence, name)
+    assert f"<li>{sentence}</li>" in text
+    assert f'<li><span class="long" tabindex="0">{name}</span></li>' in text
 
 
 def test_the_policy_names_the_very_style_and_script_that_the_page_holds() -> None:
