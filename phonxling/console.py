@@ -1,25 +1,27 @@
-"""What a person sees in the terminal: the progress bar on standard error, and numbers as a table."""
+"""What a person sees in the terminal: the progress bar on standard error, and numbers as a table.
+
+The bar comes first, so what brings pandas or computes is imported where numbers are shown.
+"""
 
 import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-import pandas as pd
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 
 from phonxling.analyses.measures import headline as headline_measures
 from phonxling.analyses.measures import measure
-from phonxling.comparison.definitions import ranked
 from phonxling.core.errors import printable, whole_message
-from phonxling.experiment.scoring import Score
-from phonxling.report.findings.rates import verdict_sentences
-from phonxling.report.findings.stored import stored_numbers
-from phonxling.tables.files import read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from phonxling.experiment.scoring import Score
 
 _PAUSE = 0.2  # seconds between two counts
 _Row = dict[str, Any]
@@ -100,6 +102,10 @@ class Bar:
 
 def headline(folder: Path) -> str:
     """Return a table of the headline numbers of finished results, and where everything is."""
+    from phonxling.report.findings.rates import verdict_sentences
+    from phonxling.report.findings.stored import stored_numbers
+    from phonxling.tables.files import read_table
+
     summary = read_table(folder, "summary.tsv")
     rows = {(row["corpus"], row["measure"], row["variant"]): row for row in _records(summary)}
     defined = {key[1:] for key, row in rows.items() if not math.isnan(row["value"])}
@@ -114,6 +120,9 @@ def headline(folder: Path) -> str:
 
 def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield a table of the differences of headline measures in a comparison, and where everything is."""
+    from phonxling.comparison.definitions import ranked
+    from phonxling.tables.files import read_table
+
     rows = _records(read_table(folder, "comparison.tsv"))
     table = _table("measure", "item", "value", "other", "value", "difference", "interval", "p", "q")
     places = {one.name: place for place, one in enumerate(ranked())}
@@ -138,7 +147,7 @@ def comparison_lines(folder: Path) -> Iterator[str]:
 _MOST = 24  # rows of a comparison
 
 
-def score_lines(score: Score) -> Iterator[str]:
+def score_lines(score: "Score") -> Iterator[str]:
     """Yield the rates of a score with their intervals, chance levels and definitions' names, then the signature."""
     table = _table("measure", "value", "interval", "unit", "note")
     for row in _records(score.numbers):
@@ -156,7 +165,7 @@ def _is_scored(row: _Row) -> bool:
     return bool(one.scored) and (one.variant in {"", "best"} or row["variant"] == one.variant)
 
 
-def _records(table: pd.DataFrame) -> list[_Row]:
+def _records(table: "pd.DataFrame") -> list[_Row]:
     return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 

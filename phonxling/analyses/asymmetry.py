@@ -24,7 +24,6 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest
 
 from phonxling.analyses.case.case import Case, Items
 from phonxling.core.arrays import Codes, Floats, divided, whole
@@ -143,5 +142,7 @@ def _no_test(pair: _Pair, resampling: Resampling) -> str:
 
 
 def _exact(pair: _Pair) -> float:
+    from scipy.stats import binomtest  # takes half a second to import
+
     forth, back = round(pair["count_there"]), round(pair["count_back"])
     return float(binomtest(forth, forth + back, pair["tokens"] / (pair["tokens"] + pair["tokens_other"])).pvalue)

@@ -10,10 +10,8 @@ from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, read_json
 from phonxling.core.progress import Progress
 from phonxling.core.work import Work
-from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import restored
 from phonxling.experiment.manifest import LIBRARIES, input_files, relative
-from phonxling.experiment.pipeline import compute
 from phonxling.experiment.remote_inputs import addresses, local_inputs
 from phonxling.load.remote.urls import is_url
 from phonxling.load.unreadable import is_file
@@ -145,6 +143,9 @@ def _changed_inputs(experiment: Experiment, manifest: Mapping[str, Any], unread:
 
 
 def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Progress) -> Iterator[str]:
+    from phonxling.experiment.assemble import result_tables  # with these come all libraries that compute
+    from phonxling.experiment.pipeline import compute
+
     tasks = Tasks(work, progress.shards)
     tables = result_tables(experiment, compute(experiment, tasks, progress), tasks)
     for name, table in tables.items():

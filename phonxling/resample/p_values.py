@@ -12,7 +12,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import false_discovery_control
 
 from phonxling.core.arrays import Floats
 
@@ -65,8 +64,14 @@ def _holm(p: Floats) -> Floats:
     return corrected
 
 
+def _false_discovery(p: Floats, method: Literal["bh", "by"]) -> Floats:
+    from scipy.stats import false_discovery_control  # takes half a second to import
+
+    return np.asarray(false_discovery_control(p, method=method))
+
+
 _CORRECTIONS: dict[Correction, Callable[[Floats], Floats]] = {
-    "benjamini-hochberg": partial(false_discovery_control, method="bh"),
-    "benjamini-yekutieli": partial(false_discovery_control, method="by"),
+    "benjamini-hochberg": partial(_false_discovery, method="bh"),
+    "benjamini-yekutieli": partial(_false_discovery, method="by"),
     "holm": _holm,
 }

@@ -23,7 +23,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from phonxling.analyses.correspondence.assignment_kernel import first_of_the_best
 from phonxling.core.arrays import Codes, Floats, offsets_of
@@ -45,6 +44,8 @@ def one_to_one(matrix: ConfusionMatrix | Floats) -> Codes:
     >>> one_to_one(m).tolist()
     [1, 0, -1]
     """
+    from scipy.optimize import linear_sum_assignment  # takes a quarter of a second to import
+
     counts = _pairs(matrix)
     rows, columns = linear_sum_assignment(counts, maximize=True)
     partner = np.full(len(counts), -1)

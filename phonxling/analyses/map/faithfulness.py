@@ -10,9 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from scipy.spatial import procrustes
 from scipy.spatial.distance import pdist, squareform
-from scipy.stats import rankdata
 
 from phonxling.analyses.map.projection import Projection
 from phonxling.analyses.rows import Row, row_of
@@ -62,6 +60,8 @@ def rank_agreement(first: Floats, second: Floats) -> float:
 
 def centred_ranks(values: Floats) -> Floats:
     """Return the ranks of numbers [N] less their mean, [N]; equal numbers share a rank."""
+    from scipy.stats import rankdata  # takes half a second to import
+
     return np.asarray(rankdata(values) - (len(values) + 1) / 2, dtype=np.float64)
 
 
@@ -82,6 +82,8 @@ def agreements(plane: Floats, others: Iterable[Floats]) -> Floats:
     >>> agreements(plane, [plane[:, ::-1] * 3 + 1]).round(9).tolist()
     [1.0]
     """
+    from scipy.spatial import procrustes  # takes a quarter of a second to import
+
     return np.array([1 - procrustes(plane, other)[2] for other in others], dtype=np.float64)
 
 
