@@ -16,7 +16,8 @@ Learning
 E step: P(frame t is y's) by forward–backward, and C[y, e] = Σ_t P(t is y's) (1 − ε) M(e|y) p(e|x_t) / f_y(t), how many
 frames of y are expected to be heard as e. M step: M(e|y) = (C[y, e] + κ M0(e|y)) / Σ_e (C[y, e] + κ M0(e|y)), M0 the
 start. No step lowers the log-likelihood plus κ Σ M0(e|y) log M(e|y), the logarithm, but for a constant, of a Dirichlet
-prior with parameters 1 + κ M0(e|y) (Dempster, Laird & Rubin 1977). The log-likelihood alone may fall.
+prior with parameters 1 + κ M0(e|y) (Dempster, Laird & Rubin 1977). The log-likelihood alone may fall. κ is `smoothing`
+tokens in frames: a token's share of the corpus's mass of phones, which is many frames without a blank and few with one.
 
 The start
 ---------
@@ -71,18 +72,19 @@ def learn(
     gold = segments.recode(start.gold)
     shards = shards_of(posteriorgrams, gold)
     shared = hearing(posteriorgrams, start, rules)
-    average, frames = _survey(shared, shards, gold, work)
+    average, mass, frames = _survey(shared, shards, gold, work)
+    weight = rules.smoothing * mass / max(len(gold.codes), 1)
     prior = shared.rows.copy()
     prior[-1] = (1 - rules.background) * prior[-1] + rules.background * average
     table, objective = prior, list[float]()
     counts = np.zeros_like(prior)
     while True:
         counts, value = _expected(replace(shared, rows=table), shards, work)
-        objective.append(value + _log_prior(prior, table, rules.smoothing))
+        objective.append(value + _log_prior(prior, table, weight))
         gained = len(objective) == 1 or objective[-1] - objective[-2] >= rules.tolerance * frames
         if not gained or len(objective) > rules.iterations:
             break
-        table = counts + rules.smoothing * prior
+        table = counts + weight * prior
         table = np.where((total := table.sum(axis=1, keepdims=True)) > 0, table / np.maximum(total, 1e-300), prior)
     return Learned(
         model=_model(start, table),
@@ -130,13 +132,14 @@ def fold_numbers(segments: PhoneSequences, folds: int, speakers: tuple[str, ...]
     return np.array([place[owner] % folds for owner in owners], dtype=np.int64)
 
 
-def _survey(shared: Hearing, shards: list[Shard], segments: PhoneSequences, work: Work) -> tuple[Floats, int]:
-    """Return the corpus's average frame, and how many frames there are."""
+def _survey(shared: Hearing, shards: list[Shard], segments: PhoneSequences, work: Work) -> tuple[Floats, float, int]:
+    """Return the corpus's average frame, its mass of phones, and how many frames there are."""
     records = list(work.map(survey_shard, shared, shards))
     frames = np.concatenate([np.zeros(0, np.int64), *(record["frames"] for record in records)])
     refuse_short(shared, segments, frames)
     total = reduce(np.add, [record["sum"] for record in records], np.zeros(shared.rows.shape[1]))
-    return (total / total.sum() if total.any() else shared.rows[-1]), int(frames.sum())
+    average = total / total.sum() if total.any() else shared.rows[-1]
+    return average, float(total[:-1].sum()), int(frames.sum())
 
 
 def _expected(shared: Hearing, shards: list[Shard], work: Work) -> tuple[Floats, float]:
@@ -148,9 +151,9 @@ def _expected(shared: Hearing, shards: list[Shard], work: Work) -> tuple[Floats,
     return counts, likelihood
 
 
-def _log_prior(prior: Floats, table: Floats, smoothing: float) -> float:
+def _log_prior(prior: Floats, table: Floats, weight: float) -> float:
     some = prior > 0
-    return smoothing * float((prior[some] * np.log(table[some])).sum()) if smoothing else 0.0
+    return weight * float((prior[some] * np.log(table[some])).sum()) if weight else 0.0
 
 
 def _model(start: SoundModel, table: Floats) -> SoundModel:

@@ -72,7 +72,7 @@ class ForcedRules:
     noise : float
         Share of each frame's probability that any phone may have caused, 0 < noise < 1: no frame is impossible.
     smoothing : float
-        κ: so many frames does the similarity of features count in each gold phone's row of M.
+        As so many tokens does the similarity of features count in each gold phone's row of M.
     sharpness : float
         M begins as exp(−sharpness · cost), the cost being the mean difference of features, in [0, 1].
     background : float
@@ -91,7 +91,7 @@ class ForcedRules:
     topology: Topology = "auto"
     minimum: int = 3
     noise: float = 0.01
-    smoothing: float = 100.0
+    smoothing: float = 10.0
     sharpness: float = 20.0
     background: float = 0.35
     iterations: int = 20
