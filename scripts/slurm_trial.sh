@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A trial with SLURM itself, on one machine, in about five minutes:
+# A trial with SLURM itself, on one machine, in two to ten minutes:
 #     scripts/slurm_trial.sh [PYTHON]        PYTHON has phonxling[distributed]; .venv/bin/python by default
 # It needs the programs of SLURM and MUNGE (Debian: apt-get install slurm-wlm munge; their services need not run). It
 # starts daemons of its own in a scratch folder, as the user who calls it, and ends them. Of the demo it makes results
