@@ -3,9 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Floats
-from phonxling.decoding.kernel import ctc_path, prefix_beam
+from phonxling.core.arrays import Codes, Floats
+from phonxling.decoding.kernel import prefix_beam
 from phonxling.decoding.runs import Runs, runs_of
+from phonxling.forced.chain import chain_of
+from phonxling.forced.kernel import best_path
 
 
 def beam_search(rows: Floats, blank: int, beam: int) -> list[tuple[list[int], float]]:
@@ -36,12 +38,24 @@ def beam_search(rows: Floats, blank: int, beam: int) -> list[tuple[list[int], fl
 def beam_runs(rows: Floats, blank: int, beam: int) -> Runs:
     """Return the most probable sequence of columns by beam search, with the frames of its most probable path."""
     labels = np.array(beam_search(rows, blank, beam)[0][0], np.int64)
-    with np.errstate(divide="ignore"):
-        owner = ctc_path(np.log(rows), labels, blank)
+    owner = label_frames(rows, labels, blank)
     column = np.append(labels, blank)[owner]  # −1: the blank
     runs = runs_of(owner, rows[np.arange(len(rows)), column])
     said = runs.select(runs.symbol >= 0)
     return said._replace(symbol=labels[said.symbol])
+
+
+def label_frames(rows: Floats, labels: Codes, blank: int) -> Codes:
+    """Return for each frame [T] the place of its label in a sequence of labels on its most probable path, −1: a blank.
+
+    The path must be possible. Of equally probable ones that of `phonxling.forced.kernel.best_path`.
+    """
+    chain = chain_of(labels, 1, blank=True)
+    with np.errstate(divide="ignore"):
+        logs = np.log(rows[:, np.append(chain.phones, blank)])
+    path = np.empty(len(rows), np.int32)
+    best_path(logs, chain.states, np.zeros(len(rows), np.int64), len(chain.emit), path)
+    return np.where(path % 2, path // 2, -1)  # of two states a label, the second is its own
 
 
 def _labels(symbol: NDArray[np.int32], parent: NDArray[np.int32], node: int) -> list[int]:

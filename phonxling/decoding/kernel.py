@@ -1,4 +1,4 @@
-"""Compiled loops of CTC: prefix beam search, and the best path of a sequence of labels. All in natural logarithms."""
+"""The compiled loop of CTC prefix beam search, in natural logarithms."""
 
 import math
 
@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import Codes, Floats
 
 _ROOT = 0  # the node of the empty prefix
-_STAY, _STEP, _SKIP = 0, 1, 2  # how a path comes to a state: from the same, the one before, the one before that
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -143,38 +142,3 @@ def _choose(
                 value = (again if column == last else either) + row[column]
                 filled = _insert(score, source, label, filled, beam, value, place, column)
     return filled
-
-
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def ctc_path(logs: Floats, labels: Codes, blank: int) -> Codes:
-    """Return for each frame the place of its label in a sequence of labels on its most probable path, −1 for a blank.
-
-    Of equally probable paths the one that, read from the end, stays longest with what comes later: of two frames for
-    one label the first. The path must be possible.
-    """
-    frames, states = len(logs), 2 * len(labels) + 1
-    best, before = np.full(states, -math.inf), np.full(states, -math.inf)
-    moves = np.zeros((frames, states), np.int8)
-    before[0] = 0.0  # before the first frame; the first label may be reached from it
-    for frame in range(frames):
-        for state in range(states):
-            column = blank if state % 2 == 0 else labels[state // 2]
-            top, move = before[state], _STAY
-            if frame == 0 and state % 2:
-                top = -math.inf
-            if state > 0 and before[state - 1] > top:
-                top, move = before[state - 1], _STEP
-            differs = state > 2 and state % 2 == 1 and labels[state // 2] != labels[state // 2 - 1]
-            if differs and before[state - 2] > top:
-                top, move = before[state - 2], _SKIP
-            best[state], moves[frame, state] = top + logs[frame, column], move
-        best, before = before, best
-    owner = np.full(frames, -1)
-    state = states - 1
-    if states > 1 and before[states - 2] > before[states - 1]:
-        state = states - 2
-    for frame in range(frames - 1, -1, -1):
-        if state % 2:
-            owner[frame] = state // 2
-        state -= moves[frame, state]
-    return owner

@@ -64,11 +64,13 @@ class JobQueue:
         return ""
 
     def _ask(self, seconds: float) -> None:
-        now = time.monotonic()
-        states = self._now() if now - self._asked >= _OFTEN else None
+        if time.monotonic() - self._asked < _OFTEN:
+            return
+        self._asked = time.monotonic()
+        states = self._now()
         if states is None:
             return
-        self._asked = self._answered = now
+        self._answered = time.monotonic()
         self._states = states
         for job, state in states.items():
             if not _alive(state):

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import phonxling as px
 from phonxling.core.arrays import Floats
 from phonxling.core.posteriorgram import Posteriorgrams
-from phonxling.decoding.beam import beam_runs, beam_search
-from phonxling.decoding.kernel import ctc_path
+from phonxling.decoding.beam import beam_runs, beam_search, label_frames
 
 Labels = tuple[int, ...]
 WEIGHTS = st.integers(1, 4).flatmap(
@@ -70,7 +69,7 @@ def test_times_are_those_of_the_best_path_of_the_labels(weights: list[list[int]]
     rows = normalised(weights)
     blank = at % rows.shape[1]
     for labels, paths in all_paths(rows, blank).items():
-        owner = ctc_path(np.log(np.maximum(rows, 1e-300)), np.array(labels, np.int64), blank)
+        owner = label_frames(np.maximum(rows, 1e-300), np.array(labels, np.int64), blank)
         path = tuple(blank if place < 0 else labels[place] for place in owner.tolist())
         assert labels_of(path, blank) == labels
         best = max(p for p, _ in paths)
