@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -125,6 +126,13 @@ def test_a_worker_of_another_version_that_came_later_is_refused(work: Cluster, m
 
 
 @pytest.fixture
+def own_environment() -> Iterator[None]:
+    """Take back the variables with which Dask starts workers, and which it leaves behind."""
+    with patch.dict(os.environ):
+        yield
+
+
+@pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint_module, "PATIENCE", 0.5)
 
@@ -136,7 +144,7 @@ def test_a_scheduler_without_workers_is_refused() -> None:
         join(cluster_at(empty.scheduler_address))
 
 
-@pytest.mark.usefixtures("hasty")
+@pytest.mark.usefixtures("hasty", "own_environment")
 def test_a_run_whose_workers_all_go_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("phonxling.workers.cluster._LOOK", 0.2)
     alone = dask_library().LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0")
@@ -190,7 +198,7 @@ def test_tls_needs_certificates() -> None:
         join(cluster_at("tls://127.0.0.1:1"))
 
 
-@pytest.mark.usefixtures("hasty")
+@pytest.mark.usefixtures("hasty", "own_environment")
 def test_tls_with_the_users_certificates(tmp_path: Path) -> None:
     distributed = dask_library()
     security = distributed.Security.temporary()
