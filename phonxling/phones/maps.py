@@ -112,6 +112,13 @@ def _folded(own: dict[str, str], *foldings: str) -> dict[str, str]:
     return table
 
 
+# What TIMIT's transcriptions, and their foldings, are written in; the CMU dictionary's labels are ARPAbet's.
+LABELS = {
+    "arpabet": {*_table(_SHARED), "ao", "zh"} - {"dx"},
+    "timit39": {*_table(_SHARED), "sil"},
+    "timit48": {*_table(_FINER48), "sil", "cl", "vcl", "epi"},
+    "timit61": {*_table(_FINER61), *CLOSURES, "h#", "pau", "epi"},
+}
 BUILT_IN = {
     "ipa": SymbolSet("ipa"),
     "raw": SymbolSet("raw", raw=True),
