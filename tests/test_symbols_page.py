@@ -29,7 +29,7 @@ def words(values: dict[str, int]) -> str:
 
 def test_the_examples_run() -> None:
     found = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
-    assert found.attempted == 6
+    assert found.attempted == 8
     assert found.failed == 0
 
 

@@ -1,5 +1,6 @@
 """Phone inventories: which phones there are, in which order, and the sign for no phone."""
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -15,7 +16,7 @@ class Inventory:
     Parameters
     ----------
     phones : tuple of str
-        The phones. None may be empty, occur twice, or be ∅.
+        The phones; kept in Unicode NFC, so that they merge with other tables. None may be empty, occur twice, or be ∅.
 
     Raises
     ------
@@ -29,13 +30,19 @@ class Inventory:
     >>> vowels = Inventory(("a", "e"))
     >>> vowels.code("e"), len(vowels), "i" in vowels
     (1, 2, False)
+
+    A phone is known by its letters, in whichever Unicode form they are written:
+
+    >>> nasal = Inventory(("e" + chr(0x303),))
+    >>> len(nasal.phones[0]), nasal.code("ẽ"), "e" + chr(0x303) in nasal
+    (1, 0, True)
     """
 
     phones: tuple[str, ...]
     _codes: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "phones", tuple(self.phones))
+        object.__setattr__(self, "phones", tuple(map(_composed, self.phones)))
         object.__setattr__(self, "_codes", {phone: code for code, phone in enumerate(self.phones)})
         if GAP in self._codes:
             raise DataError(f"the symbol {GAP} (U+2205) stands for 'no phone' and cannot be a phone; rename it")
@@ -47,7 +54,8 @@ class Inventory:
 
     def code(self, phone: str) -> int:
         """Return the position of a phone; KeyError when it is not in the inventory."""
-        return self._codes[phone]
+        code = self._codes.get(phone)
+        return self._codes[_composed(phone)] if code is None else code
 
     def __len__(self) -> int:
         return len(self.phones)
@@ -56,7 +64,7 @@ class Inventory:
         return iter(self.phones)
 
     def __contains__(self, phone: object) -> bool:
-        return phone in self._codes
+        return phone in self._codes or (isinstance(phone, str) and _composed(phone) in self._codes)
 
 
 def as_inventory(phones: "Inventory | Iterable[str]") -> Inventory:
@@ -68,8 +76,17 @@ def as_inventory(phones: "Inventory | Iterable[str]") -> Inventory:
     return Inventory(tuple(phones))
 
 
+def sorted_inventory(phones: Iterable[str]) -> Inventory:
+    """Return an inventory of the distinct ones of phones, sorted."""
+    return Inventory(tuple(sorted(set(map(_composed, phones)))))
+
+
 def merge(first: Inventory, second: Inventory) -> Inventory:
     """Return one inventory for two: the same when they are equal or one is empty, else all phones, sorted."""
     if first == second or not len(second):
         return first
-    return second if not len(first) else Inventory(tuple(sorted({*first, *second})))
+    return second if not len(first) else sorted_inventory([*first, *second])
+
+
+def _composed(phone: str) -> str:
+    return unicodedata.normalize("NFC", phone)

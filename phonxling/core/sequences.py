@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats, Frozen, check_offsets, code_type, offsets_of, read_only
-from phonxling.core.inventory import Inventory
+from phonxling.core.inventory import Inventory, sorted_inventory
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -196,7 +196,7 @@ def from_lists(utterances: list[str], phones: list[list[str]], inventory: Invent
     >>> from_lists(["u1", "u2"], [["b", "a"], []]).inventory.phones
     ('a', 'b')
     """
-    known = inventory or Inventory(tuple(sorted({phone for row in phones for phone in row})))
+    known = inventory or sorted_inventory(phone for row in phones for phone in row)
     return PhoneSequences(
         utterances=tuple(utterances),
         offsets=offsets_of([len(row) for row in phones]),

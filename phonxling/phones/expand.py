@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from phonxling.core.arrays import Bools, Codes, Floats, code_type, count_codes, offsets_of
-from phonxling.core.inventory import Inventory
+from phonxling.core.inventory import sorted_inventory
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.phones.ipa import Fate
 from phonxling.phones.maps import SymbolSet
@@ -55,7 +55,7 @@ def _sequences(
 ) -> tuple[PhoneSequences, Codes]:
     """Return what the tokens' symbols give, and from which token each part comes."""
     used = np.bincount(transcript.codes[alive], minlength=len(names)) > 0
-    inventory = Inventory(tuple(sorted({name for code, parts in enumerate(names) if used[code] for name in parts})))
+    inventory = sorted_inventory(name for code, parts in enumerate(names) if used[code] for name in parts)
     codes = [[inventory.code(name) if name in inventory else -1 for name in parts] for parts in names]
     columns, source = parts_of(transcript, codes, alive, start)
     return PhoneSequences(**columns, inventory=inventory), source
@@ -91,7 +91,7 @@ def parts_of(
 def _renamed(transcript: Transcript, names: list[tuple[str, ...]]) -> PhoneSequences:
     """Return what `_sequences` does where a symbol gives one phone or none, in a tenth of the memory."""
     used = count_codes(transcript.codes, len(names)) > 0
-    inventory = Inventory(tuple(sorted({parts[0] for code, parts in enumerate(names) if used[code] and parts})))
+    inventory = sorted_inventory(parts[0] for code, parts in enumerate(names) if used[code] and parts)
     codes = [inventory.code(parts[0]) if parts and parts[0] in inventory else 0 for parts in names]
     columns = {name: values for name in _BY_TOKEN if (values := getattr(transcript, name)) is not None}
     dropped = np.zeros(0, np.int64)

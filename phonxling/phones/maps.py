@@ -64,7 +64,7 @@ class SymbolSet:
     closures : mapping of str to tuple of str
         Closures and their releases.
     raw : bool
-        Whether symbols are compared as they stand: no map, no silence class, no features.
+        Whether symbols are compared as they stand, in Unicode NFC: no map, no silence class, no features.
     reading : callable, optional
         How a symbol is read as IPA, instead of a map; None for a symbol that is not of the set.
     joined : bool

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phonxling.core.arrays import Bools, read_only
+from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.queries import DEFAULT_CLASSES, OTHER, Query
 
@@ -51,8 +52,7 @@ class NaturalClasses:
 
     def of(self, phones: Iterable[str]) -> Bools:
         """Return the members among phones in another order, bool [C, P']; KeyError for a phone that is not known."""
-        place = {phone: code for code, phone in enumerate(self.phones)}
-        return self.members[:, [place[phone] for phone in phones]]
+        return self.members[:, list(map(Inventory(self.phones).code, phones))]
 
     @property
     def tell(self) -> bool:
@@ -61,7 +61,7 @@ class NaturalClasses:
 
     def default_of(self, phone: str) -> str:
         """Return the default class of one of the phones, `other` where there are no default classes."""
-        row = self.members[: self.default, self.phones.index(phone)]
+        row = self.members[: self.default, Inventory(self.phones).code(phone)]
         return self.names[int(np.argmax(row))] if row.any() else OTHER
 
     def overlaps(self, number: int) -> list[str]:
@@ -97,7 +97,7 @@ def natural_classes(
     >>> {name: "".join(np.array(classes.phones)[row]) for name, row in zip(classes.names, classes.members) if row.any()}
     {'vowels': 'ã', 'affricates': 'd͡ʒ', 'stops': 'ʔ', 'fricatives': 'h', 'nasal vowels': 'ã'}
     """
-    listed, own = tuple(phones), {name: Query(text) for name, text in (classes or {}).items()}
+    listed, own = Inventory(tuple(phones)).phones, {name: Query(text) for name, text in (classes or {}).items()}
     for name, query in own.items():
         if name in (*DEFAULT_CLASSES, OTHER):
             raise ValueError(f"'{name}' is the name of a default class; choose another")

@@ -73,7 +73,7 @@ def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules
 
 def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:
     if symbols.raw:
-        return Fate((raw,), "kept", "none")
+        return Fate((unicodedata.normalize("NFC", raw),), "kept", "none")
     mapped = symbols.to_ipa(raw) if symbols.mapped else None
     named = raw if mapped is None or symbols.ipa is None else mapped or "-"  # a map decides what is silence
     if named.lower() in SILENCE:
@@ -145,7 +145,7 @@ def _unknown_message(
     transcript: Transcript, symbols: SymbolSet, table: FeatureTable, unknown: list[int], counts: Codes
 ) -> str:
     """Return the message about the transcript's symbols of these codes."""
-    choices = sorted(symbols.ipa) if symbols.ipa is not None else list(table.segments)
+    choices = sorted(symbols.ipa) if symbols.ipa is not None else list(map(canonical, table.segments))
     lines = []
     for code in unknown:
         raw, count = transcript.symbols[code], int(counts[code])
@@ -168,4 +168,4 @@ def _hint(raw: str, symbols: SymbolSet, choices: list[str]) -> str:
     if symbols.reading is not None:
         return ""
     near = difflib.get_close_matches(canonical(raw), choices, n=1, cutoff=0.3)
-    return f"; nearest known: {near[0]}" if near else ""
+    return f"; nearest known: {unicodedata.normalize('NFC', near[0])}" if near else ""

@@ -1,5 +1,7 @@
 """Inventories: what may be a phone, and how two are joined."""
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,9 @@ from hypothesis import strategies as st
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory, as_inventory, merge
 
-PHONES = st.lists(st.text("abɛ̃", min_size=1, max_size=2), unique=True, max_size=6)
+PHONES = st.lists(
+    st.text("abɛ̃", min_size=1, max_size=2).map(lambda text: unicodedata.normalize("NFC", text)), unique=True, max_size=6
+)
 
 
 @given(phones=PHONES)

@@ -34,7 +34,7 @@ class FeatureTable:
     features : tuple of str
         F feature names.
     segments : tuple of str
-        S segments as the table spells them.
+        S segments as the table spells them, but in Unicode NFC; they are looked up in any form and order of marks.
     values : int8 array [S, F]
         +1, 0 (unspecified) or −1.
     weights : mapping of str to float
@@ -50,13 +50,14 @@ class FeatureTable:
     _rows: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "segments", tuple(unicodedata.normalize("NFC", each) for each in self.segments))
         object.__setattr__(self, "values", read_only(self.values, np.int8))
         object.__setattr__(self, "_rows", {canonical(segment): row for row, segment in enumerate(self.segments)})
 
     def spelling(self, symbol: str) -> str | None:
         """Return how the table spells a symbol (NFC), whatever its form and order of marks; None when it has no row."""
         row = self._row(symbol)
-        return None if row is None else unicodedata.normalize("NFC", self.segments[row])
+        return None if row is None else self.segments[row]
 
     def vector(self, phone: str) -> tuple[Vector | None, Origin]:
         """Return a phone's features, int8 [F], and whence they come; (None, "none") when no rule gives any.

@@ -1,0 +1,108 @@
+"""Labels are in Unicode NFC, however files and tables spell them, and the form of a file changes no number."""
+
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from running import read_tsv, write_tables_of
+from small_experiment import make_experiment
+
+import phonxling as px
+
+TEXT = "utterance\tphones\n1\tẽ b ɔ̃ ç t͡ʃ\n2\tẽ ã ẽ ɲ à ɖ̰̃\n"
+FORMS = ("NFC", "NFD")
+
+
+def written(folder: Path, form: str) -> Path:
+    path = folder / f"{form}.tsv"
+    path.write_text(unicodedata.normalize(form, TEXT), encoding="utf-8")  # type: ignore[arg-type]
+    return path
+
+
+def composed(table: pd.DataFrame) -> bool:
+    cells = table.to_numpy().ravel().tolist()
+    return all(unicodedata.is_normalized("NFC", str(cell)) for cell in cells)
+
+
+@pytest.mark.parametrize("symbols", ["ipa", "raw"])
+@pytest.mark.parametrize("tone", ["tier", "attach", "strip"])
+def test_a_files_form_makes_no_difference(tmp_path: Path, symbols: str, tone: str) -> None:
+    files = [written(tmp_path, form) for form in FORMS]
+    for gold, predicted in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        pair = files[gold], files[predicted]
+        corpus = px.load_corpus(*pair, symbols=(symbols, symbols), tone=tone)  # type: ignore[arg-type]
+        assert corpus.gold_inventory == corpus.predicted_inventory
+        assert corpus.gold.codes.tolist() == corpus.predicted.codes.tolist()
+        assert "ẽ" in corpus.gold_inventory.phones
+        assert all(unicodedata.is_normalized("NFC", phone) for phone in corpus.gold_inventory)
+
+
+def test_a_series_merges_with_the_users_own_table(tmp_path: Path) -> None:
+    corpus = px.load_corpus(written(tmp_path, "NFD"), written(tmp_path, "NFC"))
+    costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
+    entropy = px.confusion_entropy(px.count_confusions(px.align_corpus(corpus, costs)))
+    mine = pd.DataFrame({"nasal": True}, index=["ẽ", "ã"])
+    assert len(mine.join(entropy.rename("entropy"), how="inner")) == 2
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_given_in_python_is_known_in_either_form(form: str) -> None:
+    def spelt(phone: str) -> str:
+        return unicodedata.normalize(form, phone)  # type: ignore[arg-type]
+
+    costs = px.feature_costs([spelt("ẽ"), "e"], ["ẽ", "e"], insertion={spelt("ẽ"): 0.5, "e": 1})
+    assert costs.cost("ẽ", spelt("ẽ")) == 0
+    assert float(costs.cost(None, spelt("ẽ"))) == 0.5
+    assert px.align([spelt("ẽ")], ["ẽ"], costs) == [("ẽ", "ẽ")]
+    matrix = px.ConfusionMatrix(gold=[spelt("ẽ")], predicted=["ẽ"], counts=[[3]])
+    assert (matrix + px.ConfusionMatrix(gold=["ẽ"], predicted=["ẽ"], counts=[[1]])).gold.phones == ("ẽ",)
+    assert px.phone_error_rate(matrix) == 0
+    assert px.natural_classes([spelt("ẽ")], px.panphon_features()).default_of("ẽ") == "vowels"
+
+
+TABLES: dict[str, Callable[[str], tuple[str, str]]] = {  # the line that a configuration adds, and the file
+    "features": lambda names: ("features: {path: mine.tsv}", "segment\t" + names + "\nĩ" + "\t0" * 24 + "\n"),
+    "costs": lambda _: (
+        "alignment: {costs: mine.tsv}",
+        "gold\tpredicted\tcost\n" + "".join(f"{g}\t{p}\t1\n" for g in ("ĩ", *"bpstaɑiu", "k͡p") for p in "pbtɑius"),
+    ),
+    "insertion": lambda _: (
+        "alignment: {deletion: mine.tsv}",
+        "phone\tcost\n" + "".join(f"{phone}\t0.5\n" for phone in ("ĩ", *"bpstaɑiu", "k͡p")),
+    ),
+    "phones of both": lambda _: ("expected: {common: mine.tsv}", "target\treference\nĩ\ti\nb\tb\nt\tt\ns\ts\n"),
+    "map": lambda _: ("confidence: {map: mine.tsv}", "symbol\tipa\nĩ\ti\n"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", TABLES)
+def test_the_tables_of_a_run_are_composed_and_the_same(tmp_path: Path, kind: str) -> None:
+    """Gold and the user's own table, each in either form: every table is the same, but for the raw symbols."""
+    configuration = make_experiment(tmp_path)
+    line, text = TABLES[kind]("\t".join(px.panphon_features().features))
+    settings = configuration.read_text(encoding="utf-8")
+    configuration.write_text(f"{settings}{line}\n", encoding="utf-8")
+    gold, mine = tmp_path / "yoruba" / "gold.tsv", tmp_path / "mine.tsv"
+    content, runs = gold.read_text(encoding="utf-8"), []
+    for number, forms in enumerate((("NFC", "NFC"), ("NFD", "NFC"), ("NFC", "NFD"))):
+        for path, spelt, form in zip((gold, mine), (content, text), forms, strict=True):
+            path.write_text(unicodedata.normalize(form, spelt), encoding="utf-8")  # type: ignore[arg-type]
+        runs.append(tmp_path / f"run{number}")
+        write_tables_of(configuration, runs[-1])
+    names = [path.relative_to(runs[0]) for path in runs[0].rglob("*.tsv")]
+    assert len(names) > 20
+    for name in names:
+        first, *others = (read_tsv(run / name).drop(columns=["raw", "signature"], errors="ignore") for run in runs)
+        for other in others:
+            pd.testing.assert_frame_equal(first, other, check_exact=True, obj=str(name))
+        assert composed(first), name
+
+
+def test_segments_of_a_feature_table_are_composed() -> None:
+    segments = px.panphon_features().segments
+    assert np.mean([unicodedata.is_normalized("NFC", segment) for segment in segments]) == 1
+    assert len(set(segments)) == len(segments)
