@@ -136,7 +136,12 @@ def score(
     insertion: Annotated[str | None, _setting("auto", "Cost of an insertion, or a TSV (phone, cost).")] = None,
     deletion: Annotated[str | None, _setting("auto", "Cost of a deletion, or a TSV (phone, cost).")] = None,
     symbols: Annotated[
-        str | None, typer.Option(metavar="GOLD,PREDICTED", help="Symbol sets, or TSV files.", show_default="ipa,ipa")
+        str | None,
+        typer.Option(
+            metavar="GOLD,PREDICTED",
+            help="Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv.",
+            show_default="ipa,ipa",
+        ),
     ] = None,
     form: Annotated[
         str | None, typer.Option("--format", metavar="GOLD,PREDICTED", help="Formats, if not plain.")
@@ -172,7 +177,7 @@ def score(
 
     parts = {
         "path": (gold, predicted),
-        "symbols": _two(symbols, ","),
+        "symbols": [*map(_with_tables, _two(symbols, ","))],
         "format": _two(form, ","),
         "columns": [*map(_named, _two(columns, ";"))],
         "tier": _two(tier, ";"),
@@ -215,7 +220,9 @@ def decode(
         float | None, typer.Option(help="Seconds from frame to frame, if the file does not say.")
     ] = None,
     frame_offset: Annotated[float, typer.Option(help="Seconds at which the first frame begins.")] = 0.0,
-    symbols: Annotated[str, typer.Option(help="Symbol set of the labels, or a TSV file.")] = "ipa",
+    symbols: Annotated[
+        str, typer.Option(help="Symbol set of the labels, a TSV file, or a set with a TSV over it.")
+    ] = "ipa",
     form: Annotated[str | None, typer.Option("--format", help="Format, if not plain.")] = None,
     method: Annotated[
         Literal["greedy", "beam"] | None, _setting("greedy", "Best label of each frame, or prefix beam search.")
@@ -243,7 +250,7 @@ def decode(
 
     loaded = load_posteriorgrams(
         posteriors,
-        symbols,
+        _with_tables(symbols),
         scale=scale,
         frame_shift=frame_shift,
         frame_offset=frame_offset,
@@ -360,6 +367,23 @@ def compare(
 
 
 @app.command()
+def symbols(
+    name: Annotated[
+        str, typer.Argument(metavar="[SET]", help="A symbol set, a TSV file, or a set with a TSV over it: ipa+my.tsv.")
+    ] = "",
+) -> None:
+    """List the symbol sets, or print one as a table (symbol, ipa, kind): a TSV where it is not for a terminal.
+
+    Example: phonxling symbols timit61 > timit61.tsv
+    """
+    from phonxling.console import columns
+    from phonxling.experiment.configuration.symbol_sets import described_sets, symbol_rows
+
+    rows = symbol_rows(_with_tables(name)) if name else described_sets()
+    typer.echo("\n".join(columns(rows)))
+
+
+@app.command()
 def schema(
     *, score: Annotated[bool, typer.Option("--score", help="Of what `score --json` prints instead.")] = False
 ) -> None:
@@ -379,6 +403,12 @@ def _two(text: str | None, separator: str) -> tuple[str, str]:
     if len(values) > 2:
         raise ConfigurationError(f"'{text}': give one value, or two (gold and predicted) separated by '{separator}'")
     return values[0].strip(), values[-1].strip()
+
+
+def _with_tables(text: str) -> str | list[str]:
+    """Return a symbol set, or a list of one and of tables laid over it: timit61+extra.tsv."""
+    parts = text.split("+")
+    return parts if len(parts) > 1 and "." not in parts[0] and "/" not in parts[0] else text
 
 
 def _named(text: str) -> dict[str, str]:

@@ -5,11 +5,12 @@ The bar comes first, so what brings pandas or computes is imported where numbers
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
@@ -157,6 +158,17 @@ def score_lines(score: "Score") -> Iterator[str]:
     yield _plain(table)
     yield from (f"note: {note}" for note in score.loaded.notes)
     yield f"signature: {score.signature}"
+
+
+def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield rows of cells as lines: in columns for a terminal, between tabs for anything else."""
+    rows = [[*map(printable, row)] for row in rows]
+    if not Console().is_terminal:
+        yield from ("\t".join(row) for row in rows)
+        return
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(set_cell_size(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def _is_scored(row: _Row) -> bool:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from phonxling.alignment.learned import LEARNED
 from phonxling.analyses.case.costs import needs_features
@@ -17,7 +16,7 @@ from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.work import SERIAL, Work
 from phonxling.decoding.decode import decode_labels
-from phonxling.experiment.loading import symbol_set
+from phonxling.experiment.configuration.symbol_sets import symbol_set, symbols_name
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.remote.urls import local
@@ -149,14 +148,14 @@ def _transcript(file: PhoneFile) -> Transcript:
 
 
 def _phones(transcript: Transcript, file: SymbolFile, experiment: Experiment) -> tuple[PhoneSequences, SymbolAudit]:
-    return normalise(transcript, symbol_set(str(file.symbols)), features_of(experiment), _rules(file, experiment))
+    return normalise(transcript, symbol_set(file.symbol_names), features_of(experiment), _rules(file, experiment))
 
 
 def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | None, Transcript | None]]) -> Experiment:
     """Return the experiment with `tone_levels: auto` settled for one corpus."""
     if experiment.symbols.tone_levels != "auto":
         return experiment
-    read = [(text, symbol_set(str(file.symbols))) for file, text in sides if file is not None and text is not None]
+    read = [(text, symbol_set(file.symbol_names)) for file, text in sides if file is not None and text is not None]
     symbols = experiment.symbols.model_copy(update={"tone_levels": tone_levels(read)})
     return experiment.model_copy(update={"symbols": symbols})
 
@@ -171,7 +170,7 @@ def _posteriors(
     """Return the posteriors, the audit of their columns, and what is to be said of the file, "" if nothing."""
     posteriorgrams, audit = normalise_columns(
         raw,
-        symbol_set(str(file.symbols)),
+        symbol_set(file.symbol_names),
         features_of(experiment),
         _rules(file, experiment),
         frame_shift=file.frame_shift,
@@ -222,7 +221,7 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
 
 
 def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> None:
-    if not any(file.symbols == "raw" for file in files):
+    if not any(file.symbol_names == ("raw",) for file in files):
         return
     why = "raw symbols have no phonological features"
     if needs_features(experiment):
@@ -246,5 +245,5 @@ def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str,
     files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
     rules = [_rules(file, experiment) for file in files]
     shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
-    names = ",".join(Path(str(file.symbols)).name for file in files)
+    names = ",".join(symbols_name(file.symbol_names) for file in files)
     return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}

@@ -10,15 +10,15 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import SCALES, Posteriorgrams, Scale
 from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.experiment.configuration.symbol_sets import symbol_set
 from phonxling.load.formats import known_endings, load_transcript
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.remote.fetching import LocalCopies
 from phonxling.load.remote.urls import is_url
 from phonxling.load.resources.features import panphon_features
-from phonxling.load.resources.maps import load_symbol_map
 from phonxling.phones.columns import normalise_columns
-from phonxling.phones.maps import BUILT_IN, SymbolSet
+from phonxling.phones.maps import SymbolSet
 from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair
 from phonxling.phones.rules import (
@@ -36,6 +36,7 @@ from phonxling.phones.tones import tone_levels as corpus_levels
 from phonxling.settings.sections import Pairing
 
 Source = str | Path
+Symbols = str | Sequence[str]
 Columns = Mapping[str, str]
 _Option = TypeVar("_Option")
 _RULES, _PAIRING = SymbolRules(), Pairing()  # for their defaults
@@ -45,7 +46,7 @@ def load_corpus(
     gold: Source,
     predicted: Source,
     *,
-    symbols: tuple[str, str] = ("ipa", "ipa"),
+    symbols: tuple[Symbols, Symbols] = ("ipa", "ipa"),
     format: str | tuple[str | None, str | None] | None = None,  # noqa: A002 - the interface's name
     tier: str | tuple[str | None, str | None] | None = None,
     columns: Columns | tuple[Columns | None, Columns | None] | None = None,
@@ -66,7 +67,8 @@ def load_corpus(
         Files, or folders or globs of files; or their addresses as text (`s3://…`), with the extra `remote`.
     symbols : pair of str
         Symbol set of gold and of predicted: `ipa`, `ipa-joined` (words of joined IPA), `xsampa`, `timit61`, `timit48`,
-        `timit39`, `arpabet`, `raw`, or the path of a two-column TSV (symbol, ipa).
+        `timit39`, `arpabet`, `raw`, or the path of a two-column TSV (symbol, ipa); or a list of one of these and of
+        tables whose rows are laid over it: `["timit61", "extra.tsv"]`.
     format : str, or pair of str
         The files' format when their names and contents do not tell.
     unknown, tone, silence, closures, diphthongs : str
@@ -109,7 +111,7 @@ def load_corpus(
 
 def load_segments(
     path: Source,
-    symbols: str = "ipa",
+    symbols: Symbols = "ipa",
     *,
     format: str | None = None,  # noqa: A002 - the interface's name
     tier: str | None = None,
@@ -132,7 +134,7 @@ def load_segments(
 
 def load_posteriorgrams(
     path: Source,
-    symbols: str = "ipa",
+    symbols: Symbols = "ipa",
     *,
     scale: Scale = "probability",
     frame_shift: float | None = None,
@@ -217,17 +219,6 @@ def segment_ipa(text: str, *, ties: Ties = "optional", features: FeatureTable | 
     return segment(text, features or panphon_features(), ties)
 
 
-def symbol_set(name: str) -> SymbolSet:
-    """Return a bundled symbol set by name, or a user's from a TSV; ConfigurationError for a name that is neither."""
-    if name in BUILT_IN:
-        return BUILT_IN[name]
-    if "." in name or "/" in name:
-        path = Path(name)
-        return SymbolSet(path.name, load_symbol_map(path))
-    msg = f"no symbol set is called '{name}'; there are: {', '.join(BUILT_IN)}, or the path of a TSV (symbol, ipa)"
-    raise ConfigurationError(msg)
-
-
 def _both(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, _Option]:
     """Return an option of gold and of predicted, which may be given once for both."""
     return option if isinstance(option, tuple) else (option, option)
@@ -241,6 +232,7 @@ def _transcript(
     return replace(transcript, source=copies.named(transcript.source))
 
 
-def _symbols_of(name: str, copies: LocalCopies) -> SymbolSet:
-    """Return a symbol set by name, path or URL; errors as for `symbol_set`."""
-    return symbol_set(str(copies.path(name)) if is_url(name) else name)
+def _symbols_of(names: Symbols, copies: LocalCopies) -> SymbolSet:
+    """Return a symbol set by names, paths or URLs; errors as for `symbol_set`."""
+    several = (names,) if isinstance(names, str) else names
+    return symbol_set([str(copies.path(name)) if is_url(name) else name for name in several])

@@ -110,6 +110,8 @@ def _other_paths(holder: Section | Mapping[str, object]) -> Iterator[Path]:
             yield value
             if isinstance(holder, PosteriorFile) and name == "path":
                 yield from files_referred_to(value)
+        elif isinstance(value, tuple):
+            yield from (one for one in value if isinstance(one, Path))
 
 
 def _files(path: Path) -> list[Path]:

@@ -61,6 +61,8 @@ def _with_paths(settings: Section | Mapping[str, object], fetch: _Fetch) -> dict
     for name, value in paths.items():
         if isinstance(value, Url):
             paths[name] = fetch(value, _endings(settings) if name == "path" else ())
+        elif isinstance(value, tuple):
+            paths[name] = tuple(fetch(one, ()) if isinstance(one, Url) else one for one in value)
         elif isinstance(value, Section):
             paths[name] = value.model_copy(update=_with_paths(value, fetch))
         elif isinstance(value, Mapping):

@@ -9,11 +9,11 @@ from pathlib import Path
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.files import write_bytes
 from phonxling.core.sequences import Transcript
-from phonxling.experiment.loading import symbol_set
+from phonxling.experiment.configuration.symbol_sets import symbol_set
 from phonxling.load.formats import known_endings, load_transcript
 from phonxling.load.posteriors import FORMATS, load_raw_posteriors
 from phonxling.load.resources.features import panphon_features
-from phonxling.phones.normalise import decide
+from phonxling.phones.deciding import decide
 from phonxling.phones.rules import SymbolRules
 
 NAME = "experiment.yaml"

@@ -47,7 +47,7 @@ def normalise_columns(
     markers = [label for label in raw.labels if label != blank and _is_marker(label, symbols)]
     named = [label for label in raw.labels if label != blank and label not in markers]
     if not symbols.raw:
-        unmapped = [label for label in named if symbols.ipa is None or symbols.to_ipa(label) is None]
+        unmapped = [label for label in named if symbols.row(label) is None]
         refuse_text_units(raw.source, unmapped, markers)
     read = partial(normalise, symbols=symbols, table=table, rules=rules)
     phones, audit = read(_one_token_each(raw.source, named))
@@ -86,8 +86,7 @@ def normalise_columns(
 
 def _is_marker(label: str, symbols: SymbolSet) -> bool:
     """Return whether a column is one of a network that stands for no sound; a table of symbols that has it decides."""
-    listed = symbols.ipa is not None and symbols.to_ipa(label) is not None
-    return not symbols.raw and not listed and label.lower() in MARKERS
+    return not symbols.raw and symbols.row(label) is None and label.lower() in MARKERS
 
 
 def _key(phones: PhoneSequences, place: int, label: str, symbols: SymbolSet, rules: SymbolRules) -> tuple[object, ...]:

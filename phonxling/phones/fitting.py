@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from phonxling.core.phonology.features import FeatureTable
+from phonxling.phones.deciding import decide
 from phonxling.phones.maps import BUILT_IN, CLOSURES, LABELS, SILENCE, SymbolSet
-from phonxling.phones.normalise import decide
 from phonxling.phones.rules import SymbolRules
 from phonxling.phones.segment import segment
 
@@ -71,12 +71,11 @@ def _fit(name: str, symbols: list[str], table: FeatureTable) -> Fit:
     chosen = BUILT_IN[name]
     readings = {symbol: _reading(symbol, chosen, table) for symbol in symbols}
     known = {symbol: phones for symbol, phones in readings.items() if phones is not None}
-    as_ipa = chosen.ipa is None
     return Fit(
         name=name,
         tried=len(symbols),
         unknown=tuple(symbol for symbol in symbols if symbol not in known),
-        doubtful=tuple(symbol for symbol in known if as_ipa and _is_plain(symbol)),
+        doubtful=tuple(symbol for symbol in known if chosen.ipa is None and _is_plain(symbol)),
         merged=tuple(_merged(known)),
     )
 

@@ -7,7 +7,7 @@ an allophone, its diacritic is kept (ax-h ə̥, nx ɾ̃, eng ŋ̩).
 
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from phonxling.phones.xsampa import xsampa_to_ipa
 
@@ -69,6 +69,8 @@ class SymbolSet:
         How a symbol is read as IPA, instead of a map; None for a symbol that is not of the set.
     joined : bool
         Whether a symbol is a word of joined phones, which is segmented first.
+    over : mapping of str to str
+        Rows of a user's table, which go before all else, as `extended` adds them.
     """
 
     name: str
@@ -79,24 +81,43 @@ class SymbolSet:
     raw: bool = False
     reading: Callable[[str], str | None] | None = None
     joined: bool = False
+    over: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def mapped(self) -> bool:
         """Whether the symbols are something else than IPA."""
         return self.ipa is not None or self.reading is not None
 
+    def row(self, raw: str) -> str | None:
+        """Return what a table says of a symbol, parts separated by spaces; None where it has no row."""
+        symbol = self.fold(raw)
+        return self.over[symbol] if symbol in self.over else (self.ipa or {}).get(symbol)
+
     def to_ipa(self, raw: str) -> str | None:
         """Return a symbol in IPA, parts separated by spaces; None when it is not of the set."""
+        row = self.row(raw)
+        if row is not None:
+            return row
         if self.reading is not None:
             return self.reading(unicodedata.normalize("NFC", raw))
-        return raw if self.ipa is None else self.ipa.get(self.fold(raw))
+        return raw if self.ipa is None else None
 
     def fold(self, raw: str) -> str:
         """Return the symbol as the map spells it: NFC, lower case and without a stress digit where the set says so."""
-        composed = unicodedata.normalize("NFC", raw)
-        symbol = composed.lower() if self.caseless else composed
+        symbol = self._cased(raw)
         bare = symbol.rstrip("012")
-        return bare if self.stress_digits and bare in (self.ipa or {}) and len(symbol) - len(bare) == 1 else symbol
+        known = self.stress_digits and symbol not in self.over and (bare in self.over or bare in (self.ipa or {}))
+        return bare if known and len(symbol) - len(bare) == 1 else symbol
+
+    def extended(self, name: str, rows: Mapping[str, str]) -> "SymbolSet":
+        """Return this set with a user's rows over its own."""
+        over = {**self.over, **{self._cased(symbol): ipa for symbol, ipa in rows.items()}}
+        closures = {label: releases for label, releases in self.closures.items() if label not in over}
+        return replace(self, name=name, over=over, closures=closures)
+
+    def _cased(self, raw: str) -> str:
+        composed = unicodedata.normalize("NFC", raw)
+        return composed.lower() if self.caseless else composed
 
 
 def _table(text: str) -> dict[str, str]:

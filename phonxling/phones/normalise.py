@@ -6,16 +6,17 @@ import unicodedata
 import numpy as np
 
 from phonxling.core.arrays import Bools, Codes, count_codes
-from phonxling.core.corpus import Action, AuditRow, SymbolAudit
+from phonxling.core.corpus import AuditRow, SymbolAudit
 from phonxling.core.errors import DataError, join_problems, shown
 from phonxling.core.inventory import GAP
-from phonxling.core.phonology.features import FeatureTable, Origin
+from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.spelling import canonical
 from phonxling.core.phonology.tone import shown_tone
 from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.phones.deciding import decide, joined_fates
 from phonxling.phones.expand import expand, merged_closures
-from phonxling.phones.ipa import Fate, keep_ipa, read_ipa, split_diphthongs
-from phonxling.phones.maps import SILENCE, SILENCE_PHONE, SymbolSet
+from phonxling.phones.ipa import Fate, keep_ipa, read_ipa
+from phonxling.phones.maps import SymbolSet
 from phonxling.phones.rules import SymbolRules
 from phonxling.phones.segment import segmented
 from phonxling.phones.tones import join_tones
@@ -55,7 +56,7 @@ def normalise(
 
 
 def _refuse_gap(transcript: Transcript, symbols: SymbolSet) -> None:
-    if GAP in transcript.symbols and GAP not in (symbols.ipa or {}):
+    if GAP in transcript.symbols and symbols.row(GAP) is None:
         place = transcript.places[transcript.symbols.index(GAP)]
         raise DataError(f"{place}: the symbol {GAP} (U+2205) stands for 'no phone' and cannot be a phone; rename it")
 
@@ -65,56 +66,6 @@ def _refuse_empty(transcript: Transcript, symbols: SymbolSet) -> None:
         raise DataError(f"{transcript.places[transcript.symbols.index('')]}: a phone cannot be the empty string")
 
 
-def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:
-    """Return what one raw symbol becomes; None when it is unknown."""
-    fate = _decide(raw, symbols, table, rules)
-    return split_diphthongs(fate, table) if fate is not None and rules.diphthongs == "split" else fate
-
-
-def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:
-    if symbols.raw:
-        return Fate((unicodedata.normalize("NFC", raw),), "kept", "none")
-    mapped = symbols.to_ipa(raw) if symbols.mapped else None
-    named = raw if mapped is None or symbols.ipa is None else mapped or "-"  # a map decides what is silence
-    if named.lower() in SILENCE:
-        if rules.silence != "keep":
-            return _DROPPED
-        return Fate((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none")
-    if not symbols.mapped:
-        return read_ipa(raw, table, rules.tone, rules.tone_levels)
-    release = symbols.closures.get(symbols.fold(raw))
-    if release is not None:
-        stop = _closure(symbols.to_ipa(release[0]) or "", rules)
-        return Fate((stop,), "mapped", table.vector(stop)[1])
-    return None if mapped is None else _through_map(raw, mapped, table, rules)
-
-
-_DROPPED = Fate((), "dropped", "none")
-
-
-def _closure(stop: str, rules: SymbolRules) -> str:
-    """Return what a closure without its release counts as: the stop, or unreleased when closures stand alone."""
-    return stop if rules.closures == "merge" else stop + "\u031a"
-
-
-def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules) -> Fate | None:
-    parts = [read_ipa(part, table, rules.tone, rules.tone_levels) for part in mapped.split()]
-    known = [part for part in parts if part is not None]
-    if len(known) != len(parts):
-        return None
-    phones, tone = _joined(known)
-    if not phones and not tone:
-        return _DROPPED
-    same = phones == (unicodedata.normalize("NFC", raw),)
-    action: Action = "split" if len(phones) > 1 else "kept" if same else "mapped"
-    origin: Origin = "composed" if any(part.features == "composed" for part in known) else "table"
-    return Fate(phones, action, origin, tone)
-
-
-def _joined(parts: list[Fate]) -> tuple[tuple[str, ...], str]:
-    return tuple(phone for part in parts for phone in part.phones), " ".join(part.tone for part in parts if part.tone)
-
-
 def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate:
     """Return what an unknown symbol becomes: nothing, or kept as it is mapped (as it stands, when the map lacks it)."""
     if rules.unknown == "drop":
@@ -122,9 +73,9 @@ def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: Symb
     mapped = symbols.to_ipa(raw)
     if mapped is None:
         return Fate((unicodedata.normalize("NFC", raw),), "unknown", "none")
-    texts = mapped.split() if symbols.mapped else [raw]
+    texts = [raw] if symbols.row(raw) is None and not symbols.mapped else mapped.split()
     how = rules.tone, rules.tone_levels
-    phones, tone = _joined([read_ipa(text, table, *how) or keep_ipa(text, *how) for text in texts])
+    phones, tone = joined_fates([read_ipa(text, table, *how) or keep_ipa(text, *how) for text in texts])
     return Fate(phones, "unknown", "none", tone)
 
 

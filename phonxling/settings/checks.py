@@ -223,7 +223,19 @@ def check_path(value: object) -> Path | Url:
 
 
 def check_symbols(value: object, available: Sequence[str]) -> object:
-    """Return the name of a symbol set or the path of a table of symbols."""
+    """Return the name of a symbol set, the path of a table of symbols, or a list of a set and tables laid over it."""
+    if isinstance(value, list | tuple) and value:
+        first, *tables = (_check_symbols(one, available) for one in value)
+        named = next((one for one in tables if isinstance(one, str)), None)
+        if named is not None:
+            raise ValueError(f"after the first, each must be the path of a table laid over it, not {shown(named)}")
+        if tables and first == "raw":
+            raise ValueError("no table can be laid over 'raw', whose symbols are compared as they stand")
+        return (first, *tables)
+    return _check_symbols(value, available)
+
+
+def _check_symbols(value: object, available: Sequence[str]) -> object:
     if isinstance(value, str) and is_pathlike(value):
         return check_path(value)
     try:

@@ -79,7 +79,10 @@ class SymbolFile(Section):
     path: DataPath
     """A file, a folder or a glob, relative to the configuration; or its URL (s3://…), with the extra remote."""
     symbols: Symbols = "ipa"
-    """How the phones are written: a known symbol set, or the path or URL of a two-column TSV (symbol, ipa)."""
+    """How the phones are written: a known symbol set, or the path or URL of a two-column TSV (symbol, ipa).
+
+    A list is a set and tables whose rows are laid over it: [timit61, extra.tsv].
+    """
     unknown: Unknown | None = None
     """What to do with a symbol that the set does not have."""
     tone: Tone | None = None
@@ -92,6 +95,12 @@ class SymbolFile(Section):
     """Whether a closure is merged with its release or stands alone."""
     diphthongs: Diphthongs | None = None
     """Whether a diphthong is one phone or split into its vowels."""
+
+    @property
+    def symbol_names(self) -> tuple[str, ...]:
+        """The name of a symbol set or the path of a table, and the paths of the tables laid over it."""
+        several = self.symbols if isinstance(self.symbols, tuple) else (self.symbols,)
+        return tuple(map(str, several))
 
 
 class PhoneFile(SymbolFile):

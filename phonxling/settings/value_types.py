@@ -91,10 +91,14 @@ class PathMark:
         Whether a text is meant as a path rather than as a name or a number.
     names : tuple of str
         Names that may have been meant by a path that leads nowhere.
+    several : bool
+        Whether each text of a list may be one.
     """
 
-    def __init__(self, of: str, meant: Callable[[str], bool], names: tuple[str, ...] = ()) -> None:
-        self.of, self.meant, self.names = of, meant, names
+    def __init__(
+        self, of: str, meant: Callable[[str], bool], names: tuple[str, ...] = (), *, several: bool = False
+    ) -> None:
+        self.of, self.meant, self.names, self.several = of, meant, names, several
 
 
 class Gap(Number):
@@ -153,9 +157,9 @@ DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path),
 
 SymbolSet: TypeAlias = Literal["ipa", "ipa-joined", "timit61", "timit48", "timit39", "arpabet", "xsampa", "raw"]
 Symbols: TypeAlias = Annotated[
-    SymbolSet | WrittenPath,
+    SymbolSet | WrittenPath | tuple[SymbolSet | WrittenPath, ...],
     BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet))),
-    PathMark("symbols", checks.is_pathlike),
+    PathMark("symbols", checks.is_pathlike, several=True),
 ]
 Ratio: TypeAlias = Annotated[str, Field(pattern="^[0-9]+/[0-9]+$")]
 Labels: TypeAlias = Annotated[WrittenPath | tuple[Text, ...], BeforeValidator(checks.check_labels), DATA]

@@ -8,8 +8,9 @@ from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import RawPosteriors
 from phonxling.phones.columns import normalise_columns
+from phonxling.phones.deciding import decide
 from phonxling.phones.maps import BUILT_IN, SymbolSet
-from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
 
 IPA, SPLIT = BUILT_IN["ipa"], SymbolRules(diphthongs="split")

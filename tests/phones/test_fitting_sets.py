@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.core.phonology.features import FeatureTable
+from phonxling.phones.deciding import decide
 from phonxling.phones.fitting import MOST, Fit, fits
 from phonxling.phones.maps import BUILT_IN, LABELS
-from phonxling.phones.normalise import decide
 from phonxling.phones.rules import SymbolRules
 
 CMU = "AA AE AH AO AW AY B CH D DH EH ER EY F G HH IH IY JH K L M N NG OW OY P R S SH T TH UH UW V W Y Z ZH"

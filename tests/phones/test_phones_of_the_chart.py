@@ -7,8 +7,9 @@ import pytest
 from support import transcript_of
 
 from phonxling.core.phonology.features import FeatureTable
+from phonxling.phones.deciding import decide
 from phonxling.phones.maps import BUILT_IN
-from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
 
 IPA = BUILT_IN["ipa"]

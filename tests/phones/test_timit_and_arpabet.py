@@ -6,9 +6,10 @@ import pytest
 from support import phones_by_utterance, transcript_of
 
 from phonxling.core.phonology.features import FeatureTable
+from phonxling.phones.deciding import decide
 from phonxling.phones.ipa import Fate
 from phonxling.phones.maps import BUILT_IN
-from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
 
 # Lee & Hon (1989), table I and its folding: TIMIT's 61 labels, their class of 48, their class of 39. "-" is deleted.

@@ -9,8 +9,9 @@ from support import phones_by_utterance, transcript_of
 
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
+from phonxling.phones.deciding import decide
 from phonxling.phones.maps import BUILT_IN, SymbolSet
-from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
 
 IPA = BUILT_IN["ipa"]

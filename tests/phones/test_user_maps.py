@@ -7,7 +7,8 @@ from support import phones_by_utterance, transcript_of, write
 
 from phonxling.core.corpus import AuditRow
 from phonxling.core.phonology.features import FeatureTable
-from phonxling.experiment.loading import load_segments, symbol_set
+from phonxling.experiment.configuration.symbol_sets import symbol_set
+from phonxling.experiment.loading import load_segments
 from phonxling.phones.maps import SymbolSet
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules

@@ -10,8 +10,9 @@ from support import phones_by_utterance, transcript_of
 
 from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
+from phonxling.phones.deciding import decide
 from phonxling.phones.maps import BUILT_IN
-from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
 from phonxling.phones.xsampa import TABLE, xsampa_to_ipa
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, get_origin
+from typing import Any, Final, get_origin
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration.documents import Document, KeyPath, Plain, Position, fail, nearest
@@ -142,27 +142,23 @@ def settle(document: Document, folder: Path) -> Document:
                 section[key] = {"path": file}
                 written[(*place, key, "path")] = nearest((*place, key), document.values_at)
     for path in paths_in(data):
-        path.section[path.key] = _joined(path.text, folder)
+        path.holder[path.key] = _joined(path.text, folder)
     return Document(data, document.keys_at, {**document.values_at, **written})
 
 
 @dataclass(frozen=True, slots=True)
 class PathText:
-    """A text of a configuration that is meant as a path: the section that holds it, and what it is the path of."""
+    """A text of a configuration that is meant as a path: the section or list that holds it, and what it leads to."""
 
     place: KeyPath
-    section: dict[str, Plain]
+    holder: Any
+    key: str | int
     mark: PathMark
-
-    @property
-    def key(self) -> str:
-        """Its key in the section."""
-        return self.place[-1]
 
     @property
     def text(self) -> str:
         """The path as it is written."""
-        return str(self.section[self.key])
+        return str(self.holder[self.key])
 
 
 def paths_in(data: Plain) -> Iterator[PathText]:
@@ -170,8 +166,13 @@ def paths_in(data: Plain) -> Iterator[PathText]:
     for place, model, section in _sections(data, Experiment):
         for key, value in section.items():
             mark = path_mark(model.model_fields[key]) if key in model.model_fields else None
-            if mark is not None and isinstance(value, str) and mark.meant(value):
-                yield PathText((*place, key), section, mark)
+            if mark is None:
+                continue
+            if isinstance(value, str) and mark.meant(value):
+                yield PathText((*place, key), section, key, mark)
+            elif isinstance(value, list) and mark.several:
+                texts = [number for number, text in enumerate(value) if isinstance(text, str) and mark.meant(text)]
+                yield from (PathText((*place, key, str(number)), value, number, mark) for number in texts)
 
 
 def _sections(
