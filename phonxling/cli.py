@@ -132,6 +132,12 @@ def score(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="File of gold phones, or its URL.")],
     predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File of predicted phones, or its URL.")],
     *,
+    speakers: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Who said each utterance (columns utterance, speaker).")
+    ] = None,
+    name: Annotated[
+        str, typer.Option(help="The corpus, as a run calls it: its chance predictions are drawn by its name.")
+    ] = "score",
     costs: Annotated[str | None, _setting("panphon", _COSTS)] = None,
     insertion: Annotated[str | None, _setting("auto", "Cost of an insertion, or a TSV (phone, cost).")] = None,
     deletion: Annotated[str | None, _setting("auto", "Cost of a deletion, or a TSV (phone, cost).")] = None,
@@ -164,12 +170,13 @@ def score(
         _setting("panphon", "panphon: your table adds to it; none: it is the whole feature system."),
     ] = None,
     show: Annotated[int, typer.Option(metavar="N", help="Print the first N aligned utterances.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="One flat JSON object.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Every number with its notes, not the first ten.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
     workers: Workers = 1,
 ) -> None:
-    """Print error rates of two files, beside what chance would score.
+    """Print the error rates of two files beside what chance would score: the numbers of a run.
 
-    Example: phonxling score gold.tsv predicted.ctm --symbols ipa,timit61 --show 2
+    Example: phonxling score gold.tsv predicted.ctm --symbols ipa,timit61 --speakers speakers.tsv
     """
     from phonxling.console import Bar, score_lines
     from phonxling.core.work import Threads
@@ -182,10 +189,11 @@ def score(
         "columns": [*map(_named, _two(columns, ";"))],
         "tier": _two(tier, ";"),
     }
-    files = {
+    files: dict[str, object] = {
         side: {key: values[place] for key, values in parts.items() if values[place]}
         for place, side in enumerate(("gold", "predicted"))
     }
+    files |= {"speakers": {"path": speakers}} if speakers else {}
     rules: dict[str, object] = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
     rules |= {"unknown": unknown, "closures": closures, "diphthongs": diphthongs}
     sections: dict[str, dict[str, object]] = {
@@ -197,11 +205,11 @@ def score(
         name: {key: value for key, value in section.items() if value is not None} for name, section in sections.items()
     }
     with Bar(quiet=False) as bar:
-        scored = score_files({"name": "score", "corpora": {"score": files}, **settings}, Threads(workers), bar)
+        scored = score_files({"name": "score", "corpora": {name: files}, **settings}, Threads(workers), bar)
     if as_json:
         typer.echo(json.dumps(scored.flat(), ensure_ascii=False))
         return
-    _print("\n".join([*scored.aligned_lines(show), *score_lines(scored)]))
+    _print("\n".join([*scored.aligned_lines(show), *score_lines(scored, every=every)]))
 
 
 @app.command(cls=_Computing)

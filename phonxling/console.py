@@ -5,8 +5,10 @@ The bar comes first, so what brings pandas or computes is imported where numbers
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+from textwrap import fill
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,8 +18,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column, Table
 
 from phonxling.analyses.measures import headline as headline_measures
-from phonxling.analyses.measures import measure
+from phonxling.analyses.measures import measure, scored
 from phonxling.core.errors import printable, whole_message
+from phonxling.report.rounding import rounded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,15 +151,19 @@ def comparison_lines(folder: Path) -> Iterator[str]:
 _MOST = 24  # rows of a comparison
 
 
-def score_lines(score: "Score") -> Iterator[str]:
-    """Yield the rates of a score with their intervals, chance levels and definitions' names, then the signature."""
-    table = _table("measure", "value", "interval", "unit", "note")
-    for row in _records(score.numbers):
-        if _is_scored(row):
-            name = " ".join(filter(None, [row["measure"], row["variant"]]))
-            _add(table, name, _number(float(row["value"])), _interval(row), row["unit"], row["note"])
-    yield _plain(table)
-    yield from (f"note: {note}" for note in score.loaded.notes)
+_FEW = 10  # rows of a score
+_WIDTH = 80  # letters of a line: of words in a wider terminal, of a number with its note where there is no terminal
+
+
+def score_lines(score: "Score", *, every: bool = False) -> Iterator[str]:
+    """Yield the verdict on a score, then its numbers with their limits and units, then what they rest on."""
+    yield from map(_wrapped, score.verdict)
+    yield ""
+    rows = _records(score.numbers)
+    yield from _number_lines(rows if every else list(_first(score, rows)), every=every)
+    more = "" if every else " More numbers: --all."
+    yield from ("", _wrapped(f"Skill: {measure('skill_per').reading} {score.intervals}{more}"))
+    yield from (_wrapped(f"note: {note}") for note in score.loaded.notes)
     yield f"signature: {score.signature}"
 
 
@@ -171,10 +178,40 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  ".join(set_cell_size(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _is_scored(row: _Row) -> bool:
-    """Return whether `score` shows a row: of several estimators, the one that stands for the measure alone."""
-    one = measure(str(row["measure"]))
-    return bool(one.scored) and (one.variant in {"", "best"} or row["variant"] == one.variant)
+def _first(score: "Score", rows: Iterable[_Row]) -> Iterator[_Row]:
+    """Yield the first few rows that stand for a corpus; the attainable skill where a floor makes it another number."""
+    numbers, by_name = score.findings, {(row["measure"], row["variant"]): row for row in rows}
+    shown = (
+        by_name[one.name, one.variant]
+        for one in scored()
+        if numbers.get(one.name).defined and (one.kind != "attainable" or numbers.get(f"floor_{one.of}").value > 0)
+    )
+    return islice(shown, _FEW)
+
+
+def _number_lines(rows: Sequence[_Row], *, every: bool) -> Iterator[str]:
+    """Yield a line of each number, with its note beside or below it; of a few rows, the notes on levels of chance."""
+    names = [f"{row['measure']} {row['variant']}".strip() if every else row["measure"] for row in rows]
+    numbers = [rounded(row["value"], row["low"], row["high"]) or "–" for row in rows]
+    wide = [max(map(len, cells), default=0) for cells in (names, numbers, [row["unit"] for row in rows])]
+    for row, name, number in zip(rows, names, numbers, strict=True):
+        note = row["note"] if every else row["note"].split("; ")[0] * (measure(row["measure"]).kind == "level")
+        cells = zip((name, number, row["unit"]), wide, strict=True)
+        line = printable("  ".join(f"{cell:<{width}}" for cell, width in cells))
+        beside = f"{line}  {printable(note)}".rstrip()
+        yield beside if len(beside) <= _width() or not note else f"{line.rstrip()}\n{_wrapped(note, '    ')}"
+
+
+def _wrapped(words: str, indent: str = "") -> str:
+    """Return words in lines that fit the terminal, or in one where there is none."""
+    if not Console().is_terminal:
+        return indent + printable(words)
+    return fill(printable(words), _width(), initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _width() -> int:
+    console = Console()
+    return min(console.width, _WIDTH) if console.is_terminal else _WIDTH
 
 
 def _records(table: "pd.DataFrame") -> list[_Row]:

@@ -5,8 +5,9 @@ ends in `best`, and the other rows have a model's name there. `of` and `kind` sa
 of chance of another measure, the `excess` over it, the `skill` or `adjusted` share above it, the `p` of its test; the
 `floor` that no recogniser with this inventory can pass, and the `attainable` skill between it and chance.
 `headline` is the measure's place on the page, in papers' tables and, where it has a `short` title, in the terminal;
-`compared` and `scored` say whether `compare` and `score` have it. `table` says where it stands: the rows marked
-`summary`, one recommended estimate a measure, make summary.tsv; every other row, declared or not, is in details.tsv.
+`compared` says whether `compare` has it, `scored` is its place among the few rows that `score` prints. `table` says
+where it stands: the rows marked `summary`, one recommended estimate a measure, make summary.tsv; every other row,
+declared or not, is in details.tsv.
 """
 
 from collections.abc import Mapping
@@ -76,6 +77,11 @@ def headline() -> tuple[Measure, ...]:
     return tuple(sorted((one for one in measures() if one.headline), key=lambda one: int(one.headline)))
 
 
+def scored() -> tuple[Measure, ...]:
+    """Return the measures of which `score` prints the first few that a corpus has."""
+    return tuple(sorted((one for one in measures() if one.scored), key=lambda one: int(one.scored)))
+
+
 def compared() -> tuple[Measure, ...]:
     """Return the measures that `compare` sets side by side."""
     return tuple(one for one in measures() if one.compared)
@@ -83,19 +89,21 @@ def compared() -> tuple[Measure, ...]:
 
 def json_schema() -> dict[str, object]:
     """Return the JSON schema (draft 2020-12) of what `score --json` prints: a number or null by name of a measure."""
-    declared = {one.name: one for one in reversed(measures())}
-    numbers = {
-        name: {
-            "type": ["number", "null"],
-            "title": one.title,
-            "description": f"{one.formula}. {one.reading} Unit: {one.unit}.",
+    numbers: dict[str, dict[str, object]] = {}
+    for one in reversed(tuple(measures_by_name().values())):
+        described = {"title": one.title, "description": f"{one.formula}. {one.reading} Unit: {one.unit}."}
+        limits = {f"{one.name}_{end}": {"title": f"{one.title}: {end} limit"} for end in ("low", "high")}
+        numbers |= {
+            name: {"type": ["number", "null"], **words} for name, words in {one.name: described, **limits}.items()
         }
-        for name, one in reversed(declared.items())
+    texts = {
+        "verdict": {"type": "string", "description": "What the intervals support, in sentences."},
+        "signature": {"type": "string", "description": "How the numbers came about."},
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
-        "properties": {**numbers, "signature": {"type": "string"}},
-        "required": ["signature"],
+        "properties": {**numbers, **texts},
+        "required": list(texts),
         "additionalProperties": False,
     }

@@ -216,7 +216,10 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
     speaker_of = load_speakers(local(settings.speakers.path), columns, settings.speakers.format)
     missing = [utterance for utterance in utterances if utterance not in speaker_of]
     if missing:
-        raise DataError(f"{settings.speakers.path}: no speaker for {len(missing)} utterances: {' '.join(missing)}")
+        some = " ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
+        raise DataError(
+            f"{settings.speakers.path}: no speaker for {len(missing)} of {len(utterances)} utterances: {some}"
+        )
     return tuple(speaker_of[utterance] for utterance in utterances)
 
 

@@ -4,6 +4,8 @@ import math
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import pandas as pd
@@ -20,6 +22,8 @@ from phonxling.core.work import SERIAL, Work
 from phonxling.experiment.configuration.reading import experiment_of
 from phonxling.experiment.corpora import load_configured
 from phonxling.experiment.remote_inputs import local_inputs
+from phonxling.report.findings.numbers import Numbers, numbers_of
+from phonxling.report.findings.rates import rate_sentences, verdict_sentences
 from phonxling.resample.linear_algebra import one_thread
 from phonxling.settings.models import Experiment
 
@@ -33,12 +37,35 @@ class Score:
     numbers: pd.DataFrame
 
     def flat(self) -> dict[str, object]:
-        """Return the numbers by measure name, None where missing, and the signature of the alignment in use."""
-        rows = zip(*(self.numbers[name] for name in ("measure", "variant", "value")), strict=True)
+        """Return each measure's number and its limits, None where missing, the verdict, and the signature."""
+        ends = ("value", "low", "high")
+        rows = zip(*(self.numbers[name] for name in ("measure", "variant", *ends)), strict=True)
         values = {
-            name: _plain(value, measure(name)) for name, variant, value in rows if variant == measure(name).variant
+            name if end == "value" else f"{name}_{end}": _plain(number, measure(name))
+            for name, variant, *numbers in rows
+            if variant == measure(name).variant
+            for end, number in zip(ends, numbers, strict=True)
         }
-        return {**values, "signature": self.signature}
+        return {**values, "verdict": " ".join(self.verdict), "signature": self.signature}
+
+    @cached_property
+    def findings(self) -> Numbers:
+        """The numbers as sentences are made of them."""
+        rows = ({str(key): value for key, value in row.items()} for row in self.numbers.to_dict("records"))
+        return Numbers(by_name=numbers_of(rows), name=self.loaded.name)
+
+    @property
+    def verdict(self) -> list[str]:
+        """The error rate, and whether it is better than chance, in the sentences of a run."""
+        return [*islice(rate_sentences(self.findings), 1), *verdict_sentences(self.findings)]
+
+    @property
+    def intervals(self) -> str:
+        """What the intervals rest on, in a sentence."""
+        drawn = self.analysis.resampling
+        sentence = f"Intervals: {drawn.level:.0%}, {drawn.replicates:,} resamples of {drawn.number:,} {drawn.unit}s."
+        alone = " They are too narrow where a speaker said several: give --speakers FILE." * (drawn.unit != "speaker")
+        return (sentence + alone).replace("%", " %")
 
     @property
     def signature(self) -> str:
@@ -69,18 +96,24 @@ def score_files(settings: Mapping[str, Any], work: Work = SERIAL, progress: Prog
     DataError
         If files cannot be fetched, or the data not scored; see `load_configured`.
     """
-    with local_inputs(experiment_of(settings, "score"), None, progress or Silent()) as experiment:
-        return _score(experiment, work)
+    listener = progress or Silent()
+    with local_inputs(experiment_of(settings, "score"), None, listener) as experiment:
+        return _score(experiment, work, listener)
 
 
 @one_thread()
-def _score(experiment: Experiment, work: Work) -> Score:
+def _score(experiment: Experiment, work: Work, progress: Progress) -> Score:
     ((name, corpus),) = experiment.corpora.items()
+    progress.begin(3)
+    progress.step("loading")
     loaded = load_configured(name, corpus, experiment)
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
+    progress.step(f"aligning, {len(loaded.corpus.utterances):,} utterances")
     analysis = analyse(loaded.name, loaded.corpus, experiment, work)
-    sections, _ = analyse_case(Case(loaded=loaded, experiment=experiment, aligned=analysis, work=work), scored=True)
+    progress.step("measuring")
+    case = Case(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
+    sections, _ = analyse_case(case, scored=True)
     numbers = pd.concat(number_tables(sections).values(), ignore_index=True)
     return Score(loaded=loaded, analysis=analysis, numbers=numbers)
 

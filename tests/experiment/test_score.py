@@ -1,15 +1,27 @@
 """`phonxling score`: quick rates of two files."""
 
 import json
+import os
+import struct
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+from running import Tables, all_numbers, tables_of
+from support import write
 from typer.main import get_command
 from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
-from phonxling.core.errors import ConfigurationError
+from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.experiment.scoring import score_files
+from phonxling.report.findings.numbers import Numbers, numbers_of
+from phonxling.report.findings.rates import verdict_sentences
+from phonxling.report.rounding import rounded
 from phonxling.settings.sections import Alignment, Features, SymbolRules
 
 GOLD = "utterance\tphones\nu1\tp a t\nu2\tb i\nu3\ts u s\n"
@@ -51,8 +63,132 @@ def test_the_schema_of_a_score_has_every_number_that_it_prints(files: tuple[str,
 def test_the_text_shows_chance_beside_the_rates_and_aligned_lines(files: tuple[str, str]) -> None:
     found = score(*files, "--symbols", "ipa,arpabet", "--show", "2")
     assert "u2\n  gold      b ∅ i\n  predicted p i i\n" in found
-    for name in ("wper", "chance_wper best", "skill_wper best", "signature: costs:panphon"):
+    for name in ("\nwper ", "\nchance_wper ", "\nskill_wper ", "\nsignature: costs:panphon"):
         assert name in found
+
+
+@pytest.fixture(scope="module")
+def of_speakers(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tables]:
+    """Files of 24 utterances by 8 speakers, whose gold has a phone that is never predicted, and the tables of a run."""
+    folder = tmp_path_factory.mktemp("speakers")
+    generator = np.random.default_rng(5)
+    rows: dict[str, list[str]] = {"gold": ["utterance\tphones"], "predicted": ["utterance\tphones"]}
+    speakers = ["utterance\tspeaker"]
+    for number in range(24):
+        gold = generator.choice(list("ptkaiunɲ"), 9)
+        heard = [str(generator.choice(list("ptkai"))) if generator.random() < 0.3 else phone for phone in gold]
+        rows["gold"].append(f"u{number}\t{' '.join(gold)}")
+        rows["predicted"].append(f"u{number}\t{' '.join(heard).replace('ɲ', 'n')}")
+        speakers.append(f"u{number}\ts{number % 8}")
+    for name, lines in {**rows, "speakers": speakers}.items():
+        write(folder / f"{name}.tsv", "\n".join(lines) + "\n")
+    files = ", ".join(f"{name}: {name}.tsv" for name in ("gold", "predicted", "speakers"))
+    write(folder / "run.yaml", f"name: run\ncorpora: {{yoruba: {{{files}}}}}\n")
+    return folder, tables_of(folder / "run.yaml")
+
+
+def score_of(folder: Path, *options: str) -> str:
+    gold, predicted, speakers = (str(folder / f"{name}.tsv") for name in ("gold", "predicted", "speakers"))
+    return score(gold, predicted, "--speakers", speakers, "--name", "yoruba", *options)
+
+
+def test_the_numbers_of_a_score_are_those_of_a_run(of_speakers: tuple[Path, Tables]) -> None:
+    folder, tables = of_speakers
+    sides = {name: {"path": str(folder / f"{name}.tsv")} for name in ("gold", "predicted", "speakers")}
+    scored = score_files({"name": "score", "corpora": {"yoruba": sides}}).numbers
+    of_run = scored[["measure", "variant"]].merge(all_numbers(tables), "left")[list(scored)]
+    pd.testing.assert_frame_equal(scored, of_run, check_exact=True)
+    assert {"per", "skill_wper", "attainable_skill_wper", "conditional_entropy"} <= set(scored["measure"])
+
+
+def test_the_json_has_the_limits_of_the_summary_the_verdict_of_a_run_and_no_more_than_the_schema(
+    of_speakers: tuple[Path, Tables],
+) -> None:
+    folder, tables = of_speakers
+    found = json.loads(score_of(folder, "--json"))
+    rows = tables["summary.tsv"].set_index("measure")
+    for name in ("per", "wper", "chance_wper", "skill_wper", "attainable_skill_wper", "conditional_entropy"):
+        assert [found[name], found[f"{name}_low"], found[f"{name}_high"]] == rows.loc[
+            name, ["value", "low", "high"]
+        ].tolist()
+    of_run = Numbers(by_name=numbers_of(all_numbers(tables).to_dict("records")))
+    assert list(verdict_sentences(of_run)) == [found["verdict"].split(" gold phones. ")[1]]
+    assert "The rate is better than that of predictions without information" in found["verdict"]
+    schema = json.loads(CliRunner().invoke(app, ["schema", "--score"], catch_exceptions=False).output)
+    assert set(found) <= set(schema["properties"])
+    assert {"cluster:speaker", "boot:1000"} <= set(found["signature"].split("|"))
+
+
+def test_the_verdict_comes_first_then_ten_rows_with_their_limits(of_speakers: tuple[Path, Tables]) -> None:
+    folder, tables = of_speakers
+    lines = score_of(folder).splitlines()
+    assert lines[0].startswith("The feature-weighted error rate is 0.")
+    assert lines[1].startswith("The rate is better than")
+    rows = lines[3 : lines.index("", 3)]
+    wper, per = (tables["summary.tsv"].set_index("measure").loc[name] for name in ("wper", "per"))
+    assert rows[0].split(maxsplit=1) == ["wper", f"{rounded(wper['value'], wper['low'], wper['high'])}  ratio"]
+    names = ["wper", "chance_wper", "skill_wper", "attainable_skill_wper", "per", "chance_per", "skill_per"]
+    assert [row.split()[0] for row in rows] == [*names, "conditional_entropy", "deletion_rate", "insertion_rate"]
+    assert "of 8 speakers. More numbers: --all." in lines[-2]
+    every = score_of(folder, "--all").splitlines()
+    assert {f"{name} {model}" for name in ("chance_per", "skill_wper") for model in ("constant", "bigram", "best")} <= {
+        " ".join(line.split()[:2]) for line in every
+    }
+    assert f"{per['value']:.3f}"[:4] in next(line for line in every if line.startswith("per "))
+
+
+def test_intervals_over_utterances_say_what_is_wrong_with_them(of_speakers: tuple[Path, Tables]) -> None:
+    folder, _ = of_speakers
+    found = score(str(folder / "gold.tsv"), str(folder / "predicted.tsv"))
+    assert (
+        "1,000 resamples of 24 utterances. They are too narrow where a speaker said several: give --speakers" in found
+    )
+
+
+def test_a_file_of_other_speakers_is_refused_with_some_of_the_utterances(of_speakers: tuple[Path, Tables]) -> None:
+    folder, _ = of_speakers
+    write(folder / "few.tsv", "utterance\tspeaker\nu0\ts\n")
+    files = [str(folder / f"{name}.tsv") for name in ("gold", "predicted", "few")]
+    with pytest.raises(DataError, match=r"few\.tsv: no speaker for 23 of 24 utterances: u1 u2 u3 u4 u5 …$"):
+        score(*files[:2], "--speakers", files[2])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="the terminal is made by POSIX")
+@pytest.mark.parametrize(("columns", "widest"), [(80, 80), (200, 80), (60, 60)])
+def test_what_a_terminal_shows_fits_it(of_speakers: tuple[Path, Tables], columns: int, widest: int) -> None:
+    folder, _ = of_speakers
+    files = [str(folder / f"{name}.tsv") for name in ("gold", "predicted")]
+    lines = in_terminal([sys.executable, "-m", "phonxling", "score", *files], columns).splitlines()
+    shown = [line for line in lines if line and not line.startswith("signature: ")]
+    assert shown[0].startswith("The feature-weighted error rate is")
+    assert 50 < max(map(len, shown)) <= widest
+
+
+def in_terminal(command: list[str], columns: int) -> str:
+    """Return what a command prints on a terminal of so many columns; its bar goes elsewhere."""
+    import fcntl  # none of the three is there on Windows
+    import pty
+    import termios
+
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    variables = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
+    environment = {**variables, "TERM": "xterm"}
+    with subprocess.Popen(command, stdout=its, stderr=subprocess.DEVNULL, env=environment) as process:  # noqa: S603
+        os.close(its)
+        parts = list(iter(lambda: read(ours), b""))
+    os.close(ours)
+    assert process.returncode == 0
+    return b"".join(parts).decode()
+
+
+def read(descriptor: int) -> bytes:
+    """Return what is in a terminal; nothing at its end, which Linux tells by an error."""
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:
+        return b""
 
 
 @pytest.mark.parametrize("costs", ["unit", "sclite"])
