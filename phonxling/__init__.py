@@ -96,6 +96,8 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
         load_segments as load_segments,
         segment_ipa as segment_ipa,
     )
+    from phonxling.experiment.metric.phone_errors import PhoneErrors as PhoneErrors
+    from phonxling.experiment.metric.rates import PhoneErrorRates as PhoneErrorRates
     from phonxling.forced.tying import TiedPosteriors as TiedPosteriors, align_posteriors as align_posteriors
     from phonxling.forced.values import ForcedRules as ForcedRules
     from phonxling.load.resources.features import panphon_features as panphon_features

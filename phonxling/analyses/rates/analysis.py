@@ -13,7 +13,7 @@ from phonxling.analyses.case.cost_records import learned_tables
 from phonxling.analyses.case.notes import unpaired_note
 from phonxling.analyses.confusions import confusion_table
 from phonxling.analyses.rates.ceiling import ceiling
-from phonxling.analyses.rates.error_rate import utterance_rates
+from phonxling.analyses.rates.error_rate import NO_RATE, utterance_rates
 from phonxling.analyses.rates.gap_costs import rates_by_gap_cost
 from phonxling.analyses.rates.spread import utterance_spread
 from phonxling.analyses.rates.utterances import alignment_lines, utterance_table
@@ -24,7 +24,6 @@ from phonxling.core.estimate import joined
 from phonxling.resample.student import Kind
 from phonxling.settings.sections import Alignment
 
-_NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"
 _RAW = "raw symbols have no phonological features"
 _FEATURE_EDITS = ("fed_mean", "fer", "fed_norm")
 _OPERATIONS: dict[str, tuple[str, Kind]] = {  # by the column of the operation: its rate
@@ -91,7 +90,7 @@ def _weighted(case: Case) -> Iterator[Row]:
         yield from ceiling("wper", case, cost=analysed.cost, levels=analysed.chance)
     else:
         for name in ("wper", "wper_macro"):
-            yield row_of(name, np.nan, analysed.gold_tokens.sum(), "", analysed.scoring.name + _NO_RATE)
+            yield row_of(name, np.nan, analysed.gold_tokens.sum(), "", analysed.scoring.name + NO_RATE)
 
 
 def _rate(name: str, analysed: AnalysedCorpus, cost: Floats, note: str = "") -> Iterator[Row]:

@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 
+NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"  # after the name of the costs
+
 
 @dataclass(frozen=True, slots=True)
 class Operations:
