@@ -17,7 +17,7 @@ from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.confusions import count_confusions
 from phonxling.experiment.aligning import Phones, feature_costs
-from phonxling.experiment.loading import symbol_set
+from phonxling.experiment.configuration.symbol_sets import symbol_set
 from phonxling.experiment.metric.batches import Batch, Side, rows_of
 from phonxling.experiment.metric.rates import PhoneErrorRates, rates_of
 from phonxling.experiment.metric.sums import Sums
