@@ -13,7 +13,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import GAP
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import Columns, Transcript, from_lists
-from phonxling.load.formats import BUILT_IN, guess_format, load_transcript
+from phonxling.load.formats import BUILT_IN, both_sides, guess_format, load_transcript
 from phonxling.load.reading import Reading
 from phonxling.load.resources.cost_tables import load_cost_table, load_gap_costs
 from phonxling.load.resources.maps import load_symbol_map
@@ -198,6 +198,14 @@ def outcome(read: Callable[[], object], listed: int = 1) -> object:
         return None
 
 
+_COLUMNS: tuple[dict[str, str], ...] = (
+    {"phones": "phone", "utterance": "speaker"},
+    {"phones": "ref"},
+    {"phones": "reference"},
+    {"times": "start"},
+)
+
+
 def read_transcript(name: str, path: Path) -> None:
     """Read a file as one of a format, by all its ways; fail when what is read is not consistent."""
     for tier in (None, "p*") if "tier" in BUILT_IN[name].takes else (None,):
@@ -206,8 +214,11 @@ def read_transcript(name: str, path: Path) -> None:
             check_consistent(read)
     if name == "tsv":
         outcome(lambda: load_tsv(path, {}, large=0))
-    if name in {"tsv", "csv", "jsonl", "parquet"}:
-        outcome(lambda: BUILT_IN[name].load(path, Reading({"phones": "phone", "utterance": "speaker"})))
+    for columns in _COLUMNS if "columns" in BUILT_IN[name].takes else ():
+        read = outcome(lambda columns=columns: BUILT_IN[name].load(path, Reading(columns)))
+        if isinstance(read, Transcript):
+            check_consistent(read)
+    outcome(lambda: both_sides(path, name))
 
 
 def read_guessed(path: Path) -> None:

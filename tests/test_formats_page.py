@@ -8,7 +8,7 @@ import pytest
 from support import symbols_by_utterance, write
 
 import phonxling as px
-from phonxling.load.formats import BUILT_IN, load_transcript
+from phonxling.load.formats import BUILT_IN, both_sides, load_transcript
 from phonxling.load.posteriors import FORMATS, format_names
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs/formats.md").read_text(encoding="utf-8")
@@ -21,8 +21,10 @@ def test_every_format_has_an_example() -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_loads(name: str, tmp_path: Path) -> None:
-    read = load_transcript(write(tmp_path / "u1.x", EXAMPLES[name]), name)
-    assert symbols_by_utterance(read)["u1-1" if name == "cha" else "u1"] == ["k͡p", "a"]
+    path = write(tmp_path / "u1.x", EXAMPLES[name])
+    columns = {"phones": "ref"} if both_sides(path, name) else None
+    read = load_transcript(path, name, columns)
+    assert symbols_by_utterance(read)[{"cha": "u1-1", "lines": "1-of-2"}.get(name, "u1")] == ["k͡p", "a"]
     row = next(line for line in PAGE.splitlines() if line.startswith("|") and f"`{name}`" in line)
     if read.start is None:
         assert row.split("|")[4].strip() in {"no", "when given"}
@@ -35,6 +37,7 @@ def test_an_example_loads(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_the_table_names_endings_and_options(name: str) -> None:
     row = next(line for line in PAGE.splitlines() if line.startswith("|") and f"`{name}`" in line)
+    assert ("often" in row.split("|")[2]) == BUILT_IN[name].shared
     for ending in BUILT_IN[name].endings:
         assert f"`{ending}`" in row.lower()
     assert set(re.findall(r"`(columns|tier)`", row)) == BUILT_IN[name].takes

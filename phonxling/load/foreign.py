@@ -16,9 +16,11 @@ _MAGIC = {
     b"\x80\x02": "a Python pickle, which could run any program: write it as TSV or JSONL",
     b"%PDF": "a PDF: copy its table into a TSV",
 }
+TOP_PHONES = re.compile(r"\((?:0?\.\d+|1\.0*)\)$")  # a probability after a phone
 _INTERVALS = "a TSV (utterance, start, end, phone)"
 _TIER = re.compile(r"(ORT|KAN|MAU|TRN|PHO|SAP):\s")
 _TIMED = re.compile(r"\s*\d+\.\d+\s+-?\d+\s+\S")
+_DECIMAL = re.compile(r"\d+\.\d+")
 _XML = re.compile(r"<(?![?!])\s*([\w:.-]+)")
 
 
@@ -76,9 +78,29 @@ def _markup(lines: Sequence[str]) -> str:
     return f"XML (<{root[1]}>) of no format that is read here: export it as a TextGrid or a TSV" if root else ""
 
 
-def _array(lines: Sequence[str]) -> str:
-    fits = lines[0].lstrip()[:1] == "[" and lines[0].lstrip()[1:2] in {"", "{", "[", '"'}
-    return "a JSON array: write it as JSONL, one object a line" if fits else ""
+def _scores(lines: Sequence[str]) -> str:
+    if lines[0].startswith("%WER = ") and any("PER-UTT DETAILS" in line for line in lines):
+        return "icefall’s errs: give the file recogs-….txt beside it, which holds both sides"
+    what = "an error rate alone, without the phones it is of: give the transcripts"
+    return what if lines[0].startswith("%WER") else ""
+
+
+def _item(lines: Sequence[str]) -> str:
+    what = "an ABX item file, which lists single phones between their neighbours, not utterances"
+    return (
+        f"{what}: give the alignment (.align) it was made from" if lines[0].startswith("#file onset offset #") else ""
+    )
+
+
+def _top_phones(lines: Sequence[str]) -> str:
+    fits = all(TOP_PHONES.search(line.strip()) for line in lines)
+    return "allosaurus with several phones for each place: run it without --topk" if fits else ""
+
+
+def _labels(lines: Sequence[str]) -> str:
+    fields = [line.split() for line in lines]
+    fits = all(len(each) > 2 and all(map(_DECIMAL.fullmatch, each[:2])) for each in fields)
+    return f"labels of one recording (start, end, label), as of Audacity: write them as {_INTERVALS}" if fits else ""
 
 
 def _subtitles(lines: Sequence[str]) -> str:
@@ -103,6 +125,6 @@ def _table(lines: Sequence[str]) -> str:
 
 
 _LOOKS: tuple[Callable[[Sequence[str]], str], ...] = (
-    *(_partitur, _xlabel, _report, _markup, _array, _subtitles),
+    *(_partitur, _xlabel, _report, _scores, _item, _top_phones, _labels, _markup, _subtitles),
     *(_interlinear, _dictionary, _table),
 )

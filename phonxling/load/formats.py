@@ -6,6 +6,7 @@ from pathlib import Path
 
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.sequences import Transcript
+from phonxling.load.field_names import sides
 from phonxling.load.guess import guessed
 from phonxling.load.paths import find_files
 from phonxling.load.plugins import plugged, plugged_format
@@ -14,13 +15,15 @@ from phonxling.load.transcripts.build import join
 from phonxling.load.transcripts.chat import load_cha
 from phonxling.load.transcripts.eaf import load_eaf
 from phonxling.load.transcripts.htk import load_lab, load_mlf
-from phonxling.load.transcripts.kaldi import load_kaldi_text
+from phonxling.load.transcripts.kaldi import load_kaldi_text, load_lines
 from phonxling.load.transcripts.nist import load_ctm, load_stm, load_trn
-from phonxling.load.transcripts.parquet import load_parquet
-from phonxling.load.transcripts.records import load_jsonl
-from phonxling.load.transcripts.tables import load_csv, load_tsv
+from phonxling.load.transcripts.parquet import load_parquet, parquet_fields
+from phonxling.load.transcripts.rows.json_files import json_rows, jsonl_rows, load_json, load_jsonl
+from phonxling.load.transcripts.tables import csv_header, load_csv, load_tsv, tsv_header
 from phonxling.load.transcripts.textgrid import load_textgrid
 from phonxling.load.transcripts.timit import load_phn
+from phonxling.load.transcripts.tools.scored import FIELDS, Rows, loader, per_utt_rows, recogs_rows, wer_rows
+from phonxling.load.transcripts.tools.timed import load_align, load_allosaurus, load_mfa_csv
 
 _SHOWN = 5  # problems of a folder's files
 _COLUMNS, _TIER = frozenset({"columns"}), frozenset({"tier"})
@@ -30,21 +33,37 @@ def _by_columns(load: Callable[[Path, Mapping[str, str]], Transcript]) -> Loader
     return lambda path, reading: load(path, reading.columns)
 
 
+def _scored(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
+    return Format(name, loader(rows), endings or (".txt",), _COLUMNS, shared=not endings, fields=lambda _: [*FIELDS])
+
+
+def _fields_of(rows: Callable[[Path], Rows]) -> Callable[[Path], list[str]]:
+    return lambda path: next((list(map(str, row)) for _, row in rows(path)), [])
+
+
 BUILT_IN: Mapping[str, Format] = {
     each.name: each
     for each in (
-        Format("tsv", _by_columns(load_tsv), (".tsv",), _COLUMNS),
-        Format("csv", _by_columns(load_csv), (".csv",), _COLUMNS),
-        Format("jsonl", load_jsonl, (".jsonl", ".ndjson"), _COLUMNS),
-        Format("parquet", load_parquet, (".parquet",), _COLUMNS, library="pyarrow"),
+        Format("tsv", _by_columns(load_tsv), (".tsv",), _COLUMNS, fields=tsv_header),
+        Format("csv", _by_columns(load_csv), (".csv",), _COLUMNS, fields=csv_header),
+        Format("jsonl", load_jsonl, (".jsonl", ".ndjson"), _COLUMNS, fields=_fields_of(jsonl_rows)),
+        Format("json", load_json, (".json",), _COLUMNS, fields=_fields_of(json_rows)),
+        Format("parquet", load_parquet, (".parquet",), _COLUMNS, library="pyarrow", fields=parquet_fields),
         Format("trn", load_trn, (".trn",)),
         Format("ctm", load_ctm, (".ctm",)),
         Format("stm", load_stm, (".stm",)),
         Format("kaldi-text", load_kaldi_text, ("text",)),
+        Format("lines", load_lines, (".txt",), shared=True),
+        _scored("kaldi-per-utt", per_utt_rows, "per_utt"),
+        _scored("icefall-recogs", recogs_rows),
+        _scored("speechbrain-wer", wer_rows),
         Format("phn", load_phn, (".phn",), by_speaker=True),
         Format("lab", load_lab, (".lab",), by_speaker=True),
         Format("mlf", load_mlf, (".mlf",)),
         Format("textgrid", load_textgrid, (".textgrid",), _TIER, by_speaker=True),
+        Format("mfa-csv", load_mfa_csv, (".csv",), shared=True),
+        Format("allosaurus", load_allosaurus, (".txt",), shared=True),
+        Format("zerospeech-align", load_align, (".align",)),
         Format("eaf", load_eaf, (".eaf",), _TIER),
         Format("cha", load_cha, (".cha",), _TIER),
     )
@@ -100,8 +119,27 @@ def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
     return guessed(path, _endings(frozenset(format_names())), columns or {})
 
 
+def fields_of(path: Path, form: str | None = None) -> list[str]:
+    """Return what the columns of a file, or of the first of a path's files, are called; none for other formats.
+
+    DataError as for `load_transcript`.
+    """
+    chosen = format_of(path, form)
+    return chosen.fields(find_files(path, chosen.endings)[0][1]) if chosen.fields else []
+
+
+def both_sides(path: Path, form: str | None = None) -> tuple[str, str] | None:
+    """Return the column of gold and the column of predicted phones of a file that seems to hold one of each.
+
+    What `columns` needs besides is `field_names.columns_of(fields_of(path), phones)`. DataError as for `fields_of`.
+    """
+    return sides(fields_of(path, form))
+
+
 def known_endings(form: str | None = None) -> tuple[str, ...]:
     """Return the endings of a format's files; of all formats where none is given, or none has that name."""
+    if form and form in BUILT_IN:
+        return BUILT_IN[form].endings
     known = _endings(frozenset(format_names()))
     return known.get(form or "") or tuple(dict.fromkeys(ending for each in known.values() for ending in each))
 
@@ -132,12 +170,14 @@ def _format(path: Path, name: str) -> Format:
 
 @cache
 def _endings(names: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    """Return the endings that speak for a format."""
     return {name: _endings_of(name) for name in sorted(names)}
 
 
 def _endings_of(name: str) -> tuple[str, ...]:
     try:
-        return _format(Path(), name).endings
+        chosen = _format(Path(), name)
+        return () if chosen.shared else chosen.endings
     except DataError:  # a broken plug-in matters to those alone who use it
         return (f".{name}",)
 

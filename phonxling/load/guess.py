@@ -1,20 +1,28 @@
 """The format of a file, guessed from its ending or else from its first lines."""
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
 from phonxling.core.errors import DataError, shown
 from phonxling.load.encoding import decode
-from phonxling.load.foreign import binary, looks_like
+from phonxling.load.foreign import TOP_PHONES, binary, looks_like
 from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, shown_endings
 from phonxling.load.text import is_number, read_head, split_lines
+from phonxling.load.transcripts.tools.scored import ICEFALL, SPEECHBRAIN
+from phonxling.load.transcripts.tools.timed import ALIGN_HEADER
 
 Endings = Mapping[str, tuple[str, ...]]
 _HEAD = 65_536  # bytes
 _LINES = 50
-_BEGINNINGS = {"#!MLF!#": "mlf", 'File type = "ooTextFile': "textgrid", '"ooTextFile': "textgrid", "{": "jsonl"}
+_BEGINNINGS = {
+    "#!MLF!#": "mlf",
+    'File type = "ooTextFile': "textgrid",
+    '"ooTextFile': "textgrid",
+    "Begin,End,Label,Type,Speaker": "mfa-csv",
+}
 _TITLES = frozenset({"utterance", "phones"})
 _SHORT, _LONG = 50_000, 80_000  # a mean length between the two is no phone's, in samples nor in units of 100 ns
 
@@ -28,22 +36,29 @@ def guessed(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
         If a folder holds no file with a known ending, or files of several formats.
         If a file's name and first lines fit no format, or several; the message says what the file looks like.
     """
-    if is_folder(path):
-        return _of_folder(path, endings)
-    files = matching(path, ())[1] if is_glob(path) else [path]
+    folder = is_folder(path)
+    files = [*files_below(path)] if folder else matching(path, ())[1] if is_glob(path) else [path]
     counts = Counter(name for file in files for name in _by_ending(file, endings))
-    if not counts:
+    if not folder and not counts:
         return _by_content(files[0], endings, columns)
+    name = _of_folder(path, counts, endings) if folder else next(iter(counts))
     if len(counts) > 1:
         raise DataError(f"{path}: could be {_shown(counts, len(files) > 1)}; give format: (--format)")
-    return next(iter(counts))
+    if name == "csv" and not columns and _is_aligner_csv(next(file for file in files if has_ending(file, (".csv",)))):
+        return "mfa-csv"
+    return name
 
 
-def _of_folder(path: Path, endings: Endings) -> str:
-    counts = Counter(name for file in files_below(path) for name in _by_ending(file, endings))
+def _is_aligner_csv(path: Path) -> bool:
+    data = read_head(path, 100).removeprefix(b"\xef\xbb\xbf")
+    return bool(data) and data.splitlines()[0] == b"Begin,End,Label,Type,Speaker"
+
+
+def _of_folder(path: Path, counts: Counter[str], endings: Endings) -> str:
     if not counts:
         known = shown_endings([ending for each in endings.values() for ending in each])
-        raise DataError(f"{path}: the folder holds no file with a known ending; looked for {known}")
+        msg = f"{path}: the folder holds no file with a known ending; looked for {known}"
+        raise DataError(f"{msg}. For other endings, give format: (--format), {_choice(endings)}")
     if len(counts) > 1:
         msg = f"{path}: the folder holds files of several formats: {_shown(counts, several=True)}"
         raise DataError(f"{msg}; give format: (--format), or a glob such as {path}/*{endings[min(counts)][0]}")
@@ -85,11 +100,33 @@ def _lines(path: Path, data: bytes) -> list[str]:
 def _by_first(lines: Sequence[str], columns: Mapping[str, str]) -> list[str]:
     first = lines[0] if lines else ""
     named = [name for beginning, name in _BEGINNINGS.items() if first.startswith(beginning)]
+    named += [_json_kind(first)] if first[:1] in {"{", "["} else []
+    named += [name for name, fits in _REPORTS.items() if lines and fits(lines)]
     named += ["eaf"] if any("<ANNOTATION_DOCUMENT" in line for line in lines[:5]) else []
     named += ["cha"] if first in {"@UTF8", "@Begin"} else []
     titles = _TITLES | set(columns.values())
-    tables = [name for name, mark in (("tsv", "\t"), ("csv", ",")) if titles & set(first.split(mark))]
-    return named or (tables if len(first.split()) > 1 or "," in first else [])
+    tables = [name for name, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")) if titles & set(first.split(mark))]
+    return named or (tables[:1] if len(first.split()) > 1 or {",", ";"} & set(first) else [])
+
+
+def _json_kind(first: str) -> str:
+    """Return whether a first line is an object of JSON lines, or the beginning of a JSON file; "" when of neither."""
+    try:
+        return "jsonl" if isinstance(json.loads(first), dict) else "json"
+    except (ValueError, RecursionError):
+        return "json"
+
+
+def _is_per_utt(lines: Sequence[str]) -> bool:
+    return len(lines) > 1 and all({*line.split()[1:2]} & {"ref", "hyp", "op", "#csid"} for line in lines)
+
+
+_REPORTS: Mapping[str, Callable[[Sequence[str]], bool]] = {
+    "kaldi-per-utt": _is_per_utt,
+    "icefall-recogs": lambda lines: bool(ICEFALL.fullmatch(lines[0])),
+    "zerospeech-align": lambda lines: lines[0].split() == ALIGN_HEADER,
+    "speechbrain-wer": lambda lines: any(SPEECHBRAIN.fullmatch(line) for line in lines),
+}
 
 
 def _by_all(lines: Sequence[str]) -> set[str]:
@@ -97,6 +134,8 @@ def _by_all(lines: Sequence[str]) -> set[str]:
     if not lines:
         return set()
     names = set.intersection(*(_of_line(line) for line in lines))
+    if "allosaurus" in names and (len(lines) < 2 or len({line.split()[1] for line in lines}) > 1):
+        names -= {"allosaurus"}  # whose phones all have one duration
     return names - _wrong_unit(lines) if names == {"phn", "lab"} else names
 
 
@@ -104,10 +143,11 @@ def _of_line(line: str) -> set[str]:
     fields = line.split()
     numbers = [is_number(field) for field in fields[:5]]
     shapes = {
-        "trn": line.endswith(")") and "(" in line,
+        "trn": line.endswith(")") and "(" in line and not TOP_PHONES.search(line),
         "ctm": len(fields) in {5, 6} and numbers[2:4] == [True, True],
         "stm": len(fields) >= 5 and numbers[3:5] == [True, True] and not numbers[2],
         "phn": len(fields) == 3 and fields[0].isdecimal() and fields[1].isdecimal(),
+        "allosaurus": len(fields) == 3 and numbers == [True, True, False] and all("." in each for each in fields[:2]),
         "lab": len(fields) >= 3 and fields[0].isdecimal() and fields[1].isdecimal(),
     }
     return {name for name, fits in shapes.items() if fits}
@@ -127,7 +167,10 @@ def _undecided(path: Path, names: Sequence[str], lines: Sequence[str], endings: 
     if names:
         return f"{path}: its lines could be {' or '.join(names)}; say which (--format or format:)"
     spaced = "\t" not in lines[0] and "," not in lines[0]
-    hint = "; it could be kaldi-text (an id, then phones) or lab (phones alone)" if spaced else ""
+    several = "lines (an utterance a line, without ids, paired by the number of the line)"
+    hint = (
+        f"; it could be kaldi-text (an id, then phones), {several}, or lab (phones of one utterance)" if spaced else ""
+    )
     msg = f"{path}: the format cannot be told from its name or its first lines{hint}"
     return f"{msg}; give it (--format or format:), {_choice(endings)}"
 

@@ -48,6 +48,10 @@ class Format:
         Whether, by custom, a folder holds the files of one speaker.
     library : str, optional
         The distribution that reads it, for the manifest: a library's, or a plug-in's own.
+    shared : bool
+        Whether other formats have the same endings, so that a name does not speak for this one.
+    fields : callable Path → list of str, optional
+        Returns what a file's columns or fields are called, for formats that take `columns`.
     """
 
     name: str
@@ -56,3 +60,5 @@ class Format:
     takes: frozenset[str] = frozenset()
     by_speaker: bool = False
     library: str | None = None
+    shared: bool = False
+    fields: Callable[[Path], list[str]] | None = None

@@ -69,7 +69,6 @@ def test_a_folder_of_several_formats(tmp_path: Path) -> None:
         (b"word,ipa,count\ncat,k.a.t,3\n", "a table with the columns word, ipa, count"),
         (b"a\tb\tc\n1\t2\t3\n", "a table with the columns a, b, c"),
         (b"<?xml version='1.0'?>\n<Trans>\n", "XML (<Trans>) of no format that is read here"),
-        (b"[\n{\n", "a JSON array: write it as JSONL"),
         (b"1\n00:00:01,000 --> 00:00:02,000\nhello\n", "subtitles"),
         (b"                 SYSTEM SUMMARY PERCENTAGES by SPEAKER\n", "a report of sclite's"),
     ],

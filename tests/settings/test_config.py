@@ -281,7 +281,7 @@ class TestProblems:
             ("{gold: {path: g, formatt: tsv}, predicted: p}", "unknown key; did you mean 'format'?"),
             (
                 "{gold: {path: g, format: textgird}, predicted: p}",
-                "phn, lab, mlf, textgrid, eaf or cha, not 'textgird'; did you mean 'textgrid'?",
+                "zerospeech-align, eaf or cha, not 'textgird'; did you mean 'textgrid'?",
             ),
             (
                 "{gold: g, posteriors: {path: p, format: hdf}}",

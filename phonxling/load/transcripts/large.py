@@ -61,7 +61,7 @@ def _read(data: bytes, positions: Callable[[list[str]], Mapping[str, int]]) -> _
     at = positions(header)
     if _has_long_line(data):
         return None
-    if "phone" in at or at["phones"] in {at["utterance"], at.get("speaker")}:
+    if "phone" in at or "times" in at or at["phones"] in {at["utterance"], at.get("speaker")}:
         return None
     if len(header) > 2:
         _check_text(data)

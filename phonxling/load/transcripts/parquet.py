@@ -34,6 +34,14 @@ def load_parquet(path: Path, reading: Reading) -> Transcript:
     return load_records(str(path), _rows(path, tables, reading), reading.columns)
 
 
+def parquet_fields(path: Path) -> list[str]:
+    """Return the names of a Parquet table's columns; DataError when it is none."""
+    read_head(path)
+    tables = library("pyarrow.parquet", path, "a Parquet table")
+    with _as_data_error(path), tables.ParquetFile(path) as table:
+        return [str(name) for name in table.schema_arrow.names]
+
+
 def _rows(path: Path, tables: ModuleType, reading: Reading) -> Iterator[tuple[int, Row]]:
     with _as_data_error(path), tables.ParquetFile(path) as table:
         fields = table.schema_arrow.names

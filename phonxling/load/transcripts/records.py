@@ -1,56 +1,23 @@
-"""JSON lines, and what they share with Parquet: rows with named fields whose values may be lists.
+"""Rows with named fields whose values may be lists: of JSON, JSON lines, Parquet, and reports with both sides.
 
 A row is an utterance: `phones` (a text or a list), beside it optionally `start`, `end` and `confidence` (lists of the
-same length); or `phones` is a list of intervals {phone, start, end, confidence}, or such a record of lists. Or a row
-is one interval: `phone`, `start`, `end`, optionally `confidence`. The id is `utterance`, or else `id`. Times are
-seconds.
+same length), or `times` (a list of [start, end], where `columns` names it); or `phones` is a list of intervals
+{phone, start, end, confidence}, or such a record of lists. Or a row is one interval: `phone`, `start`, `end`,
+optionally `confidence`. The id is `utterance`, or else `id`. Times are seconds; where phones are one text, numbers
+`start` and `end` are the utterance's own, and not read.
 """
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
-from phonxling.load.reading import Reading
-from phonxling.load.text import check_length, read_lines
+from phonxling.load.field_names import ROLES, advice, listed
+from phonxling.load.text import check_length
 from phonxling.load.transcripts.build import TranscriptBuilder
+from phonxling.load.transcripts.rows.spans import spans_of
 
-NAMES = ("utterance", "phones", "start", "end", "phone", "confidence", "speaker")
 Row = Mapping[str, Any]  # JSON of any shape
-
-
-def load_jsonl(path: Path, reading: Reading) -> Transcript:
-    """Return the transcript of a JSONL file; one object a line.
-
-    Raises
-    ------
-    DataError
-        If a line is no JSON object, or names a key twice; and as for `load_records`.
-    """
-    return load_records(str(path), _json_rows(path), reading.columns)
-
-
-def _json_rows(path: Path) -> Iterator[tuple[int, Row]]:
-    for line, text in read_lines(path):
-        try:
-            row = json.loads(text, object_pairs_hook=_without_doubles)
-        except (ValueError, RecursionError) as error:
-            hint = "; a file of one array is no JSONL: write one object a line" if text.lstrip()[:1] == "[" else ""
-            raise DataError(f"{path}:{line}: no JSON object: {shown(str(error))}{hint}") from error
-        if not isinstance(row, dict):
-            raise DataError(f"{path}:{line}: a line of JSONL is one object {{…}}, not a {type(row).__name__}")
-        yield line, row
-
-
-def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        twice = (key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise ValueError(f"a key occurs twice: {next(twice)}")
-    return values
 
 
 def load_records(source: str, rows: Iterable[tuple[int, Row]], columns: Mapping[str, str]) -> Transcript:
@@ -62,7 +29,7 @@ def load_records(source: str, rows: Iterable[tuple[int, Row]], columns: Mapping[
         If a field is missing or of another kind than it can be, or lists of one utterance differ in length.
         If an id occurs twice, or rows of one utterance do not stand together.
     """
-    reader = _Reader(TranscriptBuilder(source), {name: columns.get(name, name) for name in NAMES}, set(columns))
+    reader = _Reader(TranscriptBuilder(source), {name: columns.get(name, name) for name in ROLES}, set(columns))
     for number, row in rows:
         reader.add(number, row)
     return reader.builder.finish()
@@ -70,7 +37,7 @@ def load_records(source: str, rows: Iterable[tuple[int, Row]], columns: Mapping[
 
 def titles_of(fields: Sequence[str], columns: Mapping[str, str]) -> list[str]:
     """Return which of a file's fields are of use."""
-    wanted = {columns.get(name, name) for name in NAMES} | {"id"}
+    wanted = {columns.get(name, name) for name in ROLES} | {"id"}
     return [field for field in fields if field in wanted]
 
 
@@ -82,7 +49,7 @@ class _Reader:
 
     def add(self, number: int, row: Row) -> None:
         """Add one row: an utterance, or an interval."""
-        for name in self._asked & {"utterance", "phones", "speaker"}:
+        for name in self._asked & {"utterance", "phones", "speaker", "times"}:
             if self._titles[name] not in row:
                 raise self._lacking(number, name, row)
         utterance = self._utterance(number, row)
@@ -96,15 +63,19 @@ class _Reader:
 
     def _add_utterance(self, number: int, utterance: str, speaker: str, row: Row) -> None:
         phones = self._of(row, "phones")
-        if isinstance(phones, str):
+        one_text = isinstance(phones, str)
+        if one_text:
             phones = self._text(number, "phones", phones).split()
         if isinstance(phones, Mapping):  # a record of lists, as Hugging Face keeps sequences of records
             row, phones = {**row, **phones}, self._listed(number, phones, "phone")
         if not isinstance(phones, list | tuple):
             raise self._wrong(number, "phones", phones, "a text or a list; an utterance without phones is an empty one")
-        if phones and all(isinstance(each, Mapping) for each in phones):
-            intervals: list[Row] = list(phones)
-        elif self._titles["start"] in row or self._titles["end"] in row:
+        ends = [self._of(row, name) for name in ("start", "end") if self._titles[name] in row]
+        if "times" in self._asked:
+            intervals: list[Row] = self._spanned(number, phones, row)
+        elif phones and all(isinstance(each, Mapping) for each in phones):
+            intervals = list(phones)
+        elif ends and not (one_text and all(isinstance(end, int | float) for end in ends)):
             intervals = self._parallel(number, phones, row)
         else:
             self.builder.add_utterance(utterance, [self._phone(number, each) for each in phones], number, speaker)
@@ -123,6 +94,11 @@ class _Reader:
             sizes = ", ".join(f"{title} {len(values)}" for title, values in lists.items())
             raise DataError(f"{self._where(number)}: lists of one utterance differ in length: {sizes}")
         return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+
+    def _spanned(self, number: int, phones: Sequence[Any], row: Row) -> list[Row]:
+        titles = [self._titles[name] for name in ("phone", "start", "end")]
+        spans = spans_of(self._where(number), phones, self._of(row, "times"))
+        return [dict(zip(titles, (phone, *span), strict=True)) for phone, span in spans]
 
     def _add_interval(self, number: int, utterance: str, speaker: str, row: Row) -> None:
         for name in ("phone", "start", "end", *({"confidence"} & self._asked)):
@@ -185,6 +161,6 @@ class _Reader:
         return DataError(f"{self._where(number)}: {name} must be {needed}, not {actual}")
 
     def _lacking(self, number: int, name: str, row: Row) -> DataError:
-        has = shown(", ".join(map(str, row)), 400) or "nothing"
-        msg = f"{self._where(number)}: no field {self._titles[name]}; the row has: {has}"
-        return DataError(f"{msg}. Name them with columns: {{utterance: …, phones: …}}")
+        fields = [str(field) for field in row]
+        msg = f"{self._where(number)}: no field {self._titles[name]}; the row has: {listed(fields)}"
+        return DataError(f"{msg}. {advice(fields)}")

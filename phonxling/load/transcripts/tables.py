@@ -1,6 +1,7 @@
 """TSV and CSV: an utterance a row (`utterance`, `phones`), or an interval a row (`utterance`, `start`, `end`, `phone`).
 
-Among intervals, an utterance without phones has one row, whose start, end and phone are empty.
+Among intervals, an utterance without phones has one row, whose start, end and phone are empty. `times`, where
+`columns` names it, is a cell of `start-end` for each phone of an utterance.
 
 Nothing is interpreted: "NA", "nan" and a quote at the start of a TSV cell are text, for all of them occur as phones.
 """
@@ -8,7 +9,8 @@ Nothing is interpreted: "NA", "nan" and a quote at the start of a TSV cell are t
 import csv
 import io
 from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,14 +18,14 @@ import numpy as np
 
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
-from phonxling.load.text import check_length, read_lines, read_text
+from phonxling.load.text import check_length, is_number, read_lines, read_text
 from phonxling.load.transcripts.build import TranscriptBuilder
 from phonxling.load.transcripts.large import LARGE, load_large
+from phonxling.load.transcripts.rows.header import positions
+from phonxling.load.transcripts.rows.spans import spans_of
 
-_NAMES = ("utterance", "phones", "start", "end", "phone", "confidence", "speaker")
 _NUMBERS = ("start", "end", "confidence")
 _AT_ONCE = 4096  # rows
-_SHOWN = 400  # letters of a header
 _Row = tuple[int, list[str]]
 _Cells = TypeVar("_Cells", str, list[str])
 
@@ -39,18 +41,34 @@ def load_tsv(path: Path, columns: Mapping[str, str], large: int = LARGE) -> Tran
         If a column is missing, a row has another number of cells than the header, or a time is no number.
         If an utterance id occurs twice.
     """
-    transcript = load_large(path, lambda header: _positions(path, header, columns), large)
-    return transcript or _load(path, columns, read_lines(path), lambda line: line.split("\t"))
+    where = partial(positions, path, columns=columns, form="tsv")
+    return load_large(path, where, large) or _load(path, where, read_lines(path), lambda line: line.split("\t"))
 
 
 def load_csv(path: Path, columns: Mapping[str, str]) -> Transcript:
-    """Return a CSV file's transcript (comma, cells quoted where needed); errors as for TSV."""
-    return _load(path, columns, csv_rows(path), lambda row: row)
+    """Return a CSV file's transcript (comma or semicolon, cells quoted where needed); errors as for TSV."""
+    return _load(path, partial(positions, path, columns=columns, form="csv"), csv_rows(path), lambda row: row)
+
+
+def tsv_header(path: Path) -> list[str]:
+    """Return the names of a TSV file's columns."""
+    return next((line.split("\t") for _, line in read_lines(path)), [])
+
+
+def csv_header(path: Path) -> list[str]:
+    """Return the names of a CSV file's columns."""
+    return next((row for _, row in csv_rows(path)), [])
 
 
 def csv_rows(path: Path) -> Iterator[_Row]:
-    """Yield (line, cells) of a CSV without empty lines; DataError when a quote is wrong, or a line or cell too long."""
-    reader = csv.reader(_short_lines(path), strict=True)
+    """Yield (line, cells) of a CSV without empty lines; DataError when a quote is wrong, or a line or cell too long.
+
+    Cells are separated by semicolons where the first line has these and no comma, as some spreadsheets write them.
+    """
+    lines = _short_lines(path)
+    first = next(lines, "")
+    mark = ";" if ";" in first and "," not in first and first.count('"') % 2 == 0 else ","
+    reader = csv.reader(chain([first], lines), strict=True, delimiter=mark)
     try:
         for row in reader:
             if row:
@@ -68,27 +86,44 @@ def _short_lines(path: Path) -> Iterator[str]:
 
 
 def _load(
-    path: Path, columns: Mapping[str, str], rows: Iterator[tuple[int, _Cells]], cut: Callable[[_Cells], list[str]]
+    path: Path,
+    where: Callable[[list[str]], Mapping[str, int]],
+    rows: Iterator[tuple[int, _Cells]],
+    cut: Callable[[_Cells], list[str]],
 ) -> Transcript:
     header = next((cut(row) for _, row in rows), [])
-    positions = _positions(path, header, columns)
+    places = where(header)
     builder = TranscriptBuilder(str(path))
-    add = _interval_adder(builder, positions) if "phone" in positions else _utterance_adder(builder, positions)
+    add = _interval_adder(builder, places) if "phone" in places else _utterance_adder(builder, places)
     while batch := list(islice(rows, _AT_ONCE)):
-        if "phone" in positions and _add_batch(builder, positions, batch, len(header)):
+        if "phone" in places and _add_batch(builder, places, batch, len(header)):
             continue
-        for line, row in ((line, cut(row)) for line, row in batch):
+        for number, (line, row) in enumerate((line, cut(row)) for line, row in batch):
             if len(row) != len(header):
-                raise DataError(f"{path}:{line}: {len(row)} cells, but the header has {len(header)}")
+                rest = (cut(other) for _, other in chain(batch[number + 1 :], rows))
+                raise _ragged(f"{path}:{line}", len(row), len(header), sum(len(other) != len(header) for other in rest))
             add(line, row)
     return builder.finish()
 
 
+def _ragged(where: str, cells: int, wanted: int, others: int) -> DataError:
+    more = f" (and {others} more such row{'s' * (others > 1)})" if others else ""
+    hint = "the columns have separators of their own, phones have spaces between them"
+    return DataError(f"{where}: {cells} cell{'s' * (cells != 1)}, but the header has {wanted}{more}; {hint}")
+
+
 def _utterance_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> Callable[[int, list[str]], None]:
-    utterance, phones, speaker = at["utterance"], at["phones"], at.get("speaker")
+    utterance, phones, speaker, times = at["utterance"], at["phones"], at.get("speaker"), at.get("times")
 
     def add(line: int, row: list[str]) -> None:
-        builder.add_utterance(row[utterance], row[phones].split(), line, row[speaker] if speaker is not None else "")
+        spoken, symbols = row[speaker] if speaker is not None else "", row[phones].split()
+        if times is None:
+            builder.add_utterance(row[utterance], symbols, line, spoken)
+            return
+        if not symbols:
+            builder.add_empty(row[utterance], line, spoken, scored=False)
+        for symbol, span in spans_of(f"{builder.source}:{line}", symbols, row[times]):
+            builder.add_interval(row[utterance], symbol, line, span, speaker=spoken)
 
     return add
 
@@ -135,19 +170,5 @@ def _number(builder: TranscriptBuilder, line: int, text: str, name: str) -> floa
     try:
         return float(text)
     except ValueError:
-        raise DataError(f"{builder.source}:{line}: {name} is no number: '{shown(text)}'") from None
-
-
-def _positions(path: Path, header: list[str], columns: Mapping[str, str]) -> dict[str, int]:
-    if len(set(header)) != len(header):
-        raise DataError(f"{path}:1: a column name occurs twice: {shown(', '.join(header), _SHOWN)}")
-    titles = {name: columns.get(name, name) for name in _NAMES}
-    positions = {name: header.index(title) for name, title in titles.items() if title in header}
-    others = [name for name in columns if name not in positions]
-    needed = ("utterance", "start", "end", "phone") if "phone" in positions else ("utterance", "phones")
-    missing = [titles.get(name, columns.get(name, name)) for name in {*needed, *others} if name not in positions]
-    if missing:
-        has = shown(", ".join(header), _SHOWN) or "nothing"
-        msg = f"{path}:1: no column {', '.join(sorted(missing))}; the file has: {has}"
-        raise DataError(f"{msg}. Name them with columns: {{utterance: …, phones: …}}")
-    return positions
+        comma = "; decimals are written with a point" if is_number(text.replace(",", ".")) else ""
+        raise DataError(f"{builder.source}:{line}: {name} is no number: '{shown(text)}'{comma}") from None

@@ -125,7 +125,7 @@ def test_what_is_wrong_with_a_trn(tmp_path: Path, lines: str, complaint: str) ->
 )
 def test_formats_without_columns_refuse_names_for_them(tmp_path: Path, name: str, lines: str) -> None:
     path = write(tmp_path / name, lines)
-    with pytest.raises(ConfigurationError, match="`columns` is for the formats tsv, csv, jsonl, parquet; "):
+    with pytest.raises(ConfigurationError, match="`columns` is for the formats tsv, csv, jsonl, json, parquet, "):
         load_transcript(path, columns={"utterance": "id"})
     with pytest.raises(ConfigurationError, match="`tier` is for the formats textgrid, eaf, cha; "):
         load_transcript(path, tier="phones")

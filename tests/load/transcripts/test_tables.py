@@ -119,7 +119,7 @@ def test_csv_that_ends_within_quotes_is_refused(tmp_path: Path) -> None:
     ("text", "complaint"),
     [
         (ROWS + "u1\ta\nu2\tb\tc\n", ":3: 3 cells, but the header has 2"),
-        (ROWS + "u1\n", ":2: 1 cells, but the header has 2"),
+        (ROWS + "u1\n", ":2: 1 cell, but the header has 2"),
         (INTERVALS + "u1\t0\t1\n", ":2: 3 cells, but the header has 4"),
         (ROWS + "u1\ta\n\nu2\tb\nu1\tc\n", ":5: utterance 'u1' occurs again (first at line 2)"),
         (INTERVALS + "u1\t0\t1\ta\nu2\t0\t1\ta\nu1\t1\t2\ta\n", ":4: utterance 'u1' occurs again (first at line 2)"),

@@ -1,0 +1,120 @@
+"""What the columns of a table seem to hold, by their names: ids, phones, and which are gold and which predicted."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from phonxling.core.errors import shown
+
+ROLES = ("utterance", "phones", "times", "start", "end", "phone", "confidence", "speaker")
+HEADER_LETTERS = 400  # of a list of columns in a message
+_WORDS: Mapping[str, frozenset[str]] = {  # a word of a column's name tells; the first kind that has one
+    kind: frozenset(words.split())
+    for kind, words in {
+        "": "score scores confidence conf per wer cer length len count duration prob probability loss rate errors "
+        "distance number channel lang language tier",
+        "speaker": "speaker speakers spk spkr talker",
+        "utterance": "utterance utt id ids uttid sample file filename fileid key audio wav path name",
+        "predicted": "predicted prediction predictions predict pred preds hyp hyps hypothesis hypotheses recognised "
+        "recognized decoded output processed heard",
+        "gold": "gold ref refs reference references truth gt target targets canonical actual",
+        "times": "times intervals spans timestamps",
+        "start": "start begin onset from xmin tmin",
+        "end": "end stop offset to xmax tmax",
+        "phones": "phones phone phoneme phonemes ipa transcription transcriptions transcript transcripts text label "
+        "labels symbol segment segments pronunciation",
+    }.items()
+}
+
+
+def meanings(fields: Iterable[str]) -> dict[str, list[str]]:
+    """Return which fields seem to hold what, as far as their names tell.
+
+    The kinds are speaker, utterance, predicted, gold, times, start, end and phones. Beside a field of predictions, one
+    that is called text or phones is gold.
+
+    Examples
+    --------
+    >>> meanings(["sample", "text", "pred_text", "pred_score"])
+    {'utterance': ['sample'], 'gold': ['text'], 'predicted': ['pred_text']}
+    """
+    kinds: dict[str, list[str]] = {}
+    for field in fields:
+        kinds.setdefault(_kind(field), []).append(field)
+    kinds.pop("", None)
+    if "predicted" in kinds and "gold" not in kinds and "phones" in kinds:
+        kinds["gold"] = kinds.pop("phones")
+    return {kind: kinds[kind] for kind in ("utterance", "gold", "predicted", *_WORDS) if kind in kinds}
+
+
+def _kind(field: str) -> str:
+    words = {*re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", field).lower())}
+    return next((kind for kind, known in _WORDS.items() if words & known), "")
+
+
+def sides(fields: Iterable[str]) -> tuple[str, str] | None:
+    """Return the field of gold and the field of predicted phones, where there seems to be one of each.
+
+    Examples
+    --------
+    >>> sides(["id", "reference", "prediction"]), sides(["id", "phones"])
+    (('reference', 'prediction'), None)
+    """
+    held = meanings(fields)
+    gold, predicted = held.get("gold", []), held.get("predicted", [])
+    return (gold[0], predicted[0]) if len(gold) == len(predicted) == 1 else None
+
+
+def columns_of(fields: Sequence[str], phones: str = "") -> dict[str, str]:
+    """Return the setting `columns` that fields speak for: for one side, if its field of phones is given.
+
+    Examples
+    --------
+    >>> columns_of(["sample", "gold_ipa", "heard"], "heard"), columns_of(["file", "begin", "end", "label"])
+    ({'utterance': 'sample', 'phones': 'heard'}, {'utterance': 'file', 'start': 'begin', 'phone': 'label'})
+    """
+    held = {kind: names[0] for kind, names in meanings(fields).items()}
+    one_side = held.keys() & {"gold", "predicted", "phones"}
+    if not phones and len(one_side) == 1:
+        phones = held[one_side.pop()]
+    timed = {"start", "end"} <= held.keys()
+    wanted = ("utterance", "speaker", *(("start", "end", "phone") if timed else ("phones", "times")))
+    held = {**held, "phone" if timed else "phones": phones}
+    known = {"id", "utterance"} & set(fields)
+    given = {kind: held.get(kind, "") for kind in ROLES if kind in wanted and not (kind == "utterance" and known)}
+    return {kind: name for kind, name in given.items() if name and name != kind}
+
+
+def advice(fields: Sequence[str]) -> str:
+    """Return what to give as `columns` for a table that lacks the columns that are read."""
+    held, pair = meanings(fields), sides(fields)
+    if pair:
+        gold, predicted = (columns_of(fields, phones) for phones in pair)
+        both = f"columns: {_mapping(gold)} for gold and {_mapping(predicted)} for predicted"
+        return f"It seems to hold both sides: give {both} (score: --columns '{_option(gold)};{_option(predicted)}')"
+    if "gold" in held and "predicted" in held:
+        choice = f"gold may be in {_listed(held['gold'])}, predicted in {_listed(held['predicted'])}"
+        return f"It seems to hold both sides ({choice}): give columns: {{phones: …}} for each"
+    guess = columns_of(fields)
+    if not {"phones", "phone"} & {*guess, *fields}:
+        guess["phones"] = "…"
+    if not {"utterance", "id"} & {*guess, *fields}:
+        guess = {"utterance": "…", **guess}
+    missing = "" if "…" not in guess.values() else ", with the column’s name for …"
+    return f"Give columns: {_mapping(guess)} (score: --columns '{_option(guess)}'){missing}"
+
+
+def listed(fields: Iterable[str]) -> str:
+    """Return the names of columns as a message shows them."""
+    return shown(", ".join(fields), HEADER_LETTERS) or "nothing"
+
+
+def _listed(fields: Sequence[str]) -> str:
+    return shown(" or ".join(fields), HEADER_LETTERS)
+
+
+def _mapping(columns: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f"{role}: {shown(name, 100)}" for role, name in columns.items()) + "}"
+
+
+def _option(columns: Mapping[str, str]) -> str:
+    return ",".join(f"{role}={shown(name, 100)}" for role, name in columns.items())

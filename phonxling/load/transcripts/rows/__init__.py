@@ -1,0 +1,1 @@
+"""Rows with named fields: their header, JSON, and times in one cell."""

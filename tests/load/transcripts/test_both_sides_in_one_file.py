@@ -1,0 +1,209 @@
+"""Files that hold gold and predicted phones: reports of scoring tools, JSON of inference, tables with both columns."""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet as pq
+from support import symbols_by_utterance, write
+
+from phonxling.core.errors import DataError
+from phonxling.load.field_names import columns_of
+from phonxling.load.formats import both_sides, fields_of, guess_format, load_transcript
+
+PER_UTT = """s1-u1 ref  k  ***  ae   t
+s1-u1 hyp  k    a  ***  d
+s1-u1 op   C    I    D  S
+s1-u1 #csid 1 1 1 1
+s1-u2 ref
+s1-u2 hyp
+s1-u2 op
+s1-u2 #csid 0 0 0 0
+"""
+RECOGS = """s1-u1:\tref=['k', 'ae', 't']
+s1-u1:\thyp=['k', 'a', 'd']
+s1-u1:\ttimestamp_hyp=[0.120, 0.280, 0.360]
+s1-u2:\tref=[]
+s1-u2:\thyp=[]
+"""
+RULE = "=" * 80
+WER = f"""%WER 100.00 [ 3 / 3, 1 ins, 1 del, 1 sub ]
+%SER 50.00 [ 1 / 2 ]
+Scored 2 sentences, 0 not present in hyp.
+{RULE}
+ALIGNMENTS
+
+Format:
+<utterance-id>, WER DETAILS
+<eps> ; reference  ; on ; the ; first ;  line
+  I   ;     S      ; =  ;  =  ;   S   ;   D
+ and  ; hypothesis ; on ; the ; third ; <eps>
+{RULE}
+s1-u1, %WER 100.00 [ 3 / 3, 1 ins, 1 del, 1 sub ]
+k ; <eps> ;   ae  ; t
+= ;   I   ;   D   ; S
+k ;   a   ; <eps> ; d
+{RULE}
+s1-u2, %WER 0.00 [ 0 / 0, 0 ins, 0 del, 0 sub ]
+
+
+
+"""
+REPORTS = {"kaldi-per-utt": PER_UTT, "icefall-recogs": RECOGS, "speechbrain-wer": WER}
+
+
+@pytest.mark.parametrize("form", REPORTS)
+def test_reports_of_scoring_tools(tmp_path: Path, form: str) -> None:
+    path = write(tmp_path / "report.txt", REPORTS[form])
+    assert guess_format(path) == form
+    assert both_sides(path) == ("ref", "hyp")
+    sides = [symbols_by_utterance(load_transcript(path, columns={"phones": side})) for side in ("ref", "hyp")]
+    assert sides == [{"s1-u1": ["k", "ae", "t"], "s1-u2": []}, {"s1-u1": ["k", "a", "d"], "s1-u2": []}]
+    with pytest.raises(DataError, match=r"give columns: \{phones: ref\} for gold and \{phones: hyp\} for predicted"):
+        load_transcript(path)
+
+
+def test_kaldis_file_is_known_by_its_name(tmp_path: Path) -> None:
+    path = write(tmp_path / "wer_details" / "per_utt", PER_UTT)
+    assert guess_format(path) == guess_format(path.parent) == "kaldi-per-utt"
+    assert len(load_transcript(path.parent, columns={"phones": "hyp"})) == 2
+
+
+def test_symbols_as_python_prints_them(tmp_path: Path) -> None:
+    symbols = ["d'", 'r"', "r\\", "ɛ̃", "'\"", "x, y", "[", "\u200b"]
+    path = write(tmp_path / "recogs.txt", f"u 1:\tref={symbols}\nu 1:\thyp=a b\n")
+    assert symbols_by_utterance(load_transcript(path, columns={"phones": "ref"})) == {"u 1": symbols}
+    assert symbols_by_utterance(load_transcript(path, columns={"phones": "hyp"})) == {"u 1": ["a", "b"]}
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "complaint"),
+    [
+        ("kaldi-per-utt", "u1 ref a\nu1 hyp a\nu2 ref a\n", ":3: utterance 'u2' has the lines ref; it needs one ref"),
+        ("kaldi-per-utt", "u1 ref a\nu1 ref a\n", ":1: utterance 'u1' has the lines ref, ref; it needs"),
+        ("kaldi-per-utt", "u1 a b\n", ":1: a line of per_utt is an id, then ref, hyp, op or #csid: u1 a b"),
+        ("kaldi-per-utt", "u1 ref a\nu1 hyp a\nu2 ref b\nu2 hyp b\nu1 ref a\nu1 hyp a\n", ":5: utterance 'u1' occurs"),
+        ("icefall-recogs", "u1:\tref=['a', b]\n", ":1: not a list of symbols such as ['a', 'b']: ['a', b]"),
+        ("icefall-recogs", "u1:\tref=['\\x']\n", ":1: not a list of symbols"),
+        ("icefall-recogs", "u1 a b\n", ":1: a line of recogs is id:<tab>ref=[…] or hyp=[…]"),
+        ("speechbrain-wer", WER.replace("k ; <eps> ;   ae  ; t", "k"), ":13: an utterance has three lines"),
+        ("speechbrain-wer", f"{RULE}\nALIGNMENTS\n", ": holds no utterance"),
+    ],
+)
+def test_what_is_wrong_with_reports(tmp_path: Path, form: str, text: str, complaint: str) -> None:
+    path = write(tmp_path / "x", text)
+    with pytest.raises(DataError) as caught:
+        load_transcript(path, form, {"phones": "ref"})
+    assert str(caught.value).startswith(f"{path}{complaint}")
+
+
+INFERENCE = {
+    str(number): {"pred": [{"processed_transcript": heard}], "passthrough": {"target": gold, "utt_id": name}}
+    for number, (name, gold, heard) in enumerate([("utt1", "ɑb", "ɑp"), ("utt2", "kæt", "kæ")])
+}
+EVALUATION = {name: {"prediction": f"{name} p", "transcription": f"{name} t"} for name in ("utt1", "utt2")}
+
+
+@pytest.mark.parametrize(("value", "gold"), [(INFERENCE, "target"), (EVALUATION, "transcription")])
+def test_json_of_inference_by_ids_in_one_file_or_in_lines(tmp_path: Path, value: dict[str, object], gold: str) -> None:
+    whole = write(tmp_path / "x.json", json.dumps(value, ensure_ascii=False))
+    indented = write(tmp_path / "x.txt", json.dumps(value, indent=4))
+    lines = write(tmp_path / "x.jsonl", "".join(json.dumps({key: one}) + "\n" for key, one in value.items()))
+    renamed = write(tmp_path / "y.json", lines.read_text())
+    reads = [load_transcript(path, columns={"phones": gold}) for path in (whole, indented, lines, renamed)]
+    pairs = {both_sides(path) for path in (whole, indented, lines, renamed)}
+    expected = (
+        {"utt1": ["ɑb"], "utt2": ["kæt"]} if value is INFERENCE else {"utt1": ["utt1", "t"], "utt2": ["utt2", "t"]}
+    )
+    assert [symbols_by_utterance(read) for read in reads] == [expected] * 4
+    assert pairs == {(gold, "processed_transcript" if value is INFERENCE else "prediction")}
+
+
+def test_other_shapes_of_json(tmp_path: Path) -> None:
+    records = [{"id": "u1", "phones": "a b"}, {"id": "u2", "phones": []}]
+    expected = {"u1": ["a", "b"], "u2": []}
+    shapes = (records, {each["id"]: each for each in records}, {each["id"]: each["phones"] for each in records})
+    for value in shapes:
+        assert symbols_by_utterance(load_transcript(write(tmp_path / "x.json", json.dumps(value)))) == expected
+    one = load_transcript(write(tmp_path / "x.json", json.dumps(records[0])))  # not the utterances `id` and `phones`
+    assert symbols_by_utterance(one) == {"u1": ["a", "b"]}
+
+
+@pytest.mark.parametrize(
+    ("value", "complaint"),
+    [
+        (
+            {"text": "hello", "chunks": []},
+            ": looks like timestamps of words or letters, from a pipeline of Hugging Face",
+        ),
+        ({"segments": [], "language": "en"}, ": looks like timestamps of words, from Whisper or WhisperX"),
+        ({"start": 0, "end": 1, "tiers": {}}, ": looks like the tiers of a TextGrid as JSON"),
+        ([1, 2], ": JSON of another shape than an array of records"),
+        ("text", ": JSON of another shape"),
+        ([], ": holds no utterance"),
+        ({"reference": "a", "prediction": "b"}, ":1: no field utterance; the row has: reference, prediction."),
+    ],
+)
+def test_json_that_holds_no_utterances(tmp_path: Path, value: object, complaint: str) -> None:
+    path = write(tmp_path / "x.json", json.dumps(value))
+    with pytest.raises(DataError) as caught:
+        load_transcript(path)
+    assert str(caught.value).startswith(f"{path}{complaint}")
+
+
+def test_json_that_is_cut_off_names_the_line(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.json", '{"u1": "a b",\n "u2"')
+    with pytest.raises(DataError, match=r"x\.json:2: no JSON: Expecting ':' delimiter"):
+        load_transcript(path)
+
+
+NAMES = [
+    ("reference", "prediction"),
+    ("text", "pred_text"),
+    ("ref", "hyp"),
+    ("gold", "pred"),
+    ("gold_yoruba_ipa", "predicted_timit_arpabet"),
+    ("goldPhones", "recognisedPhones"),
+    ("label", "predictions"),
+]
+
+
+@pytest.mark.parametrize(("gold", "predicted"), NAMES)
+@pytest.mark.parametrize("ending", ["tsv", "csv", "jsonl", "json", "parquet"])
+def test_one_table_with_both_sides(tmp_path: Path, gold: str, predicted: str, ending: str) -> None:
+    rows = [
+        {"sample": "u1", predicted: "a p", gold: "a b", "score": "0.5"},
+        {"sample": "u2", predicted: "c", gold: "c"},
+    ]
+    path = tmp_path / f"x.{ending}"
+    mark = {"tsv": "\t", "csv": ","}.get(ending)
+    if mark:
+        write(
+            path, "".join(mark.join([*each.values(), ""][:4]) + "\n" for each in ({key: key for key in rows[0]}, *rows))
+        )
+    elif ending == "parquet":
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        write(path, json.dumps(rows) if ending == "json" else "".join(json.dumps(each) + "\n" for each in rows))
+    assert both_sides(path) == (gold, predicted)
+    columns = [columns_of(fields_of(path), side) for side in (gold, predicted)]
+    assert columns == [{"utterance": "sample", "phones": side} for side in (gold, predicted)]
+    reads = [symbols_by_utterance(load_transcript(path, columns=each)) for each in columns]
+    assert reads == [{"u1": ["a", "b"], "u2": ["c"]}, {"u1": ["a", "p"], "u2": ["c"]}]
+    with pytest.raises(DataError) as caught:
+        load_transcript(path)
+    option = f"--columns 'utterance=sample,phones={gold};utterance=sample,phones={predicted}'"
+    assert f"It seems to hold both sides: give columns: {{utterance: sample, phones: {gold}}} for gold" in str(
+        caught.value
+    )
+    assert option in str(caught.value)
+
+
+def test_one_side_or_several_recognisers_are_no_pair(tmp_path: Path) -> None:
+    assert both_sides(write(tmp_path / "a.tsv", "utterance\tphones\nu1\ta\n")) is None
+    several = write(tmp_path / "b.tsv", "id\ttext\thubert_pred\tw2v_pred\nu1\ta\tb\tc\n")
+    assert both_sides(several) is None
+    with pytest.raises(DataError, match="gold may be in text, predicted in hubert_pred or w2v_pred"):
+        load_transcript(several)
+    assert both_sides(write(tmp_path / "c.ctm", "u1 1 0 1 a\n")) is None
