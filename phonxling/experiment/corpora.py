@@ -26,6 +26,7 @@ from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair, pair_posteriors
 from phonxling.phones.rules import SymbolRules
 from phonxling.phones.tones import tone_levels
+from phonxling.phones.unknown.message import UnknownSymbolsError, on_both_sides
 from phonxling.settings.files import Corpus as CorpusSettings
 from phonxling.settings.files import PhoneFile, PosteriorFile, SymbolFile
 from phonxling.settings.models import Experiment
@@ -70,6 +71,27 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
     ConfigurationError
         If its settings do not fit together.
     """
+    try:
+        return _loaded(name, settings, experiment, work)
+    except UnknownSymbolsError as error:
+        raise _refused_symbols(error, settings, experiment) from None
+
+
+def _refused_symbols(error: UnknownSymbolsError, settings: CorpusSettings, experiment: Experiment) -> DataError:
+    """Return the error about symbols of gold and predicted at once, where both sides have unknown ones."""
+    errors: dict[str, UnknownSymbolsError] = {}
+    files = {side: file for side in ("gold", "predicted") if (file := getattr(settings, side)) is not None}
+    for side, file in files.items():
+        try:
+            _phones(_transcript(file), file, experiment, side)
+        except UnknownSymbolsError as refused:
+            errors[side] = refused
+    sets = {side: "+".join(file.symbol_names) for side, file in files.items()}
+    in_memory = experiment.folder is None  # the settings are those of a command
+    return on_both_sides(errors, sets if in_memory else {}) if errors else error
+
+
+def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: Work) -> LoadedCorpus:
     audits: dict[str, SymbolAudit] = {}
     raw = _transcript(settings.gold)
     raw_predicted = None if settings.predicted is None else _transcript(settings.predicted)
@@ -78,7 +100,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
     heard = settings.predicted or (settings.posteriors if decoding else None)
     labels = raw_predicted or (columns_as_tokens(opened) if opened and decoding else None)
     experiment = _with_tone_levels(experiment, [(settings.gold, raw), (heard, labels)])
-    gold, audits["gold"] = _phones(raw, settings.gold, experiment)
+    gold, audits["gold"] = _phones(raw, settings.gold, experiment, "gold")
     del raw  # a million utterances' symbols are not kept beside their phones
     predicted, posteriorgrams, segments = None, None, None
     untied: tuple[str, ...] = ()
@@ -89,7 +111,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
             raw_predicted = decoded = decode_labels(posteriorgrams, decoding, work)
             decoder = decoding.described(blank=posteriorgrams.blank is not None)
     if heard is not None and raw_predicted is not None:
-        predicted, audits["predicted"] = _phones(raw_predicted, heard, experiment)
+        predicted, audits["predicted"] = _phones(raw_predicted, heard, experiment, "predicted")
         _refuse_raw_features([settings.gold, heard], experiment)
     if posteriorgrams is not None:
         audits["posteriors"] = column_audit
@@ -135,7 +157,7 @@ def _segments(
     """
     if settings.segments is None:
         return gold
-    segments, audits["segments"] = _phones(_transcript(settings.segments), settings.segments, experiment)
+    segments, audits["segments"] = _phones(_transcript(settings.segments), settings.segments, experiment, "segments")
     if segments.start is None and settings.times != "forced":
         msg = f"{segments.source}: has no times, so it cannot say where the gold phones are"
         raise DataError(f"{msg}; leave segments out, and times are found from the posteriors")
@@ -147,8 +169,13 @@ def _transcript(file: PhoneFile) -> Transcript:
     return load_transcript(local(file.path), file.format, columns, file.tier)
 
 
-def _phones(transcript: Transcript, file: SymbolFile, experiment: Experiment) -> tuple[PhoneSequences, SymbolAudit]:
-    return normalise(transcript, symbol_set(file.symbol_names), features_of(experiment), _rules(file, experiment))
+def _phones(
+    transcript: Transcript, file: SymbolFile, experiment: Experiment, side: str
+) -> tuple[PhoneSequences, SymbolAudit]:
+    column = {str(name): title for name, title in file.columns.items()} if isinstance(file, PhoneFile) else {}
+    named = next((f"{side}, column {column[name]}" for name in ("phones", "phone") if name in column), side)
+    rules = _rules(file, experiment)
+    return normalise(transcript, symbol_set(file.symbol_names), features_of(experiment), rules, side=named)
 
 
 def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | None, Transcript | None]]) -> Experiment:

@@ -103,9 +103,9 @@ def load_corpus(
             else tone_levels
         )
         rules = SymbolRules(unknown, tone, silence, closures, levels, diphthongs)
-        gold_phones, gold_audit = normalise(gold_symbols, sets[0], table, rules)
+        gold_phones, gold_audit = normalise(gold_symbols, sets[0], table, rules, side="gold")
         del gold_symbols  # a million utterances' symbols are not kept beside their phones
-        predicted_phones, predicted_audit = normalise(predicted_symbols, sets[1], table, rules)
+        predicted_phones, predicted_audit = normalise(predicted_symbols, sets[1], table, rules, side="predicted")
         return pair(gold_phones, predicted_phones, (gold_audit, predicted_audit), allow_unpaired)
 
 

@@ -49,7 +49,7 @@ def normalise_columns(
     if not symbols.raw:
         unmapped = [label for label in named if symbols.row(label) is None]
         refuse_text_units(raw.source, unmapped, markers)
-    read = partial(normalise, symbols=symbols, table=table, rules=rules)
+    read = partial(normalise, symbols=symbols, table=table, rules=rules, side="posteriors")
     phones, audit = read(_one_token_each(raw.source, named))
     if phones.lengths.max(initial=0) > 1:
         several = [label for label, length in zip(named, phones.lengths, strict=True) if length > 1]

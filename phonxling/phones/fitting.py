@@ -47,7 +47,8 @@ def fits(counts: Mapping[str, int], table: FeatureTable) -> list[Fit]:
     """Return how each built-in set reads raw symbols (number of tokens by symbol), the set that fits best first.
 
     A set fits the better the fewer symbols are unknown or doubtful in it, then the fewer it merges. Of sets that read
-    all alike, IPA comes first, then the set whose own labels these are.
+    all alike, IPA comes first, then the set whose own labels these are. Words of joined IPA come last, unless IPA knows
+    less than half of the symbols.
 
     Examples
     --------
@@ -59,7 +60,9 @@ def fits(counts: Mapping[str, int], table: FeatureTable) -> list[Fit]:
     """
     symbols = sorted(counts, key=lambda symbol: -counts[symbol])[:MOST]
     own = next((name for name, labels in LABELS.items() if {symbol.lower() for symbol in symbols} <= labels), "")
-    return sorted((_fit(name, symbols, table) for name in _SETS), key=lambda fit: _misfit(fit, own))
+    tried = [_fit(name, symbols, table) for name in _SETS]
+    few_words = 2 * len(tried[0].unknown) <= len(symbols)
+    return sorted(tried, key=lambda fit: (few_words and fit.name == "ipa-joined", *_misfit(fit, own)))
 
 
 def _misfit(fit: Fit, own: str) -> tuple[int, int, int, bool, int]:

@@ -123,7 +123,7 @@ def test_no_phone_is_called_nothing(table: FeatureTable) -> None:
     for symbols, rules in ((BUILT_IN["raw"], SymbolRules()), (IPA, SymbolRules(unknown="keep"))):
         with pytest.raises(DataError, match=r"∅ \(U\+2205\) stands for 'no phone'"):
             normalise(transcript_of([["a", "∅"]]), symbols, table, rules)
-    with pytest.raises(DataError, match=r"1 symbol not known"):
+    with pytest.raises(DataError, match=r"1 of 2 symbols is not known"):
         normalise(transcript_of([["a", "∅"]]), IPA, table, SymbolRules())
 
 

@@ -99,5 +99,5 @@ def test_unknown_letters_of_words_are_named_with_their_place(table: FeatureTable
     with pytest.raises(DataError) as caught:
         normalise(transcript_of([["ka"], ["kẹta", "ẹ☃"]]), JOINED, table, SymbolRules())
     lines = str(caught.value).split("\n")
-    assert lines[0] == "gold.tsv: 2 symbols not known to the feature table:"
+    assert lines[0] == "gold.tsv: 2 of 5 symbols are not known to the symbol set 'ipa-joined':"
     assert lines[1].startswith("  ẹ  (U+1EB9) 2 times, first at gold.tsv:3")

@@ -7,7 +7,7 @@ from phonxling.core.corpus import AuditRow
 from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.phones.maps import BUILT_IN, SILENCE, SymbolSet
-from phonxling.phones.normalise import MANY, normalise
+from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
 
 IPA = BUILT_IN["ipa"]
@@ -19,21 +19,61 @@ def refusal(rows: list[list[str]], symbols: SymbolSet, table: FeatureTable) -> l
     return str(caught.value).split("\n")
 
 
-def test_all_unknown_symbols_are_listed_with_all_that_helps(table: FeatureTable) -> None:
-    lines = refusal([["a", "ẹ"], ["tʰʃ", "ẹ", "b"], ["☃"]], IPA, table)
-    assert lines[0] == "gold.tsv: 3 symbols not known to the feature table:"
-    assert lines[1] == "  ẹ  (U+1EB9) 2 times, first at gold.tsv:2; nearest known: e"
-    assert lines[2].startswith("  tʰʃ  (U+0074 U+02B0 U+0283) once, first at gold.tsv:3; nearest known: ")
+def test_unknown_symbols_are_listed_with_all_that_helps(table: FeatureTable) -> None:
+    lines = refusal([["a", "ẹ", "e", "s"], ["tʰʃ", "ẹ", "b"], ["☃"]], IPA, table)
+    assert lines[0] == "gold.tsv: 3 of 7 symbols are not known to the symbol set 'ipa':"
+    assert lines[1].startswith(
+        "  ẹ  (U+1EB9) 2 times, first at gold.tsv:2; ◌̣ (U+0323, dot below) looks like the IPA's ◌̩"
+    )
+    assert lines[2] == "  tʰʃ  (U+0074 U+02B0 U+0283) once, first at gold.tsv:3; several phones? tʰ ʃ"
     assert lines[3] == "  ☃  (U+2603) once, first at gold.tsv:4"
-    assert len(lines) == 5
-    assert "unknown: keep or drop" in lines[4]
+    assert lines[4].startswith(
+        "Give their IPA in a table of your own (symbol, tab, IPA), extra.tsv, and set symbols: [ipa"
+    )
+    assert "unknown: drop or keep" in lines[4]
 
 
-def test_the_nearest_label_of_a_symbol_set(table: FeatureTable) -> None:
-    lines = refusal([["aa", "SHH", "zhh"]], BUILT_IN["timit61"], table)
-    assert lines[0] == "gold.tsv: 2 symbols not known to the symbol set 'timit61':"
-    assert lines[1].endswith("; nearest known: sh")
-    assert lines[2].endswith("; nearest known: zh")
+@pytest.mark.parametrize(
+    ("symbol", "what"),
+    [
+        ("\u0440", "\u0440 (U+0440, cyrillic small letter er) looks like the IPA's p (U+0070, latin small letter p)"),
+        ("e\u0331", "◌\u0331 (U+0331, macron below) looks like the IPA's ◌\u0320 (U+0320, minus sign below)"),
+        ("e\u0332", "e is known, with ◌\u0332 (U+0332, low line) it is not"),
+        ("ʃt", "several phones? ʃ t"),
+        ("XX", ""),
+    ],
+)
+def test_what_an_unknown_symbol_may_be(symbol: str, what: str, table: FeatureTable) -> None:
+    (line,) = refusal([["a", "b", "ʃ", symbol]], IPA, table)[1:-1]
+    assert line.partition("; ")[2] == what
+
+
+def test_the_set_that_knows_all_is_named(table: FeatureTable) -> None:
+    lines = refusal([["HH", "AH0", "K", "T"]], IPA, table)
+    assert lines == [
+        "gold.tsv: 4 of 4 symbols are not known to the symbol set 'ipa': HH AH0 K T (first at gold.tsv:2)",
+        "All 4 are arpabet: set symbols: arpabet.",
+    ]
+    assert refusal([["k", "a", "S", "t_h"]], IPA, table)[1] == "All 4 are xsampa: set symbols: xsampa."
+    words = refusal([["kpàtàkì", "ɔkɔ̃"]], IPA, table)
+    assert (
+        words[1] == "They look like words of IPA without spaces, as in kpàtàkì → kp à t à k ì: set symbols: ipa-joined."
+    )
+
+
+def test_the_set_that_knows_most_is_named_with_what_it_lacks(table: FeatureTable) -> None:
+    lines = refusal([["hh", "ah", "k", "ow", "ih", "oth"]], IPA, table)
+    assert lines[1].startswith("5 of 6 are arpabet: set symbols: arpabet; for the others (oth), a table of your own")
+    assert lines[1].endswith("symbols: [arpabet, extra.tsv].")
+
+
+def test_no_label_is_proposed_for_one_that_is_near_it(table: FeatureTable) -> None:
+    lines = refusal([["aa", "er", "sh", "err", "zhh"]], BUILT_IN["timit61"], table)
+    assert lines[0] == "gold.tsv: 2 of 5 symbols are not known to the symbol set 'timit61':"
+    assert lines[1:3] == [
+        "  err  (U+0065 U+0072 U+0072) once, first at gold.tsv:2",
+        "  zhh  (U+007A U+0068 U+0068) once, first at gold.tsv:2",
+    ]
 
 
 def test_a_label_whose_ipa_nobody_knows_says_so(table: FeatureTable) -> None:
@@ -41,11 +81,18 @@ def test_a_label_whose_ipa_nobody_knows_says_so(table: FeatureTable) -> None:
     assert lines[1].endswith("; mapped to 'ŋ͡ṣ', which the feature table does not know")
 
 
-def test_thousands_of_unknown_symbols_are_listed_too(table: FeatureTable) -> None:
-    words = [f"word{number}" for number in range(MANY + 1)]
-    lines = refusal([words], IPA, table)
-    assert len(lines) == MANY + 3
-    assert "nearest" not in lines[1]
+def test_of_many_unknown_symbols_ten_have_lines_and_the_rest_are_counted(table: FeatureTable) -> None:
+    lines = refusal([[f"№{number}" for number in range(1000)]], IPA, table)
+    assert len(lines) == 13
+    assert lines[11].startswith("  990 more: №10 №11 ")
+    assert lines[11].endswith(" №69 …")
+
+
+def test_a_table_of_ones_own_is_to_be_added_to(table: FeatureTable) -> None:
+    mine = SymbolSet("mine.tsv", {"A": "a"})
+    assert refusal([["A", "№"]], mine, table)[-1].startswith("Add them to mine.tsv (symbol, tab, IPA); or")
+    over = BUILT_IN["ipa"].extended("ipa+mine.tsv", {"A": "a"})
+    assert refusal([["A", "№"]], over, table)[-1].startswith("Add them to mine.tsv (symbol, tab, IPA); or")
 
 
 def test_unknown_symbols_are_dropped(table: FeatureTable) -> None:

@@ -124,7 +124,7 @@ def test_case_matters_and_what_is_no_xsampa_is_unknown(table: FeatureTable) -> N
     assert [row.action for row in audit] == ["kept", "mapped"] * 3
     for symbol in ("ß", "<R>", "_", "SS", "-", ".", "#a"):
         assert decide(symbol, XSAMPA, table, SymbolRules()) is None
-    with pytest.raises(DataError, match="2 symbols not known to the symbol set 'xsampa'") as caught:
+    with pytest.raises(DataError, match="2 of 2 symbols are not known to the symbol set 'xsampa'") as caught:
         normalise(transcript_of([["ß", "SS"]]), XSAMPA, table, SymbolRules())
     assert "SS  (U+0053 U+0053) once, first at gold.tsv:2; mapped to 'ʃʃ', which" in str(caught.value)
 

@@ -45,7 +45,7 @@ def test_a_feature_table_of_ones_own_gives_the_costs(vowels: tuple[str, str], tm
 
 def test_phones_that_the_table_lacks_are_unknown(vowels: tuple[str, str], tmp_path: Path) -> None:
     own = write(tmp_path / "own.tsv", OWN.replace("ɑ\t-\t+\n", ""))
-    with pytest.raises(DataError, match="1 symbol not known to the feature table"):
+    with pytest.raises(DataError, match=r"1 of 3 symbols is not known .* with the features of own"):
         score(*vowels, "--features", str(own), "--features-base", "none")
     with pytest.raises(DataError, match="not the features of panphon"):
         score(*vowels, "--features", str(own))

@@ -1,0 +1,1 @@
+"""Symbols that a set does not know: what they may be, and what to do."""

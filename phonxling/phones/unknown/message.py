@@ -1,0 +1,105 @@
+"""The message about symbols that a set does not know: which, where, and the set or the table to give instead."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from phonxling.core.arrays import Codes
+from phonxling.core.errors import DataError, join_problems, shown
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.phonology.tone import shown_tone
+from phonxling.core.sequences import Transcript
+from phonxling.phones.fitting import Fit, fits
+from phonxling.phones.maps import BUILT_IN, SymbolSet
+from phonxling.phones.segment import segment
+from phonxling.phones.unknown.hints import hint
+
+_LETTERS = 40  # of a symbol that are shown
+_FEW, _DETAILED, _NAMED = 5, 10, 60  # symbols of a sentence, with a line each, and by name alone
+_TABLE = "a table of your own (symbol, tab, IPA)"
+
+
+class UnknownSymbolsError(DataError):
+    """Symbols that a set does not know; `best` is what to give instead, "" when it is the right one."""
+
+    def __init__(self, message: str, best: str) -> None:
+        super().__init__(message)
+        self.best = best
+
+
+def unknown_symbols(
+    transcript: Transcript, symbols: SymbolSet, table: FeatureTable, *, codes: Sequence[int], counts: Codes, side: str
+) -> UnknownSymbolsError:
+    """Return the error about the transcript's symbols of these codes; `side` says whose they are, "" where unknown."""
+    number = {symbol: int(count) for symbol, count in zip(transcript.symbols, counts, strict=True)}
+    best = fits(number, table)[0]
+    given = symbols.name.partition("+")[0]
+    ordered = sorted(codes, key=lambda code: -counts[code])
+    headline = _headline(transcript, symbols, table, number=len(codes), side=side)
+    if best.name != given and 2 * (len(best.unknown) + _doubts(best)) <= min(len(codes), best.tried):
+        names = [transcript.symbols[code] for code in ordered]
+        text = f"{headline} {_some(names)} (first at {transcript.places[min(codes)]})"
+        return UnknownSymbolsError(f"{text}\n{_other_set(best, table, names, side)}", best.name)
+    hints = [hint(transcript.symbols[code], symbols, table) for code in ordered[:_DETAILED]]
+    lines = [_line(transcript, code, counts, what) for code, what in zip(ordered, hints, strict=False)]
+    if rest := [transcript.symbols[code] for code in ordered[_DETAILED:]]:
+        lines.append(f"{len(rest)} more: {_some(rest, _NAMED)}")
+    over = f"{given}+extra.tsv" if given in BUILT_IN and not symbols.over else ""
+    return UnknownSymbolsError(join_problems(headline, lines, _remedy(symbols, given, side)), over)
+
+
+def on_both_sides(errors: Mapping[str, UnknownSymbolsError], sets: Mapping[str, str]) -> DataError:
+    """Return one error for both sides of a corpus, with how `score` is given other `sets` than these; {} for none."""
+    text = "\n".join(map(str, errors.values()))
+    better = {side: errors[side].best if side in errors else name for side, name in sets.items()}
+    if not all(better.values()) or better == {**sets}:
+        return DataError(text)
+    pair = ", ".join(json.dumps(name if "+" not in name else name.split("+")) for name in better.values())
+    return DataError(f"{text}\nFor score: --symbols {','.join(better.values())}; in Python: symbols=({pair})")
+
+
+def _doubts(fit: Fit) -> int:
+    return 0 if fit.name == "ipa-joined" else len(fit.doubtful)
+
+
+def _headline(transcript: Transcript, symbols: SymbolSet, table: FeatureTable, *, number: int, side: str) -> str:
+    whose = f" ({side})" if side else ""
+    own = "" if table.name.startswith("panphon") else f" with the features of {table.name}"
+    verb = "is" if number == 1 else "are"
+    known = f"{verb} not known to the symbol set '{symbols.name}'{own}:"
+    return f"{transcript.source}{whose}: {number} of {len(transcript.symbols)} symbols {known}"
+
+
+def _some(names: Sequence[str], most: int = _FEW) -> str:
+    more = " …" if len(names) > most else ""
+    return " ".join(shown(shown_tone(name), _LETTERS) for name in names[:most]) + more
+
+
+def _line(transcript: Transcript, code: int, counts: Codes, what: str) -> str:
+    raw, count = transcript.symbols[code], int(counts[code])
+    letters = " ".join(f"U+{ord(letter):04X}" for letter in raw[:_LETTERS]) + " …" * (len(raw) > _LETTERS)
+    times = "once" if count == 1 else f"{count} times"
+    where = f"{times}, first at {transcript.places[code]}"
+    return f"{shown(shown_tone(raw), _LETTERS)}  ({letters}) {where}" + (f"; {what}" if what else "")
+
+
+def _other_set(best: Fit, table: FeatureTable, names: Sequence[str], side: str) -> str:
+    """Return the sentence that names the set which knows all of the symbols, or most."""
+    whose = f" for {side.partition(',')[0]}" if side else ""
+    if best.name == "ipa-joined":
+        example = next((name for name in names if len(segment(name, table)) > 1), names[0])
+        spelling = " If they are spelling rather than IPA, write them as phones first." if best.doubtful else ""
+        read = f"as in {shown(example, _LETTERS)} → {' '.join(segment(example[:_LETTERS], table))}"
+        return f"They look like words of IPA without spaces, {read}: set symbols: ipa-joined{whose}.{spelling}"
+    known = best.tried - len(best.unknown)
+    if not best.unknown:
+        return f"All {known} are {best.name}: set symbols: {best.name}{whose}."
+    rest = f"for the others ({_some(best.unknown)}), {_TABLE} over it: symbols: [{best.name}, extra.tsv]"
+    return f"{known} of {best.tried} are {best.name}: set symbols: {best.name}{whose}; {rest}."
+
+
+def _remedy(symbols: SymbolSet, given: str, side: str) -> str:
+    whose = f" for {side.partition(',')[0]}" if side else ""
+    last = "or leave them out, or keep them, with unknown: drop or keep"
+    if given in BUILT_IN and not symbols.over:
+        return f"Give their IPA in {_TABLE}, extra.tsv, and set symbols: [{given}, extra.tsv]{whose}; {last}."
+    return f"Add them to {symbols.name.rpartition('+')[2]} (symbol, tab, IPA); {last}."
