@@ -323,17 +323,17 @@ def verify(
     _print("\n".join(lines))
 
 
-@app.command()
+@app.command(cls=_Computing)
 def init(
     folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Folder of your files.")] = Path(),
 ) -> None:
-    """Write a commented starter configuration for the files found in a folder.
+    """Write a commented starter configuration for the files found in a folder, and check it.
 
     Example: phonxling init my-data
     """
     from phonxling.experiment.starter import write_starter
 
-    _print(f"{write_starter(folder)}: look it over, then run phonxling check and phonxling run")
+    _print("\n".join(write_starter(folder).lines()))
 
 
 @app.command(cls=_Computing)

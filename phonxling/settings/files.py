@@ -45,7 +45,7 @@ def _posterior_formats() -> Sequence[str]:
 
 PhoneFormat: TypeAlias = Annotated[str, OneOf(_transcript_formats)]
 PosteriorFormat: TypeAlias = Annotated[str, OneOf(_posterior_formats)]
-TableFormat: TypeAlias = Annotated[Literal["tsv", "csv"], Choice("jsonl", "parquet")]
+TableFormat: TypeAlias = Annotated[Literal["tsv", "csv", "utt2spk"], Choice("jsonl", "parquet")]
 
 
 class Section(BaseModel):
@@ -135,7 +135,7 @@ class SpeakerFile(Section):
     """Which speaker an utterance is of."""
 
     path: DataPath
-    """A table with an utterance and a speaker in each row, relative to the configuration; or its URL."""
+    """A table of utterances and their speakers, or Kaldi's utt2spk, relative to the configuration; or a URL."""
     format: TableFormat | None = None
     """The format; guessed from name and content when left out."""
     columns: Columns = {}

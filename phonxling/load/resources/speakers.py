@@ -1,4 +1,4 @@
-"""Speakers of utterances: a TSV or CSV with the columns `utterance` and `speaker`."""
+"""Speakers of utterances: a TSV or CSV with the columns `utterance` and `speaker`, or Kaldi's utt2spk."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +10,11 @@ from phonxling.load.transcripts.tables import csv_rows
 
 
 def load_speakers(
-    path: Path, columns: Mapping[str, str] | None = None, form: Literal["tsv", "csv"] | None = None
+    path: Path, columns: Mapping[str, str] | None = None, form: Literal["tsv", "csv", "utt2spk"] | None = None
 ) -> dict[str, str]:
     """Return the speaker of each utterance; the format follows from the name unless given.
+
+    Kaldi's utt2spk has no header: an utterance and its speaker on each line, separated by a space.
 
     Raises
     ------
@@ -22,8 +24,9 @@ def load_speakers(
     """
     names = {"utterance": "utterance", "speaker": "speaker", **(columns or {})}
     comma = form == "csv" if form else path.suffix.lower() == ".csv"
-    rows = csv_rows(path) if comma else ((line, text.split("\t")) for line, text in read_lines(path))
-    _, header = next(rows, (1, []))
+    kaldi = form == "utt2spk" if form else path.name == "utt2spk"
+    rows = csv_rows(path) if comma else ((line, text.split(None if kaldi else "\t")) for line, text in read_lines(path))
+    _, header = (0, ["utterance", "speaker"]) if kaldi else next(rows, (1, []))
     missing = [names[name] for name in ("utterance", "speaker") if names[name] not in header]
     if missing:
         has = shown(", ".join(header), 400) or "nothing"
@@ -32,7 +35,8 @@ def load_speakers(
     found: dict[str, str] = {}
     for line, row in rows:
         if len(row) != len(header):
-            raise DataError(f"{path}:{line}: {len(row)} cells, but the header has {len(header)}")
+            wanted = "utt2spk has an utterance and its speaker" if kaldi else f"the header has {len(header)}"
+            raise DataError(f"{path}:{line}: {len(row)} cell{'s' * (len(row) != 1)}, but {wanted}")
         check_plain(row[utterance], "utterance id", f"{path}:{line}")
         check_plain(row[speaker], "speaker", f"{path}:{line}")
         if found.setdefault(row[utterance], row[speaker]) != row[speaker]:

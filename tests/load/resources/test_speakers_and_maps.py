@@ -24,12 +24,20 @@ def test_speakers_of_renamed_columns(tmp_path: Path) -> None:
     assert load_speakers(path, {"utterance": "id", "speaker": "who"}) == {"u1": "anna"}
 
 
+def test_speakers_of_kaldi(tmp_path: Path) -> None:
+    text = "anna_u1 anna\nben_u1  ben\n"
+    assert load_speakers(write(tmp_path / "utt2spk", text)) == {"anna_u1": "anna", "ben_u1": "ben"}
+    assert load_speakers(write(tmp_path / "who", text), form="utt2spk") == {"anna_u1": "anna", "ben_u1": "ben"}
+    with pytest.raises(DataError, match=":2: 3 cells, but utt2spk has an utterance and its speaker"):
+        load_speakers(write(tmp_path / "utt2spk", "u1 anna\nu2 ben x\n"))
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
         ("id\twho\nu1\tanna\n", ":1: no column utterance, speaker; the file has: id, who"),
         ("", ":1: no column utterance, speaker; the file has: nothing"),
-        ("utterance\tspeaker\nu1\tanna\nu2\n", ":3: 1 cells, but the header has 2"),
+        ("utterance\tspeaker\nu1\tanna\nu2\n", ":3: 1 cell, but the header has 2"),
         ("utterance\tspeaker\nu1\tanna\nu1\tben\n", ":3: utterance 'u1' has a second speaker"),
     ],
 )

@@ -1,0 +1,222 @@
+"""phonxling init: for each shape of folder that people have, a configuration that check accepts."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import made_folders as made
+import numpy as np
+import pytest
+from made_folders import IPA, LABELS, UTTERANCES, spoken
+from support import write
+
+from phonxling.core.errors import DataError
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.starter import Starter, write_starter
+from phonxling.settings.models import Experiment
+
+GOLD, HEARD = spoken(LABELS), spoken(LABELS, 4)
+
+
+def started(folder: Path) -> tuple[Starter, Experiment]:
+    starter = write_starter(folder)
+    return starter, load_configuration(starter.path)
+
+
+def accepted(folder: Path) -> Experiment:
+    starter, experiment = started(folder)
+    assert (starter.problem, starter.decisions) == ("", ()), starter.path.read_text(encoding="utf-8")
+    return experiment
+
+
+def path_of(folder: Path, file: object) -> str:
+    return getattr(file, "path").relative_to(folder).as_posix()  # noqa: B009 - a file of any kind
+
+
+def test_lists_of_phones_and_a_second_form_of_the_predictions_are_no_gold(tmp_path: Path) -> None:
+    """As a GMM's output: `text` of Kaldi by another name, a CTM, a list of phones, posteriors."""
+    made.kaldi_text(tmp_path / "ref_14.txt", GOLD)
+    made.kaldi_text(tmp_path / "hyp_14.txt", HEARD)
+    made.ctm(tmp_path / "hyp_14.ctm", HEARD)
+    write(tmp_path / "phones_14.txt", "\n".join(LABELS) + "\n")
+    write(tmp_path / "SOURCE.txt", "Made for a test, as a folder of data has it.\nNot to be read as phones.\n")
+    made.posteriors(tmp_path / "posteriors_14phones.npz", HEARD, LABELS)
+    (corpus,) = accepted(tmp_path).corpora.values()
+    assert corpus.gold.path == tmp_path / "ref_14.txt"
+    assert corpus.gold.format == "kaldi-text"
+    assert corpus.predicted is not None
+    assert corpus.predicted.path == tmp_path / "hyp_14.ctm"
+    assert corpus.posteriors is not None
+    assert {corpus.gold.symbols, corpus.predicted.symbols, corpus.posteriors.symbols} == {"arpabet"}
+    assert "hyp_14.txt" in (tmp_path / "experiment.yaml").read_text(encoding="utf-8")
+
+
+def test_a_decoding_folder_of_kaldi(tmp_path: Path) -> None:
+    lines = [f"{name} 1 {name[:4]} 0.0 0.48 <O,F> {' '.join(phones)}" for name, phones in GOLD.items()]
+    write(tmp_path / "stm_39phn", ';; LABEL "O" "Overall" "Overall"\n' + "\n".join(lines) + "\n")
+    made.ctm(tmp_path / "ctm_39phn", HEARD)
+    made.ctm(tmp_path / "ctm_39phn.filt", {name: [one.upper() for one in row] for name, row in HEARD.items()})
+    write(tmp_path / "ctm_39phn.filt.sys", "\n\n   SYSTEM SUMMARY PERCENTAGES by SPEAKER\n  | spk | 1 2 |\n")
+    write(tmp_path / "phones.60-48-39.map", "".join(f"{label}\t{label}\t{label}\n" for label in LABELS))
+    write(tmp_path / "utt2spk", "".join(f"{name} {name[:4]}\n" for name in UTTERANCES))
+    (corpus,) = accepted(tmp_path).corpora.values()
+    assert corpus.predicted is not None
+    assert corpus.speakers is not None
+    files = [path_of(tmp_path, file) for file in (corpus.gold, corpus.predicted, corpus.speakers)]
+    assert files == ["stm_39phn", "ctm_39phn", "utt2spk"]
+
+
+def test_one_table_with_both_sides_and_a_map_of_symbols(tmp_path: Path) -> None:
+    gold, heard = spoken(IPA), spoken([*LABELS[:-1], "oh"])
+    rows = [f"{n}\t{' '.join(heard[n])}\t{' '.join(gold[n])}" for n in UTTERANCES]
+    write(tmp_path / "yoruba_predicted_vs_gold.tsv", "sample\tpredicted_arpabet\tgold_ipa\n" + "\n".join(rows) + "\n")
+    pairs = zip([*LABELS[:-1], "oh"], IPA, strict=True)
+    write(tmp_path / "map.tsv", "symbol\tipa\n" + "".join(f"{symbol}\t{ipa}\n" for symbol, ipa in pairs))
+    (corpus,) = accepted(tmp_path).corpora.values()
+    assert corpus.predicted is not None
+    assert corpus.gold.columns == {"utterance": "sample", "phones": "gold_ipa"}
+    assert corpus.predicted.columns == {"utterance": "sample", "phones": "predicted_arpabet"}
+    assert (corpus.gold.symbols, corpus.predicted.symbols) == ("ipa", tmp_path / "map.tsv")
+
+
+@pytest.mark.parametrize("names", [("reference", "prediction"), ("text", "pred_text"), ("ref", "hyp")])
+def test_rows_with_both_sides(tmp_path: Path, names: tuple[str, str]) -> None:
+    rows = [f'{{"id": "{n}", "{names[0]}": "{" ".join(GOLD[n])}", "{names[1]}": "{" ".join(HEARD[n])}"}}' for n in GOLD]
+    write(tmp_path / "results.jsonl", "\n".join(rows) + "\n")
+    (corpus,) = accepted(tmp_path).corpora.values()
+    assert corpus.predicted is not None
+    assert (corpus.gold.columns["phones"], corpus.predicted.columns["phones"]) == names
+
+
+def test_posteriors_of_some_languages_beside_tables_of_all(tmp_path: Path) -> None:
+    made.table(tmp_path / "gold.tsv", spoken(IPA), ("utt", "phones_ipa"))
+    made.table(tmp_path / "hyp.tsv", HEARD, ("utt", "phones_arpabet"))
+    write(tmp_path / "phones_14.txt", "\n".join(LABELS) + "\n")
+    for language, part in (("ewe", UTTERANCES[:4]), ("ibo", UTTERANCES[4:7])):
+        rows = {name: HEARD[name] for name in part}
+        made.posteriors(tmp_path / f"post_{language}.npz", rows, LABELS, labelled=False)
+    experiment = accepted(tmp_path)
+    (corpus,) = experiment.corpora.values()
+    assert corpus.posteriors is not None
+    assert path_of(tmp_path, corpus.posteriors) == "post_*.npz"
+    assert corpus.posteriors.labels == tmp_path / "phones_14.txt"
+    assert experiment.pairing.allow_unpaired == 0.42  # 5 of 12, rounded up
+
+
+def test_a_frame_shift_that_no_file_says_follows_from_the_times_or_is_to_be_decided(tmp_path: Path) -> None:
+    for folder in ("timed", "plain"):
+        made.table(tmp_path / folder / "gold.tsv", spoken(IPA))
+        made.posteriors(tmp_path / folder / "post.npz", HEARD, LABELS, shift=None)
+    made.ctm(tmp_path / "timed/hyp.ctm", HEARD)
+    made.table(tmp_path / "plain/hyp.tsv", HEARD)
+    (timed,) = accepted(tmp_path / "timed").corpora.values()
+    assert timed.posteriors is not None
+    assert timed.posteriors.frame_shift == made.SHIFT
+    starter, experiment = started(tmp_path / "plain")
+    assert starter.problem == ""
+    assert experiment.corpora["plain"].posteriors is None
+    assert "frame_shift" in "".join(starter.decisions)
+    assert "# posteriors: {path: post.npz" in starter.path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", ["log-probability", "logit"])
+def test_the_scale_and_the_blank_follow_from_the_numbers(tmp_path: Path, kind: str) -> None:
+    made.table(tmp_path / "gold.tsv", spoken(IPA))
+    made.posteriors(tmp_path / "logits.npz", HEARD, LABELS, blank="<blank>", kind=kind)
+    (corpus,) = accepted(tmp_path).corpora.values()
+    assert corpus.posteriors is not None
+    assert (corpus.posteriors.scale, corpus.posteriors.blank) == (kind, "<blank>")
+
+
+def test_a_folder_of_arrays_takes_its_labels_from_the_list_above(tmp_path: Path) -> None:
+    made.table(tmp_path / "gold.tsv", spoken(IPA))
+    made.posteriors(tmp_path / "one.npz", HEARD, [*LABELS, "pad"], blank="blank", kind="logit")
+    with np.load(tmp_path / "one.npz") as arrays:
+        (tmp_path / "logits").mkdir()
+        for name in UTTERANCES:
+            np.save(tmp_path / "logits" / f"{name}.npy", arrays[name])
+    (tmp_path / "one.npz").unlink()
+    write(tmp_path / "phones.txt", "\n".join([*LABELS, "pad", "blank"]) + "\n")
+    text = write_starter(tmp_path).path.read_text(encoding="utf-8")
+    line = "path: logits, symbols: arpabet, labels: phones.txt, scale: logit, blank: blank"
+    assert line in text
+
+
+def test_posteriors_without_gold_are_said_in_one_sentence(tmp_path: Path) -> None:
+    made.posteriors(tmp_path / "data/logits.npz", HEARD, LABELS, blank="<pad>", kind="logit")
+    with pytest.raises(DataError) as caught:
+        write_starter(tmp_path / "data")
+    assert "posteriors (logits.npz: 12 utterances, 15 columns, scale: logit, blank: <pad>), but no gold" in str(
+        caught.value
+    )
+    assert not (tmp_path / "data/experiment.yaml").exists()
+
+
+def _text_grids(folder: Path) -> None:
+    for side, rows in (("gold", GOLD), ("hyp", HEARD)):
+        for name, phones in rows.items():
+            made.text_grid(folder / side / f"{name}.TextGrid", {"words": ["hello there", "you"], "phones": phones})
+
+
+def _text_grids_by_speaker(folder: Path) -> None:
+    for side, rows in (("gold", GOLD), ("hyp", HEARD)):
+        for name, phones in rows.items():
+            made.text_grid(folder / side / name[:4] / f"{name}.TextGrid", {f"{name[:4]} - phones": phones})
+
+
+def _labels_of_a_corpus(folder: Path) -> None:
+    for name, phones in GOLD.items():
+        lines = [f"{960 * n} {960 * (n + 1)} {phone}" for n, phone in enumerate(phones)]
+        write(folder / "train" / name[:4] / f"{name[5:]}.phn", "\n".join(lines) + "\n")
+        write(folder / "train" / name[:4] / f"{name[5:]}.txt", "0 7680 She had your dark suit.\n")
+    made.ctm(folder / "hyp.ctm", {f"train_{name}": phones for name, phones in HEARD.items()})
+
+
+def _files_side_by_side(folder: Path) -> None:
+    for language in ("yor", "spa", "eng"):
+        made.table(folder / f"{language}_gold.tsv", spoken(IPA))
+        made.table(folder / f"{language}_pred.tsv", HEARD)
+
+
+def _languages_within_sides(folder: Path) -> None:
+    for language in ("yor", "spa"):
+        made.kaldi_text(folder / "ref" / f"{language}.txt", GOLD)
+        made.kaldi_text(folder / "asr" / f"{language}.txt", HEARD)
+
+
+def _languages(folder: Path) -> None:
+    for language in ("english", "yoruba", "spanish"):
+        made.table(folder / language / "gold.tsv", spoken(IPA))
+        made.table(folder / language / "hyp.tsv", HEARD)
+        write(
+            folder / language / "text.tsv", "utterance\ttext\n" + "".join(f"{n}\tYes, we were.\n" for n in UTTERANCES)
+        )
+
+
+def _words_and_phones(folder: Path) -> None:
+    """A stray list of phones, a dictionary and transcripts of words lie about."""
+    made.table(folder / "a/gold.tsv", spoken(IPA))
+    made.table(folder / "a/hyp.tsv", HEARD)
+    write(folder / "phones.txt", "\n".join(LABELS) + "\n")
+    write(folder / "lexicon.txt", "CAT k ae t\nDOG d ao g\n")
+    for name in UTTERANCES:
+        write(folder / "words" / f"{name}.lab", "this is what was said in the room\n")
+
+
+@pytest.mark.parametrize(
+    ("make", "names"),
+    [
+        (_text_grids, {"data"}),
+        (_text_grids_by_speaker, {"data"}),
+        (_labels_of_a_corpus, {"data"}),
+        (_files_side_by_side, {"yor", "spa", "eng"}),
+        (_languages_within_sides, {"yor", "spa"}),
+        (_languages, {"english", "yoruba", "spanish"}),
+        (_words_and_phones, {"data"}),
+    ],
+)
+def test_check_accepts_what_is_proposed(tmp_path: Path, make: Callable[[Path], None], names: set[str]) -> None:
+    make(tmp_path / "data")
+    experiment = accepted(tmp_path / "data")
+    assert set(experiment.corpora) == names
+    english = {name for name in names if name in {"english", "eng"}}
+    assert {name for name, corpus in experiment.corpora.items() if corpus.role == "reference"} == english
