@@ -24,9 +24,9 @@ from phonxling.load.resources.speakers import load_speakers
 from phonxling.phones.columns import columns_as_tokens, normalise_columns
 from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair, pair_posteriors
+from phonxling.phones.refusals.symbols import UnknownSymbolsError, on_both_sides
 from phonxling.phones.rules import SymbolRules
 from phonxling.phones.tones import tone_levels
-from phonxling.phones.unknown.message import UnknownSymbolsError, on_both_sides
 from phonxling.settings.files import Corpus as CorpusSettings
 from phonxling.settings.files import PhoneFile, PosteriorFile, SymbolFile
 from phonxling.settings.models import Experiment

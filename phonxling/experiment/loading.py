@@ -88,8 +88,8 @@ def load_corpus(
     ------
     DataError
         If a file is missing, malformed, or not of the format.
-        If symbols are unknown: all are listed.
-        If utterances lack a partner: all are listed.
+        If symbols are unknown: the message names the set that knows them, if one does.
+        If utterances lack a partner: the message says in what their ids differ.
     """
     forms, tiers, titles = _both(format), _both(tier), _both(columns)
     table = features or panphon_features()
@@ -173,7 +173,7 @@ def load_posteriorgrams(
     Raises
     ------
     DataError
-        If the file is missing or malformed, or labels are unknown (all are listed), missing or double.
+        If the file is missing or malformed, or labels are unknown, missing or double.
         If labels are letters or pieces of words (docs/ctc.md).
     ConfigurationError
         If there is no such scale.

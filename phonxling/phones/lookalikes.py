@@ -1,7 +1,7 @@
 """Letters that look like, or stand for, the IPA's own: what is written to what is meant, one way only.
 
 Only what has one meaning is folded. Left alone, and so unknown: ? (glottal stop, or doubt), ! and | (clicks, or
-boundaries), dots below (ẹ ṣ), å ř ł ı, Cyrillic letters other than ә ӕ; `phones.unknown` says what they look like.
+boundaries), dots below (ẹ ṣ), å ř ł ı, Cyrillic letters other than ә ӕ; `phones.refusals` says what they look like.
 """
 
 import re

@@ -14,10 +14,10 @@ from phonxling.phones.deciding import decide, joined_fates
 from phonxling.phones.expand import expand, merged_closures
 from phonxling.phones.ipa import Fate, keep_ipa, read_ipa
 from phonxling.phones.maps import SymbolSet
+from phonxling.phones.refusals.symbols import unknown_symbols
 from phonxling.phones.rules import SymbolRules
 from phonxling.phones.segment import segmented
 from phonxling.phones.tones import join_tones
-from phonxling.phones.unknown.message import unknown_symbols
 
 
 def normalise(

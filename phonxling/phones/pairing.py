@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
+from phonxling.phones.refusals.ids import near_ids
 
 _Side = PhoneSequences | Posteriorgrams
 
@@ -36,7 +38,7 @@ def pair(
     Raises
     ------
     DataError
-        If more utterances than that lack a partner: all are named, by side.
+        If more utterances than that lack a partner: the first are named, by side, and what their ids differ in.
         If no utterance has a partner, or no gold phone is left.
         If a side holds an utterance twice.
     """
@@ -97,7 +99,7 @@ def _refuse_doubles(*sides: PhoneSequences) -> None:
         if len(set(side.utterances)) == len(side):
             continue
         twice = sorted(utterance for utterance, count in Counter(side.utterances).items() if count > 1)
-        raise DataError(f"{side.source}: utterance ids must differ; these occur twice: {' '.join(twice)}")
+        raise DataError(f"{side.source}: utterance ids must differ; these occur twice: {some(twice)}")
 
 
 def _unpaired(gold: _Side, predicted: _Side, common: set[str]) -> tuple[str, ...]:
@@ -105,28 +107,42 @@ def _unpaired(gold: _Side, predicted: _Side, common: set[str]) -> tuple[str, ...
 
 
 def _message(gold: _Side, predicted: _Side, common: set[str], number: int, together: int) -> str:
-    lines = []
-    for side in (gold, predicted):
-        alone = [utterance for utterance in side.utterances if utterance not in common]
-        if alone:
-            lines.append(f"only in {side.source} ({len(alone)}): {' '.join(alone)}")
     if not together:
         return f"neither {gold.source} nor {predicted.source} holds an utterance"
+    names = _names(gold, predicted)
+    alone = [[utterance for utterance in side.utterances if utterance not in common] for side in (gold, predicted)]
+    lines = [f"only in {name} ({len(ids)}): {some(ids)}" for name, ids in zip(names, alone, strict=True) if ids]
     headline = f"{number} of {together} utterances lack a partner:"
     share = math.ceil(100 * number / together) / 100
     allow = f", or allow a share to be left out with pairing: {{allow_unpaired: {share:g}}}"
-    remedy = f"Make the ids agree{allow if share < 1 else ''}."
-    if hint := _folder_hint(gold, predicted, common) or _folder_hint(predicted, gold, common):
-        remedy = f"{hint}\n{remedy}"
+    remedy = f"{_difference(alone, names, common)}Make the ids agree{allow if common and share < 1 else ''}."
     return join_problems(headline, lines, remedy)
 
 
-def _folder_hint(longer: _Side, shorter: _Side, common: set[str]) -> str:
-    """Return a hint when ids of files in folders, which begin with the folders, end as the other side's ids do."""
-    ends = {f"_{name}": name for name in shorter.utterances if name not in common}
-    for name in longer.utterances:
-        cuts = (place for place, letter in enumerate(name) if letter == "_")
-        if name not in common and (end := next((ends[name[cut:]] for cut in cuts if name[cut:] in ends), None)):
-            msg = f"Ids of files in folders begin with the folder: '{name}' in {longer.source}, '{end}'"
-            return f"{msg} in {shorter.source}; give one folder's files, or ids with the folder."
+def _names(gold: _Side, predicted: _Side) -> tuple[str, str]:
+    """Return how to call the two sides: by their files, or as sides where both are columns of one file."""
+    if gold.source != predicted.source:
+        return gold.source, predicted.source
+    return f"gold of {gold.source}", f"predicted of {gold.source}"
+
+
+def _difference(alone: Sequence[Sequence[str]], names: tuple[str, str], common: set[str]) -> str:
+    """Return a line on what the ids of the two sides differ in, "" when nothing can be said."""
+    first, second = alone
+    if first and second and (near := near_ids(first, second, names)):
+        return f"{near}.\n"
+    if not common and len(first) == len(second) > 1:
+        order = f"If the {len(first)} utterances stand in the same order in both files"
+        return f"No two look alike. {order}, copy the ids of one to the other.\n"
     return ""
+
+
+def some(ids: Sequence[str], most: int = 5) -> str:
+    """Return the first ids, and how many more there are.
+
+    Examples
+    --------
+    >>> some(["u1", "u2", "u3"], most=2)
+    'u1 u2 … and 1 more'
+    """
+    return " ".join(ids[:most]) + (f" … and {len(ids) - most} more" if len(ids) > most else "")

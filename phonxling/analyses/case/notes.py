@@ -9,8 +9,11 @@ from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.tone import ACCENTS, PITCHES, shown_tone, split_tone
 from phonxling.core.sequences import Transcript
 from phonxling.phones.lookalikes import fold_letters
+from phonxling.phones.pairing import some
 from phonxling.settings.files import Corpus as CorpusSettings
 from phonxling.settings.models import Experiment
+
+_FEW = 20  # ids that a note names in a terminal; tables have them all
 
 
 def corpus_notes(
@@ -23,7 +26,7 @@ def corpus_notes(
     """Return the notes on one corpus, each a clause; `untied` are ids that posteriors or segments alone have."""
     return (
         *_notes(corpus),
-        *filter(None, [unpaired_note(untied, " with posteriors")]),
+        *filter(None, [unpaired_note(untied, " with posteriors", _FEW)]),
         *_tone_notes(audits, settings, experiment),
         *_obstruent_notes(audits, features_of(experiment)),
         *_unknown_notes(audits),
@@ -35,11 +38,7 @@ def decoded_notes(decoded: Transcript, decoder: str) -> Iterator[str]:
     yield f"no predictions are given; they were decoded from the posteriors ({decoder})"
     empty = [decoded.utterances[place] for place in (decoded.lengths == 0).nonzero()[0]]
     if empty:
-        yield f"no phone was decoded in {_utterances(len(empty))}: {_some(empty)}"
-
-
-def _some(ids: Sequence[str]) -> str:
-    return " ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
+        yield f"no phone was decoded in {_utterances(len(empty))}: {some(empty)}"
 
 
 def _notes(corpus: Corpus | None) -> list[str]:
@@ -48,13 +47,14 @@ def _notes(corpus: Corpus | None) -> list[str]:
     notes = []
     empty = [corpus.utterances[place] for place in (corpus.gold.lengths == 0).nonzero()[0]]
     if empty:
-        notes.append(f"no gold phone, and so no rate of its own, in {_utterances(len(empty))}: {_some(empty)}")
-    return [*notes, *filter(None, [unpaired_note(corpus.unpaired)])]
+        notes.append(f"no gold phone, and so no rate of its own, in {_utterances(len(empty))}: {some(empty)}")
+    return [*notes, *filter(None, [unpaired_note(corpus.unpaired, most=_FEW)])]
 
 
-def unpaired_note(ids: Sequence[str], what: str = "") -> str:
-    """Return which utterances were left out because one side alone has them; nothing when there are none."""
-    return f"left out as unpaired{what}, {_utterances(len(ids))}: {' '.join(ids)}" if ids else ""
+def unpaired_note(ids: Sequence[str], what: str = "", most: int | None = None) -> str:
+    """Return which utterances were left out because one side alone has them, the first so many; "" when none were."""
+    named = some(ids, len(ids) if most is None else most)
+    return f"left out as unpaired{what}, {_utterances(len(ids))}: {named}" if ids else ""
 
 
 def _tone_notes(audits: Mapping[str, SymbolAudit], settings: CorpusSettings, experiment: Experiment) -> list[str]:

@@ -10,8 +10,8 @@ from phonxling.core.phonology.tone import shown_tone
 from phonxling.core.sequences import Transcript
 from phonxling.phones.fitting import Fit, fits
 from phonxling.phones.maps import BUILT_IN, SymbolSet
+from phonxling.phones.refusals.hints import hint
 from phonxling.phones.segment import segment
-from phonxling.phones.unknown.hints import hint
 
 _LETTERS = 40  # of a symbol that are shown
 _FEW, _DETAILED, _NAMED = 5, 10, 60  # symbols of a sentence, with a line each, and by name alone

@@ -1,1 +1,0 @@
-"""Symbols that a set does not know: what they may be, and what to do."""
