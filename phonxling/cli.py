@@ -345,7 +345,7 @@ def compare(
         str | None, typer.Option(metavar="NAME", help="Compare all others with this one; all pairs otherwise.")
     ] = None,
     allow_different: Annotated[
-        bool, typer.Option("--allow-different", help="Compare numbers whose definitions differ, and mark them.")
+        bool, typer.Option("--allow-different", help="Compare numbers that are not defined alike, and mark them.")
     ] = False,
     paired: Annotated[
         Literal["auto", "yes", "no"], typer.Option(help="Resample together: where the utterances are the same, or not.")

@@ -125,16 +125,26 @@ def headline(folder: Path) -> str:
 def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield a table of the differences of headline measures in a comparison, and where everything is."""
     from phonxling.comparison.definitions import ranked
+    from phonxling.comparison.rows import NOT_ALIKE
     from phonxling.tables.files import read_table
 
     rows = _records(read_table(folder, "comparison.tsv"))
+    yield from _not_alike(rows)
     table = _table("measure", "item", "value", "other", "value", "difference", "interval", "p", "q")
     places = {one.name: place for place, one in enumerate(ranked())}
     chosen = [row for row in rows if row["measure"] in places and row["test"].endswith("bootstrap")]
     for row in sorted(chosen, key=lambda row: places[row["measure"]])[:_MOST]:
         ends = {"low": row["difference_low"], "high": row["difference_high"]}
         sides = [row["item"], _number(row["value"]), row["other"], _number(row["other_value"])]
-        _add(table, row["measure"], *sides, _number(row["difference"]), _interval(ends), _p(row["p"]), _p(row["q"]))
+        _add(
+            table,
+            row["measure"] + " ≠" * (NOT_ALIKE in row["note"]),
+            *sides,
+            _number(row["difference"]),
+            _interval(ends),
+            _p(row["p"]),
+            _p(row["q"]),
+        )
     yield _plain(table)
     if len(chosen) > _MOST:
         yield f"… and {len(chosen) - _MOST} more rows in {folder / 'comparison.tsv'}"
@@ -142,13 +152,29 @@ def comparison_lines(folder: Path) -> Iterator[str]:
         tests = " and ".join(dict.fromkeys(row["test"] for row in chosen))
         number = int(chosen[0]["comparisons"])
         yield f"{tests}; q: {chosen[0]['correction']} over {number} comparisons, all in comparison.tsv"
-    marked = sum("definitions differ" in row["note"] for row in rows)
-    if marked:
-        yield f"{marked} rows compare numbers whose definitions differ: see their notes"
     yield f"comparison: {folder}"
 
 
 _MOST = 24  # rows of a comparison
+_REASONS = 5  # why items are not alike
+
+
+def _not_alike(rows: Sequence[_Row]) -> Iterator[str]:
+    """Yield what is not alike in the items compared; nothing where all is."""
+    from phonxling.comparison.rows import NOT_ALIKE
+
+    marked = [row for row in rows if NOT_ALIKE in row["note"]]
+    reasons: dict[str, list[str]] = {}
+    for row in marked:
+        for reason in row["note"].partition(NOT_ALIKE)[2].split("; "):
+            pair = f"{row['item']} and {row['other']}"
+            if pair not in reasons.setdefault(reason, []):
+                reasons[reason].append(pair)
+    if reasons:
+        yield "NOT ALIKE: what is marked ≠ differs in part by how the numbers were made, not by what was recognised"
+        shown = [f"  {', '.join(pairs[:3])}{' …' * (len(pairs) > 3)}: {reason}" for reason, pairs in reasons.items()]
+        yield from map(printable, shown[:_REASONS])
+        yield f"  see the notes of {len(marked)} rows of comparison.tsv, and settings.tsv"
 
 
 _FEW = 10  # rows of a score

@@ -1,5 +1,6 @@
 """Two or more finished results side by side: every measure with its difference, tests, and what is not alike."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.measures import compared
-from phonxling.comparison.definitions import refuse_unlike, settings_table
+from phonxling.comparison.definitions import held, refuse_unlike, settings_table, symbol_sets
 from phonxling.comparison.items import Item, read_items
 from phonxling.comparison.measured import Measured, measured
 from phonxling.comparison.pairs import Pair, pairs_of, refuse_unpaired
@@ -91,7 +92,7 @@ def compare(
     against : str, optional
         The one item that all others are compared with; all pairs otherwise.
     allow_different : bool
-        Compare numbers whose definitions differ, and mark them.
+        Compare numbers that are not defined alike, and mark them.
     paired : {"auto", "yes", "no"}
         Whether items of the same utterances are resampled together; `yes` refuses any other.
     correction : {"benjamini-hochberg", "holm"}
@@ -103,7 +104,7 @@ def compare(
     ------
     ConfigurationError
         If there are fewer than two items, or a folder is given twice.
-        If numbers are not defined alike, unless `allow_different`.
+        If numbers are not defined alike, or the same utterances have other gold phones, unless `allow_different`.
         If no item is called `against`.
     DataError
         If a folder holds no finished results, or a table has changed.
@@ -116,10 +117,12 @@ def compare(
 @one_thread()
 def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -> Comparison:
     """Return items side by side; errors as for `compare`."""
-    if not choices.allow_different:
-        refuse_unlike(items, [(one.name, one.variant) for one in compared()])
     sides = _measured(items, choices)
     pairs = pairs_of(sides, choices.against)
+    if not choices.allow_different:
+        golds = [pair.other_gold for pair in pairs if pair.other_gold]
+        symbols = next(filter(None, (pair.coarser for pair in pairs)), "")
+        refuse_unlike(items, [(one.name, one.variant) for one in compared()], golds=golds, symbols=symbols)
     if choices.paired == "yes":
         refuse_unpaired(pairs)
     _say(items, pairs, progress)
@@ -134,7 +137,7 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
         comparison=comparison,
         phones=phones,
         features=features,
-        ranking=ranking_table(sides),
+        ranking=ranking_table(sides, pairs),
         settings=settings_table(items),
     )
 
@@ -164,8 +167,18 @@ def _corrected(table: pd.DataFrame, correction: Correction) -> pd.DataFrame:
 
 
 def _say(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> None:
-    together = sum(pair.paired for pair in pairs)
-    progress.say(f"{len(items)} items, {len(pairs)} pairs, {together} of them of the same utterances")
+    relations = Counter(pair.relation for pair in pairs)
+    if len(pairs) == 1:
+        progress.say(f"{pairs[0].first.item.name} and {pairs[0].second.item.name}: {pairs[0].relation}")
+    else:
+        kinds = "; ".join(f"{number} with {relation}" for relation, number in relations.items())
+        progress.say(f"{len(items)} items, {len(pairs)} pairs: {kinds}")
+    for place, side in enumerate(("gold", "predicted")):
+        sets: dict[str, list[str]] = {}
+        for item in items:
+            sets.setdefault(symbol_sets(item)[place], []).append(item.name)
+        if len(sets) > 1:
+            progress.say(f"note: {side} phones are in other symbol sets: {'; '.join(held(sets))}")
     versions = dict.fromkeys(str(item.manifest["phonxling"]) for item in items)
     if len(versions) > 1:
         progress.say(f"the results were made by different versions of phonxling: {', '.join(versions)}")

@@ -15,6 +15,7 @@ from phonxling.tables.files import table_of
 # is a part of the recogniser whose data they are.
 _NEUTRAL = frozenset({"sym", "tone_levels", "predicted", "seed", "boot", "cluster", "v"})
 _OF_ENTROPIES = frozenset({"gaps", "support"})
+_MOST = 12  # differences that a message names
 _OWN = ("corpora", "name", "seed")  # settings that stand apart
 _DRAWN = ("figures", "report", "embedding")  # settings that move no number that is compared
 
@@ -40,6 +41,12 @@ def definition(item: Item, name: str, variant: str = "") -> dict[str, str]:
     return {**defined, "level": f"{item.settings['uncertainty']['level']:g}"}
 
 
+def symbol_sets(item: Item) -> list[str]:
+    """Return the symbol sets of an item's gold and predicted phones, as its signature has them."""
+    parts = dict(part.partition(":")[::2] for part in signature_of(item, "per").split("|"))
+    return parts.get("sym", ",").split(",")
+
+
 def unlike(first: Item, second: Item, name: str, variant: str = "") -> str:
     """Return how two numbers' definitions differ, "" when they are alike.
 
@@ -52,8 +59,13 @@ def unlike(first: Item, second: Item, name: str, variant: str = "") -> str:
     return "; ".join(f"{key}: {one.get(key, 'none')} against {two.get(key, 'none')}" for key in keys)
 
 
-def refuse_unlike(items: Sequence[Item], measures: Iterable[tuple[str, str]]) -> None:
-    """Raise ConfigurationError when a measure is not defined alike in all items; all that differs is named."""
+def refuse_unlike(
+    items: Sequence[Item], measures: Iterable[tuple[str, str]], *, golds: Sequence[str], symbols: str
+) -> None:
+    """Raise ConfigurationError when a measure is not defined alike in all items; all that differs is named.
+
+    `golds` says of which pairs the same utterances have other gold phones, `symbols` which set both may be written in.
+    """
     apart: dict[str, dict[str, list[str]]] = {}
     for name, variant in measures:
         definitions = {item.name: definition(item, name, variant) for item in items}
@@ -63,16 +75,19 @@ def refuse_unlike(items: Sequence[Item], measures: Iterable[tuple[str, str]]) ->
                 values.setdefault(one.get(key, "none"), []).append(item)
             if len(values) > 1:
                 apart.setdefault(key, values)
-    if apart:
-        problems = [f"{key}: {'; '.join(_held(values))}" for key, values in apart.items()]
+    problems = [*golds, *(f"{key}: {'; '.join(held(values))}" for key, values in apart.items())]
+    if problems:
+        alike = ["the same settings"] * bool(apart) + ["one gold file and one symbol set"] * bool(golds)
+        such = f" (symbols: {symbols}, for gold and predicted)" * bool(symbols)
         remedy = (
-            "Run them with the same settings; or say --allow-different (allow_different=True in Python), and every row "
-            "that compares unlike numbers is marked."
+            f"Run them with {' and '.join(alike)}{such}; or say --allow-different (allow_different=True in Python): "
+            "every row that compares unlike numbers is marked then."
         )
-        raise ConfigurationError(join_problems("these results' numbers are not defined alike:", problems, remedy))
+        raise ConfigurationError(join_problems("these results are not alike:", problems, remedy, limit=_MOST))
 
 
-def _held(values: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def held(values: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield each value, and after it the items that have it."""
     for value, names in values.items():
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         yield f"{value} ({', '.join(names[:3])}{more})"

@@ -10,8 +10,10 @@ from scipy.sparse import csr_array
 
 from phonxling.analyses.statistic import Counts
 from phonxling.comparison.confusions import Numbers, compared_statistics
+from phonxling.comparison.definitions import symbol_sets
 from phonxling.comparison.items import Item
 from phonxling.comparison.measured import Measured
+from phonxling.comparison.other_gold import coarser, other_gold
 from phonxling.comparison.randomisation import randomised_measure
 from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix
@@ -38,6 +40,29 @@ class Pair:
     def paired(self) -> bool:
         """Whether both are of the same utterances, resampled together."""
         return self.first.group == self.second.group
+
+    @cached_property
+    def other_gold(self) -> str:
+        """Which of the same utterances have other gold phones, "" where none has."""
+        return "" if self.paired else other_gold(self.first.item, self.second.item)
+
+    @property
+    def coarser(self) -> str:
+        """The symbol set that gold phones of both may be written in, where they differ; "" where none is known."""
+        return coarser(self.first.item, self.second.item) if self.other_gold else ""
+
+    @property
+    def shared(self) -> int:
+        """How many utterances, with their gold phones, are in both."""
+        return len(set.intersection(*(set(zip(one.item.ids, one.item.gold, strict=True)) for one in self.sides)))
+
+    @property
+    def relation(self) -> str:
+        """What the two have in common."""
+        if self.paired or self.other_gold:
+            golds = "same utterances, other gold phones" if self.other_gold else "same utterances and gold phones"
+            return golds.replace("same", f"same {len(self.first.item.ids)}", 1)
+        return f"{self.shared or 'no'} utterances in common"
 
     @cached_property
     def weakness(self) -> str:
@@ -81,13 +106,17 @@ class Pair:
             if alike or self.first.resampling.unit != "speaker":
                 return ""
             return "the two results name other speakers; where there are fewer, those are resampled"
-        shared = len(set(zip(first.ids, first.gold, strict=True)) & set(zip(second.ids, second.gold, strict=True)))
-        if shared:
+        if self.other_gold:
+            return "the utterances are the same, but taken as independent"
+        golds = " against ".join(dict.fromkeys(symbol_sets(one)[0] for one in (first, second)))
+        finer = f"gold is in other symbol sets: {golds}" * (" against " in golds)
+        if self.shared:
             many = f"{len(first.ids)} and {len(second.ids)}"
-            return f"{shared} of {many} utterances are the same, but taken as independent"
+            return joined([f"{self.shared} of {many} utterances are the same, but taken as independent", finer])
         names = (set(one.item.utterances["speaker"]) - {""} for one in self.sides)
         speakers = len(set.intersection(*names))
-        return f"{speakers} speakers have the same name in both, but are taken as independent" if speakers else ""
+        known = f"{speakers} speakers have the same name in both, but are taken as independent" * bool(speakers)
+        return joined([known, finer])
 
 
 def pairs_of(items: Sequence[Measured], against: str | None) -> list[Pair]:

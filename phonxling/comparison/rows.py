@@ -18,6 +18,7 @@ from phonxling.core.arrays import Floats
 from phonxling.resample.student import FEW_CLUSTERS
 from phonxling.tables.files import table_of
 
+NOT_ALIKE = "not alike: "  # before what differs, at the end of a note
 RANDOMISATION, MATCHED = "approximate randomisation", "MAPSSWE"
 FEW = 20  # tokens below which a phone or a feature is not tested
 _PARTS = {  # what is compared by phone and by feature, and the measure whose definition it shares
@@ -52,14 +53,20 @@ def feature_table(pairs: Sequence[Pair]) -> pd.DataFrame:
     return table_of("comparison/features", rows)
 
 
-def ranking_table(items: Sequence[Measured]) -> pd.DataFrame:
-    """Return measure, item, value, low, high and the lowest chance level; of each measure the best value first."""
-    rows = [row for one in ranked() for row in _ranked(one, items)]
+def ranking_table(items: Sequence[Measured], pairs: Sequence[Pair]) -> pd.DataFrame:
+    """Return ranking.tsv; of each measure the best value first."""
+    rows = [(*row, _unranked(one, pairs)) for one in ranked() for row in _ranked(one, items)]
     return table_of("comparison/ranking", rows)
 
 
 def _ranked(one: Measure, items: Sequence[Measured]) -> list[_Rank]:
     return sorted(_ranks(one, items), key=lambda row: row[2], reverse=one.direction == "higher")
+
+
+def _unranked(one: Measure, pairs: Sequence[Pair]) -> str:
+    """Return what is to be said beside a measure whose numbers are not alike in all items."""
+    apart = any(_apart(pair, one.name, one.variant) for pair in pairs)
+    return "not defined alike in all items: see comparison.tsv" * apart
 
 
 def _ranks(one: Measure, items: Sequence[Measured]) -> Iterator[_Rank]:
@@ -128,8 +135,8 @@ def _measure_row(pair: Pair, one: Measure) -> _Row:
 
 
 def _apart(pair: Pair, name: str, variant: str) -> str:
-    differ = unlike(pair.first.item, pair.second.item, name, variant)
-    return f"definitions differ: {differ}" if differ else ""
+    differ = _joined(pair.other_gold, unlike(pair.first.item, pair.second.item, name, variant))
+    return f"{NOT_ALIKE}{differ}" if differ else ""
 
 
 def _joined(*notes: object) -> str:

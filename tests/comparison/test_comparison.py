@@ -4,13 +4,13 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from compared_results import ALONE, finish, invoke, only, refusal, row, table, write
 from scipy import stats
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.analyses import measures, statistics
@@ -20,12 +20,8 @@ from phonxling.core.arrays import divided
 from phonxling.core.estimate import is_descriptive
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
-from phonxling.experiment.assemble import result_tables
 from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.manifest import manifest
-from phonxling.experiment.pipeline import compute, run
-from phonxling.store.folder import outputs
-from phonxling.tables.files import write_json, write_table
+from phonxling.experiment.pipeline import run
 from phonxling.tables.numbers import read_numbers
 
 PHONES = ("p", "b", "t", "a", "i", "u", "s")
@@ -36,13 +32,6 @@ corpora:
   two: {{gold: two/gold.tsv, predicted: two/{predicted}.tsv, speakers: two/speakers.tsv}}
 chance: {{models: [constant, unigram], replicates: 2}}
 uncertainty: {{resamples: 200}}
-figures: {{formats: [svg]}}
-"""
-ALONE = """\
-name: {name}
-corpora: {{one: {{gold: {gold}, predicted: {predicted}, speakers: one/speakers.tsv}}}}
-chance: {{models: [constant, unigram], replicates: 2}}
-uncertainty: {{resamples: 50}}
 figures: {{formats: [svg]}}
 """
 SPEAKERS = ", speakers: one/speakers.tsv"
@@ -69,26 +58,6 @@ def misheard(line: np.ndarray, rate: float, generator: np.random.Generator) -> l
     heard = [str(generator.choice(PHONES)) if generator.random() < rate else phone for phone in line]
     kept = [phone for phone in heard if generator.random() > rate / 5]
     return [*kept, "a"] if generator.random() < rate else kept
-
-
-def write(path: Path, names: list[str], lines: list[list[str]]) -> None:
-    rows = [f"{name}\t{' '.join(line)}" for name, line in zip(names, lines, strict=True)]
-    path.write_text("\n".join(["utterance\tphones", *rows]) + "\n", encoding="utf-8")
-
-
-def finish(folder: Path, name: str, text: str, *settings: str) -> Path:
-    """Run an experiment and return its results, which are whole but for the figures."""
-    config = folder / f"{name}.yaml"
-    config.write_text(text, encoding="utf-8")
-    experiment, out = load_configuration(config, list(settings)), folder / "results" / name
-    computed = compute(experiment, SERIAL, Silent())
-    tables = result_tables(experiment, computed)
-    for path, found in tables.items():
-        write_table(out, path, found)
-    write_json(
-        out / "manifest.json", {**manifest(experiment), "outputs": outputs(out, [out / path for path in tables])}
-    )
-    return out
 
 
 @pytest.fixture(scope="module")
@@ -120,38 +89,8 @@ def compared(data: Path, good: Path, bad: Path) -> Path:
     return out
 
 
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["compare", *map(str, arguments)], catch_exceptions=True)
-
-
-def refusal(*arguments: object) -> str:
-    found = invoke(*arguments)
-    assert isinstance(found.exception, px.PhonxlingError), found.output
-    return f"{found.exception.exit_code}: {found.exception}"
-
-
-def table(path: Path) -> pd.DataFrame:
-    return pd.read_csv(
-        path, sep="\t", keep_default_na=False, na_values={"p": [""], "q": [""], "value": [""]}, quoting=3
-    )
-
-
-def row(folder: Path, *wanted: str) -> dict[str, Any]:
-    """Return the row of comparison.tsv with this measure, item, other item and test."""
-    chosen = only(
-        table(folder / "comparison.tsv"), dict(zip(("measure", "item", "other", "test"), wanted, strict=True))
-    )
-    return {str(key): value for key, value in chosen.items()}
-
-
 def summary(results: Path, corpus: str, measure: str, variant: str = "") -> pd.Series:
     return only(read_numbers(results), {"corpus": corpus, "measure": measure, "variant": variant})
-
-
-def only(rows: pd.DataFrame, wanted: dict[str, str]) -> pd.Series:
-    chosen = rows[(rows[list(wanted)] == pd.Series(wanted)).all(axis=1)]
-    assert len(chosen) == 1
-    return chosen.iloc[0]
 
 
 def test_items_are_named_by_folder_and_corpus_and_all_pairs_are_compared(compared: Path) -> None:
@@ -383,12 +322,19 @@ def test_numbers_that_are_not_defined_alike_are_refused_or_marked(data: Path, go
     assert "--allow-different" in said
     assert not (data / "x").exists()
     found = invoke(good, other, "--output", data / "marked", "--allow-different")
-    assert "rows compare numbers whose definitions differ" in found.stdout
+    lines = found.stdout.splitlines()
+    assert lines[0].startswith("NOT ALIKE: ")
+    assert any("good:one and unit:one" in line and line.endswith("costs: panphon against unit") for line in lines[:6])
+    assert "wper ≠" in found.stdout
+    assert "per ≠" not in found.stdout.replace("wper ≠", "").replace("skill_per ≠", "")
+    ranked = table(data / "marked" / "ranking.tsv").set_index("measure")["note"]
+    assert set(ranked["wper"]) == {"not defined alike in all items: see comparison.tsv"}
+    assert set(ranked["per"]) == {""}
     marked = row(data / "marked", "wper", "good:one", "unit:one", "paired bootstrap")
-    assert "definitions differ: costs: panphon against unit" in str(marked["note"])
+    assert "not alike: costs: panphon against unit" in str(marked["note"])
     assert " / " in str(marked["signatures"])
     alike = row(data / "marked", "per", "good:one", "unit:one", "paired bootstrap")
-    assert "definitions differ" not in str(alike["note"])
+    assert "not alike" not in str(alike["note"])
     chosen = table(data / "marked" / "settings.tsv")
     assert ["alignment.costs", "unit:one", "unit"] in chosen.to_numpy().tolist()
 
@@ -400,8 +346,8 @@ def test_the_best_of_other_chance_models_is_another_chance(data: Path, good: Pat
     )
     assert invoke(good, other, "--output", data / "chances", "--allow-different").exit_code == 0
     pair = ("good:one", "constant:one", "paired bootstrap")
-    assert "definitions differ: chance" in str(row(data / "chances", "skill_wper", *pair)["note"])
-    assert "definitions differ" not in str(row(data / "chances", "wper", *pair)["note"])
+    assert "not alike: chance" in str(row(data / "chances", "skill_wper", *pair)["note"])
+    assert "not alike" not in str(row(data / "chances", "wper", *pair)["note"])
 
 
 def test_the_terminal_says_which_test_and_how_many_were_corrected(data: Path, good: Path) -> None:

@@ -41,7 +41,8 @@ def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
     Parameters
     ----------
     ranking : DataFrame
-        measure, item, value, low, high, chance; of each measure the rows in the order in which they are drawn.
+        measure, item, value, low, high, chance, note; of each measure the rows in the order in which they are drawn.
+        A note says that the values are not defined alike, and so does the title.
     """
     measures = [measure for measure in _NAMES if (ranking["measure"] == measure).any()]
     number = max((ranking["measure"] == measure).sum() for measure in measures)
@@ -59,7 +60,8 @@ def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
             left = max(text_size(name, TEXT)[0] for name in names) + 2
             axes = axes_at(figure, start + left, bottom, width - left - _FIGURES, high)
             _draw_panel(axes, rows, names, number)
-            write_title(figure, bottom + high + _TITLE, _NAMES[measure], start)
+            unlike = ": not alike" if "note" in rows and rows["note"].ne("").any() else ""
+            write_title(figure, bottom + high + _TITLE, f"{_NAMES[measure]}{unlike}", start)
         _draw_legend(figure)
         settle(figure)
     return Drawing("ranking", figure, ranking)
