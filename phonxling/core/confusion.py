@@ -3,13 +3,17 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arrays import check_offsets, read_only
+from phonxling.core.arrays import check_offsets, read_only, whole
+from phonxling.core.display.frames import cells, with_gap
 from phonxling.core.inventory import Inventory, as_inventory, merge
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _Phones = Inventory | Iterable[str]
 
@@ -125,6 +129,23 @@ class ConfusionMatrix:
         gold, predicted = merge(self.gold, other.gold), merge(self.predicted, other.predicted)
         total = self.reindex(gold, predicted).counts + other.reindex(gold, predicted).counts
         return ConfusionMatrix(gold, predicted, total)
+
+    def __radd__(self, other: int) -> "ConfusionMatrix":
+        return self if other == 0 else NotImplemented  # so that `sum` adds them up
+
+    def to_frame(self, *, wide: bool = False) -> "pd.DataFrame":
+        """Return gold, predicted, count: a row for each cell that has a count, ∅ for no phone.
+
+        With `wide`, all cells: gold phones down, predicted phones along, ∅ last on both sides.
+
+        Examples
+        --------
+        >>> m = ConfusionMatrix(gold=["a", "b"], predicted=["a"], counts=[[3, 1], [2, 0], [1, 0]])
+        >>> m.to_frame(wide=True).loc["b", "a"], m.to_frame().to_numpy().tolist()
+        (2, [['a', 'a', 3], ['a', '∅', 1], ['b', 'a', 2], ['∅', 'a', 1]])
+        """
+        labels, names = (with_gap(self.gold.phones), with_gap(self.predicted.phones)), ("gold", "predicted", "count")
+        return cells(whole(self.counts), labels, names, wide=wide, kept=self.counts > 0)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConfusionMatrix):

@@ -1,13 +1,17 @@
 """Joint distributions of gold phones with what the recogniser's posteriors say."""
 
 from collections.abc import Iterable
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import read_only
+from phonxling.core.display.frames import cells
 from phonxling.core.inventory import Inventory, as_inventory, merge
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class JointDistribution:
@@ -80,6 +84,14 @@ class JointDistribution:
             return NotImplemented
         rows, columns = merge(self.rows, other.rows), merge(self.columns, other.columns)
         return JointDistribution(rows, columns, self.reindex(rows, columns).mass + other.reindex(rows, columns).mass)
+
+    def __radd__(self, other: int) -> "JointDistribution":
+        return self if other == 0 else NotImplemented  # so that `sum` adds them up
+
+    def to_frame(self, *, wide: bool = False) -> "pd.DataFrame":
+        """Return gold, recognised, mass: a row for each cell that has mass; with `wide` all, gold down."""
+        labels, names = (self.rows.phones, self.columns.phones), ("gold", "recognised", "mass")
+        return cells(self.mass, labels, names, wide=wide, kept=self.mass > 0)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, JointDistribution):

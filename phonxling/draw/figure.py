@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Literal
 
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure as Figure
 
 from phonxling.core.arrays import Floats
 from phonxling.draw.order import phone_orders
@@ -97,9 +97,11 @@ class StoredCorpus:
 class DeclaredFigure:
     """A figure of one corpus or of a comparison: the tables that it needs, all of them with rows, and how it is drawn.
 
-    `draw` returns None where the tables hold nothing that could be drawn.
+    `name` is what its file is called, after the corpus. `draw` returns None where the tables hold nothing that could be
+    drawn.
     """
 
+    name: str
     tables: tuple[str, ...]
     draw: Callable[[StoredCorpus], Drawing | None]
     of: Literal["corpus", "comparison"] = "corpus"
@@ -107,8 +109,12 @@ class DeclaredFigure:
 
 @dataclass(frozen=True, slots=True)
 class JointFigure:
-    """A figure, or several, of all corpora together: the tables of each that it draws, and how."""
+    """A figure, or several, of all corpora together: the tables of each that it draws, and how.
 
+    `name` is what the first one's file is called, and how those of the others begin.
+    """
+
+    name: str
     tables: tuple[str, ...]
     draw: Callable[[Stored], Iterable[Drawing]]
     of: Literal["corpora"] = "corpora"

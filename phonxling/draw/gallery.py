@@ -50,6 +50,29 @@ def draw(stored: Stored, of: Of) -> Iterator[Drawing]:
             yield from figure.draw(stored)
 
 
+def draw_named(stored: Stored, name: str, corpus: str | None) -> Drawing | None:
+    """Return one figure by its name, of a corpus, or (None) of all together; None where it has no data."""
+    figure = declared(name, corpus)
+    if isinstance(figure, DeclaredFigure) and corpus is not None:
+        source = StoredCorpus(corpus, stored)
+        return figure.draw(source) if set(figure.tables) <= set(source.tables) else None
+    if isinstance(figure, JointFigure):
+        return next((drawing for drawing in figure.draw(stored) if drawing.name == name), None)
+    return None
+
+
+def declared(name: str, corpus: str | None) -> DeclaredFigure | JointFigure | None:
+    """Return the figure of a name: of a corpus; of a comparison (""); or (None) of all corpora together."""
+    of = "corpora" if corpus is None else "corpus" if corpus else "comparison"
+    named = (figure for figure in FIGURES if figure.of == of)
+    return next((one for one in named if name == one.name or (not corpus and name.startswith(f"{one.name}-"))), None)
+
+
+def figure_names(of: Of) -> tuple[str, ...]:
+    """Return the names of the figures of a corpus, of all corpora together, or of a comparison."""
+    return tuple(figure.name for figure in FIGURES if figure.of == of)
+
+
 def _of_one(source: StoredCorpus, of: Of) -> Iterator[Drawing]:
     for figure in FIGURES:
         if isinstance(figure, DeclaredFigure) and figure.of == of and set(figure.tables) <= set(source.tables):

@@ -21,7 +21,7 @@ from phonxling.tables.numbers import NUMBERS, read_numbers
 from phonxling.workers.processes import end_with_parent
 
 if TYPE_CHECKING:
-    from phonxling.draw.figure import Drawing
+    from phonxling.draw.figure import Drawing, Stored
     from phonxling.draw.style import FigureOptions
 
 # matplotlib takes long to import, so whatever draws is imported when something is drawn
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _TOGETHER = None  # the part with the figures of all corpora
 _CORPUS: Literal["corpus"] = "corpus"
 _CORPORA: Literal["corpora"] = "corpora"
-_Corpora = Mapping[str, Mapping[str, pd.DataFrame]]
+Corpora = Mapping[str, Mapping[str, pd.DataFrame]]
 
 
 def draw_figures(
@@ -114,22 +114,35 @@ def _in_processes(
 
 def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress: Progress | None = None) -> list[Path]:
     """Draw the figures of one corpus, or those of all corpora together."""
-    from phonxling.draw.figure import Stored
     from phonxling.draw.gallery import draw, tables_drawn
 
     options = figure_options(settings["figures"])
     corpora, of = (settings["corpora"], _CORPORA) if part is _TOGETHER else ([part], _CORPUS)
-    tables = _stored(folder, corpora, tables_drawn(of))
-    stored = Stored(
-        tables=tables,
+    stored = stored_results(folder, settings, options, corpora=corpora, tables=tables_drawn(of))
+    return save_all(folder, draw(stored, of), options.formats, progress or Silent())
+
+
+def stored_results(
+    folder: Path,
+    settings: Mapping[str, Any],
+    options: "FigureOptions",
+    *,
+    corpora: Iterable[str],
+    tables: Iterable[str],
+) -> "Stored":
+    """Return what figures of these corpora are drawn from: these tables of each; DataError where one is bad."""
+    from phonxling.draw.figure import Stored
+
+    stored = _stored(folder, corpora, tables)
+    return Stored(
+        tables=stored,
         options=options,
         summary=read_numbers(folder),
         reference=next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None),
-        vectors=_vectors(tables) if options.order == "features" else {},
-        vowels=_vowels(tables),
+        vectors=vectors_of(stored) if options.order == "features" else {},
+        vowels=_vowels(stored),
         method=settings["embedding"]["method"],
     )
-    return save_all(folder, draw(stored, of), options.formats, progress or Silent())
 
 
 def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Iterable[str], progress: Progress) -> list[Path]:
@@ -146,7 +159,7 @@ def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Iterable[str]
     return files
 
 
-def _stored(folder: Path, corpora: Iterable[str], names: Iterable[str]) -> _Corpora:
+def _stored(folder: Path, corpora: Iterable[str], names: Iterable[str]) -> Corpora:
     return {corpus: dict(_tables(folder, corpus, names)) for corpus in corpora}
 
 
@@ -159,21 +172,21 @@ def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[s
             yield name, with_drawable_names(read_table(folder, f"{corpus}/{name}.tsv"))
 
 
-def _labels(corpora: _Corpora) -> list[str]:
+def _labels(corpora: Corpora) -> list[str]:
     """Return the corpora's names and their phones, each once."""
     tables = [tables["confusions"] for tables in corpora.values() if "confusions" in tables]
     phones = [phone for table in tables for side in ("gold", "predicted") for phone in table[side]]
     return list(dict.fromkeys([*corpora, *phones]))
 
 
-def _vectors(corpora: _Corpora) -> dict[str, Floats]:
+def vectors_of(corpora: Corpora) -> dict[str, Floats]:
     """Return panphon's features of each phone that has them."""
     table = panphon_features()
     vectors = {phone: table.vector(phone)[0] for phone in _labels(corpora) if phone not in corpora}
     return {phone: vector.astype(float) for phone, vector in vectors.items() if vector is not None}
 
 
-def _vowels(corpora: _Corpora) -> frozenset[str]:
+def _vowels(corpora: Corpora) -> frozenset[str]:
     """Return the vowels of the phone maps."""
     maps = [tables["embedding"]["phone"] for tables in corpora.values() if "embedding" in tables]
     table = panphon_features() if maps else None

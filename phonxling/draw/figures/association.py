@@ -75,4 +75,4 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing:
     return draw_association(corpus.tables["association"], corpus.name, corpus.options, corpus.orders[0])
 
 
-FIGURE = DeclaredFigure(("association",), _of_corpus)
+FIGURE = DeclaredFigure("association", ("association",), _of_corpus)

@@ -123,4 +123,4 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing:
     return draw_calibration(corpus.tables["calibration"], corpus.name, corpus.options)
 
 
-FIGURE = DeclaredFigure(("calibration",), _of_corpus)
+FIGURE = DeclaredFigure("calibration", ("calibration",), _of_corpus)

@@ -69,7 +69,7 @@ def draw_confusions(
             _grid(shares, counts, *labels, options.cells),
             _scale(counts, options.cells),
             plan_layout(*labels, options, bars=True, gap=GAP_WIDTH),
-            title=f"{heading(corpus)}: confusions",
+            title=f"{heading(corpus)}: confusions" if corpus else "Confusions",
             notes=[
                 *_GAPS[options.cells],
                 *_say_few(labels[0], counts),
@@ -156,4 +156,4 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing:
     return draw_confusions(corpus.tables["confusions"], corpus.name, corpus.options, *corpus.orders)
 
 
-FIGURE = DeclaredFigure(("confusions",), _of_corpus)
+FIGURE = DeclaredFigure("confusions", ("confusions",), _of_corpus)

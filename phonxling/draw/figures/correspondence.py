@@ -87,4 +87,4 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
     return draw_correspondence(confusions, corpus.name, corpus.options, corpus.value("correspondence_tau", "estimate"))
 
 
-FIGURE = DeclaredFigure(("confusions",), _of_corpus)
+FIGURE = DeclaredFigure("correspondence", ("confusions",), _of_corpus)

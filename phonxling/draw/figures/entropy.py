@@ -131,4 +131,4 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
     return draw_entropy(phones, corpus.name, corpus.options, corpus.value("conditional_entropy", ""))
 
 
-FIGURE = DeclaredFigure(("phones",), _of_corpus)
+FIGURE = DeclaredFigure("entropy", ("phones",), _of_corpus)

@@ -123,4 +123,4 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
     return None if features["changed"].isna().all() else draw_features(features, corpus.name, corpus.options)
 
 
-FIGURE = DeclaredFigure(("features",), _of_corpus)
+FIGURE = DeclaredFigure("features", ("features",), _of_corpus)

@@ -246,4 +246,4 @@ def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:
     return ", ".join(f"{name} {values[measure]:.2f}" for measure, name in _FAITHFUL.items() if measure in values)
 
 
-FIGURE = JointFigure(("embedding",), _of_corpora)
+FIGURE = JointFigure("map", ("embedding",), _of_corpora)

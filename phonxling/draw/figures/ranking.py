@@ -99,4 +99,4 @@ def _of_comparison(comparison: StoredCorpus) -> Drawing:
     return draw_ranking(comparison.tables["ranking"], comparison.options)
 
 
-FIGURE = DeclaredFigure(("ranking",), _of_comparison, of="comparison")
+FIGURE = DeclaredFigure("ranking", ("ranking",), _of_comparison, of="comparison")

@@ -143,4 +143,4 @@ def _of_corpora(stored: Stored) -> Iterator[Drawing]:
         yield draw_rates(stored.summary, stored.options)
 
 
-FIGURE = JointFigure((), _of_corpora)
+FIGURE = JointFigure("rates", (), _of_corpora)

@@ -113,4 +113,4 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing:
     return draw_residuals(corpus.tables["expected"], corpus.name, corpus.options, corpus.orders[0], warning)
 
 
-FIGURE = DeclaredFigure(("expected",), _of_corpus)
+FIGURE = DeclaredFigure("residuals", ("expected",), _of_corpus)

@@ -76,4 +76,4 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
     return draw_sounds(table, corpus.name, corpus.options, tokens, corpus.orders[0])
 
 
-FIGURE = DeclaredFigure(("sounds_like", "forced"), _of_corpus)
+FIGURE = DeclaredFigure("sounds", ("sounds_like", "forced"), _of_corpus)

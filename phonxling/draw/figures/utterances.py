@@ -98,4 +98,4 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
     return draw_utterance_rates(utterances, corpus.name, corpus.options, corpus.value("chance_wper", "best"))
 
 
-FIGURE = DeclaredFigure(("utterances",), _of_corpus)
+FIGURE = DeclaredFigure("utterances", ("utterances",), _of_corpus)

@@ -51,15 +51,25 @@ def load_configuration(path: Path, overrides: Sequence[str] = ()) -> Experiment:
     return experiment
 
 
-def experiment_of(settings: Mapping[str, Any], source: str) -> Experiment:
+def experiment_of(
+    settings: Mapping[str, Any], source: str, *, folder: Path | None = None, overrides: Sequence[str] = ()
+) -> Experiment:
     """Return the experiment that settings in memory describe; `source` names them in messages.
+
+    With a folder, paths in them count from it, and a file may stand in for its mapping, as in a configuration file.
 
     Raises
     ------
     ConfigurationError
         Keys are unknown or missing, values wrong: every problem on a line.
+        An override is not of the form `key.path=value`.
     """
-    return _validated(_document(settings, source), "wrong usage:")
+    document = _document(settings, source)
+    if folder is None:
+        return _validated(document, "wrong usage:")
+    experiment = _validated(reduce(override, overrides, settle(document, folder.resolve())), "in the configuration:")
+    experiment._folder = folder.resolve()
+    return experiment
 
 
 def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:

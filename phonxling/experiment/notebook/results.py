@@ -1,0 +1,137 @@
+"""Finished results as tables: what a folder of results holds, read when it is asked for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from phonxling.core.errors import DataError
+from phonxling.settings.checks import did_you_mean
+from phonxling.store.folder import MANIFEST, reading, whole_manifest
+from phonxling.tables.columns import columns_of, declared_table, declared_tables
+from phonxling.tables.files import read_table
+
+_SHOWN = 5  # folders that a message names
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Results:
+    """The results of a run, or a comparison, in a folder; tables are read from there when they are asked for.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are.
+    manifest : mapping
+        What made them: configuration, inputs, versions, and the files with their sha256.
+
+    Examples
+    --------
+    `results = px.load_results("results/demo")`, then `results.summary`, `results.table("confusions", "yoruba")`,
+    `results.table("phones")` (all corpora, with a column `corpus`), `px.figure(results, "confusions", "yoruba")`.
+    """
+
+    folder: Path
+    manifest: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """The name of the experiment; that of its folder for a comparison."""
+        return str(self.manifest.get("configuration", {}).get("name", self.folder.name))
+
+    @property
+    def corpora(self) -> tuple[str, ...]:
+        """The names of the corpora; of a comparison, none."""
+        return tuple(self.manifest.get("configuration", {}).get("corpora", ()))
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Every file of the results: tables, figures, tables for papers, the page."""
+        return tuple(self.folder / name for name in self.manifest["outputs"])
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables that there are, of all corpora or of one at least."""
+        names = {Path(file).stem for file in self._tables()}
+        return tuple(dict.fromkeys(table.name for table in declared_tables() if table.name in names))
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """The headline numbers: a row a measure of a corpus; of a comparison, its ranking."""
+        return self.table("ranking" if self.manifest.get("kind") == "comparison" else "summary")
+
+    def table(self, name: str, corpus: str | None = None) -> pd.DataFrame:
+        """Return a table by its name, of one corpus, or of all that have it with `corpus` as the first column.
+
+        Columns of text are strings (a phone called nan or NA stays one), whole numbers int64 (float64 where some are
+        missing), all other numbers float64: missing is NaN, infinite is inf. docs/tables.md says what each column is.
+
+        Raises
+        ------
+        DataError
+            If there is no such table or corpus: those that there are are named.
+            If the file is not the table that its name says, or a run is writing there.
+        """
+        files = [file for file in self._tables() if Path(file).stem == name]
+        if corpus is not None and corpus not in self.corpora:
+            raise DataError(self._lacks("corpus", corpus, self.corpora))
+        if corpus is not None and "/" in "".join(files):
+            files = [file for file in files if file == f"{corpus}/{name}.tsv"]
+        if not files:
+            own = [Path(file).stem for file in self._tables() if corpus is None or file.startswith(f"{corpus}/")]
+            raise DataError(self._lacks("table", name, [one for one in self.tables if one in own], corpus))
+        with reading(self.folder):
+            parts = {file: _typed(self.folder, file) for file in files}
+        if corpus is not None or "/" not in files[0]:
+            return parts[files[0]]
+        labelled = [table.assign(corpus=file.rpartition("/")[0]) for file, table in parts.items()]
+        together = pd.concat(labelled, ignore_index=True)
+        return together[["corpus", *(column for column in together if column != "corpus")]]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the summary."""
+        return self.summary
+
+    def _tables(self) -> list[str]:
+        """Return the files of the tables, those of the corpora in the order of the configuration."""
+        named = [file for file in self.manifest["outputs"] if _is_table(file)]
+        order = {corpus: place for place, corpus in enumerate(self.corpora)}
+        return sorted(named, key=lambda file: order.get(file.rpartition("/")[0], -1))
+
+    def _lacks(self, what: str, name: str, known: "tuple[str, ...] | list[str]", corpus: str | None = None) -> str:
+        of = f" of {corpus}" if corpus else ""
+        names = ", ".join(known) or "none"
+        return f"{self.folder}: no {what}{of} is called {name!r}{did_you_mean(name, known)}; there are: {names}"
+
+
+def load_results(folder: str | Path) -> Results:
+    """Return the results that a run, or a comparison, has written into a folder.
+
+    Raises
+    ------
+    DataError
+        If the folder holds no finished results; results in the folders right below it are named.
+    ConfigurationError
+        If they were written by a version whose settings this one does not know.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        raise DataError(f"{path}: there is no such folder; results are where `run` says at its end")
+    if not (path / MANIFEST).exists() and (below := sorted(part.parent for part in path.glob(f"*/{MANIFEST}"))):
+        named = ", ".join(map(str, below[:_SHOWN])) + (" …" if len(below) > _SHOWN else "")
+        raise DataError(f"{path}: holds folders of results, and is none itself; choose one: {named}")
+    return Results(folder=path, manifest=whole_manifest(path))
+
+
+def _is_table(file: str) -> bool:
+    return file.endswith(".tsv") and not file.startswith("figures/") and declared_table(file) is not None
+
+
+def _typed(folder: Path, file: str) -> pd.DataFrame:
+    """Return a table with the types that are declared: text, whole numbers, numbers."""
+    table, declared = read_table(folder, file), declared_table(file)
+    columns = columns_of(declared, table.columns) if declared is not None else {}
+    whole = [name for name, column in columns.items() if column.type == "whole" and table[name].notna().all()]
+    return table.astype(dict.fromkeys(whole, "int64"))

@@ -1,0 +1,145 @@
+"""Results from Python: run, read as tables of pandas, drawn one figure at a time."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+import phonxling as px
+
+
+@pytest.fixture
+def results(small_run: Path) -> px.Results:
+    return px.load_results(small_run / "results")
+
+
+def test_a_run_from_python_writes_what_the_command_writes(small_run: Path, tmp_path: Path) -> None:
+    shutil.copytree(small_run, tmp_path / "run")
+    before = json.loads((tmp_path / "run/results/manifest.json").read_text(encoding="utf-8"))["outputs"]
+    said: list[str] = []
+    results = px.run(tmp_path / "run/small.yaml", tmp_path / "run/results", workers=1, messages=said.append)
+    assert results.manifest["outputs"] == before
+    assert any("nothing is computed again" in message for message in said)
+
+
+@pytest.mark.slow
+def test_a_mapping_is_run_as_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "utterance\tphones\nu1\tp a nan\nu2\tb a NA\n"
+    (tmp_path / "gold.tsv").write_text(text, encoding="utf-8")
+    (tmp_path / "predicted.tsv").write_text(text.replace("b a NA", "p a"), encoding="utf-8")
+    raw = {"symbols": "raw"}
+    sides = {"gold": {"path": Path("gold.tsv"), **raw}, "predicted": {"path": "predicted.tsv", **raw}}
+    config = {"corpora": {"toy": sides}, "alignment": {"costs": "unit"}, "uncertainty": {"resamples": 10}}
+    results = px.run(config, settings=["seed=3", "figures.formats=[png]"])
+    assert results.folder == Path("results/experiment")
+    assert results.manifest["configuration"]["seed"] == 3
+    assert "no posteriors" in capsys.readouterr().out
+    cells = results.table("confusions", "toy")
+    assert {"nan", "NA"} <= {*cells["gold"]}
+    assert cells.loc[cells["gold"] == "NA", "predicted"].tolist() == ["∅"]
+    assert cells["gold"].map(type).eq(str).all()
+
+
+def test_a_configuration_that_is_wrong_is_an_error_with_its_place() -> None:
+    with pytest.raises(px.ConfigurationError, match=r"(?s)px.run: corpora.*px.run: seeds: unknown"):
+        px.run({"corpora": {"one": {"gold": 3}}, "seeds": 1})
+    with pytest.raises(px.ConfigurationError, match="settings are a list of texts"):
+        px.run("experiment.yaml", settings="seed=3")
+    with pytest.raises(px.ConfigurationError, match="the path of a file, or a mapping, not int"):
+        px.run(5)  # type: ignore[arg-type]  # as users do
+
+
+def test_tables_have_their_types(results: px.Results) -> None:
+    alignments = results.table("alignments", "yoruba")
+    assert alignments["position"].dtype == np.int64
+    assert alignments["cost"].dtype == np.float64
+    assert results.summary["note"].map(type).eq(str).all()
+    assert results.summary["value"].dtype == np.float64
+    stored = pd.read_csv(results.folder / "yoruba/phones.tsv", sep="\t", keep_default_na=False, dtype=str)
+    phones = results.table("phones", "yoruba")
+    assert phones["phone"].tolist() == stored["phone"].tolist()
+    assert phones["deletion_rate"].isna().tolist() == [not text for text in stored["deletion_rate"]]
+
+
+def test_without_a_corpus_a_table_has_all(results: px.Results) -> None:
+    phones = results.table("phones")
+    assert phones.columns[0] == "corpus"
+    assert list(dict.fromkeys(phones["corpus"])) == list(results.corpora) == ["english", "yoruba"]
+    for corpus in results.corpora:
+        own = phones[phones["corpus"] == corpus].drop(columns="corpus").reset_index(drop=True)
+        pd.testing.assert_frame_equal(own, results.table("phones", corpus))
+
+
+def test_all_tables_can_be_read_by_name(results: px.Results) -> None:
+    files = [path for path in results.folder.rglob("*.tsv") if path.parent.name not in {"figures", "tables"}]
+    assert {path.stem for path in files} == {*results.tables}
+    for name in results.tables:
+        assert len(results.table(name).columns)
+    assert all(path.is_file() for path in results.files)
+
+
+def test_what_is_not_there_is_answered_with_what_is(results: px.Results, tmp_path: Path) -> None:
+    with pytest.raises(px.DataError, match=r"no table is called 'phone'; did you mean 'phones'\?; there are: summary,"):
+        results.table("phone")
+    with pytest.raises(px.DataError, match="no corpus is called 'yorba'; did you mean 'yoruba'"):
+        results.table("phones", "yorba")
+    with pytest.raises(px.DataError, match=r"no table of english is called 'expected'; .*there are: .*phones"):
+        results.table("expected", "english")
+    with pytest.raises(px.DataError, match=r"there is no such folder; results are where `run` says"):
+        px.load_results(tmp_path / "nowhere")
+    with pytest.raises(px.DataError, match="no folder of finished results"):
+        px.load_results(tmp_path)
+    with pytest.raises(px.DataError, match=r"is none itself; choose one: .*results"):
+        px.load_results(results.folder.parent)
+
+
+def test_a_figure_is_that_of_the_run(results: px.Results) -> None:
+    figure = px.figure(results, "confusions", "yoruba")
+    assert isinstance(figure, Figure)
+    stored = Path(results.folder / "figures/yoruba-confusions.tsv").read_text(encoding="utf-8")
+    labels = {text.get_text() for text in figure.findobj(Text)}
+    assert {line.split("\t")[1] for line in stored.splitlines()[1:]} <= labels
+    assert px.figure(results.folder, "rates").get_figwidth() == pytest.approx(figure.get_figwidth())
+    wide = px.figure(results, "entropy", "english", width=174)
+    assert wide.get_figwidth() == pytest.approx(174 / 25.4)
+
+
+def test_every_figure_that_was_drawn_has_a_name(results: px.Results) -> None:
+    drawn = {path.stem for path in (results.folder / "figures").glob("*.tsv")}
+    with pytest.raises(px.ConfigurationError) as error:
+        px.figure(results, "confusion", "yoruba")
+    assert "did you mean 'confusions'" in str(error.value)
+    of_corpus = str(error.value).rpartition("there are: ")[2].split(", ")
+    assert {f"yoruba-{name}" for name in of_corpus} == {name for name in drawn if name.startswith("yoruba-")}
+    with pytest.raises(px.ConfigurationError) as error:
+        px.figure(results, "everything")
+    together = {name for name in drawn if not name.startswith(("yoruba-", "english-"))}
+    assert together <= {*str(error.value).rpartition("there are: ")[2].split(", ")}
+    with pytest.raises(px.ConfigurationError, match=r"of which corpus. There are: english, yoruba"):
+        px.figure(results, "confusions")
+    with pytest.raises(px.ConfigurationError, match="no corpus is called 'hausa'; there are: english, yoruba"):
+        px.figure(results, "confusions", "hausa")
+    with pytest.raises(px.ConfigurationError, match="figures' order: one of"):
+        px.figure(results, "confusions", "yoruba", order="alphabet")
+
+
+def test_a_matrix_has_a_figure() -> None:
+    matrix = px.ConfusionMatrix(gold=["a", "nan"], predicted=["a", "b"], counts=[[3, 1, 0], [1, 0, 2], [0, 1, 0]])
+    figure = px.figure(matrix)
+    texts = [text.get_text() for text in figure.texts] + [
+        text.get_text() for axes in figure.axes for text in axes.texts
+    ]
+    assert any("Confusions" in text for text in texts)
+    assert px.figure(matrix, corpus="yoruba", order="features", cells="count")
+    with pytest.raises(px.ConfigurationError, match="of a matrix there is the figure confusions"):
+        px.figure(matrix, "entropy")
+    with pytest.raises(px.DataError, match="no counts"):
+        px.figure(px.ConfusionMatrix.zero(["a"], ["a"]))

@@ -1,0 +1,45 @@
+"""The page on results in Python: its programs run, on a small experiment in the place of the demo."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+PAGE = (Path(__file__).resolve().parent.parent / "docs/results.md").read_text(encoding="utf-8")
+
+
+def block(name: str) -> str:
+    found = re.search(rf"```python {name}\n(.*?)```", PAGE, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def test_the_programs_run(small_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(small_run / "results", tmp_path / "results/demo")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for name in ("results", "figure", "pandas"):
+        exec(compile(block(name), "results.md", "exec"), names)  # noqa: S102 - our own text
+    worst, per, phones = names["worst"], names["per"], names["phones"]
+    assert isinstance(worst, pd.DataFrame)
+    assert isinstance(per, pd.DataFrame)
+    assert isinstance(phones, pd.DataFrame)
+    assert len(worst) == 5
+    assert per.notna().all().all()
+    assert phones["deletion_rate"].dtype == float
+    assert isinstance(names["figure"], Figure)
+    assert (tmp_path / "yoruba.pdf").is_file()
+
+
+def test_the_runs_are_valid_but_for_their_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran: list[tuple[object, ...]] = []
+    monkeypatch.setattr("phonxling.experiment.notebook.running.run_experiment", lambda *given, **_: ran.append(given))
+    monkeypatch.setattr("phonxling.experiment.notebook.running.load_results", lambda folder: folder)
+    repository = Path(__file__).resolve().parent.parent
+    (tmp_path / "configs").symlink_to(repository / "configs")
+    exec(compile(block("run"), "results.md", "exec"), {})  # noqa: S102 - our own text
+    assert [str(folder) for _, folder, *_ in ran] == ["results/demo", "results/mine"]
