@@ -141,8 +141,8 @@ class ConfusionMatrix:
         Examples
         --------
         >>> m = ConfusionMatrix(gold=["a", "b"], predicted=["a"], counts=[[3, 1], [2, 0], [1, 0]])
-        >>> m.to_frame(wide=True).loc["b", "a"], m.to_frame().to_numpy().tolist()
-        (2, [['a', 'a', 3], ['a', '∅', 1], ['b', 'a', 2], ['∅', 'a', 1]])
+        >>> m.to_frame(wide=True)["a"].tolist(), m.to_frame().to_numpy().tolist()
+        ([3, 2, 1], [['a', 'a', 3], ['a', '∅', 1], ['b', 'a', 2], ['∅', 'a', 1]])
         """
         labels, names = (with_gap(self.gold.phones), with_gap(self.predicted.phones)), ("gold", "predicted", "count")
         return cells(whole(self.counts), labels, names, wide=wide, kept=self.counts > 0)

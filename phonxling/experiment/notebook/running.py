@@ -66,10 +66,10 @@ def run(
 
     Examples
     --------
-    >>> run({"corpora": {"yoruba": {"gold": "gold.tsv"}}}, settings=["alignment.costs=levenshtein"])
+    >>> run({"corpora": {"yoruba": {"gold": "gold.tsv"}}})
     Traceback (most recent call last):
     phonxling.core.errors.ConfigurationError: in the configuration:
-      --set alignment.costs: must be one of panphon, ...
+      px.run: corpora.yoruba: needs at least one of predicted and posteriors
     """
     experiment = _experiment(config, settings)
     folder = Path(output) if output is not None else Path("results") / experiment.name
