@@ -1,6 +1,6 @@
 """Writes what the documentation has from declarations (--write), or says whether it is up to date.
 
-docs/tables.md comes from the declared columns; in docs/measures.md the tables between `<!-- measures: names -->` and
+docs/tables.md comes from the declared columns; in docs/measures/ the tables between `<!-- measures: names -->` and
 `<!-- end -->` come from the declared measures.
 
 Usage: python scripts/document_tables.py [--write]
@@ -8,6 +8,7 @@ Usage: python scripts/document_tables.py [--write]
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,16 +75,21 @@ def _block(names: str) -> Iterator[str]:
 def _rows(names: list[str]) -> Iterator[str]:
     """Yield a table of measures, in the order of the names."""
     yield "| measure | unit | what it is | formula | how it is read |\n|---|---|---|---|---|"
-    for one in sorted((one for one in measures() if one.name in names), key=lambda one: names.index(one.name)):
-        variant = f" `{one.variant.replace('best', '…')}`" if one.of and " " in one.variant else ""
+    declared = sorted((one for one in measures() if one.name in names), key=lambda one: names.index(one.name))
+    often = Counter(one.name for one in declared)
+    for one in declared:
+        shown = one.variant.replace(" best", " …") if one.of else one.variant
+        variant = f" `{shown}`" if shown and often[one.name] > 1 else ""
         cells = (one.unit, one.title, one.formula, one.reading)
         yield f"| `{one.name}`{variant} | " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def pages() -> dict[Path, str]:
     """Return the pages that come from declarations, as they should be."""
-    page = DOCS / "measures.md"
-    return {DOCS / "tables.md": tables_page(), page: with_measures(page.read_text(encoding="utf-8"))}
+    families = (DOCS / "measures").glob("*.md")
+    return {DOCS / "tables.md": tables_page()} | {
+        page: with_measures(page.read_text(encoding="utf-8")) for page in families
+    }
 
 
 def main(arguments: list[str]) -> int:
@@ -94,7 +100,7 @@ def main(arguments: list[str]) -> int:
             path.write_text(text, encoding="utf-8")
         return 0
     for path in old:
-        print(f"docs/{path.name} is out of date: python scripts/document_tables.py --write")
+        print(f"{path.relative_to(DOCS.parent)} is out of date: python scripts/document_tables.py --write")
     return int(bool(old))
 
 

@@ -5,13 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from documentation import ROOT, blocks, run_python
 from support import symbols_by_utterance, write
 
 import phonxling as px
 from phonxling.load.formats import BUILT_IN, both_sides, load_transcript
 from phonxling.load.posteriors import FORMATS, format_names
 
-PAGE = (Path(__file__).resolve().parent.parent / "docs/formats.md").read_text(encoding="utf-8")
+PATH = ROOT / "docs/formats.md"
+PAGE = PATH.read_text(encoding="utf-8")
 EXAMPLES = {name: text for name, text in re.findall(r"```([\w-]+)\n(.*?)```", PAGE, re.DOTALL) if name in BUILT_IN}
 
 
@@ -43,24 +45,11 @@ def test_the_table_names_endings_and_options(name: str) -> None:
     assert set(re.findall(r"`(columns|tier)`", row)) == BUILT_IN[name].takes
 
 
-def run(kind: str, scope: dict[str, object]) -> None:
-    found = re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)
-    assert found is not None
-    exec(compile(found[1], "formats.md", "exec"), scope)  # noqa: S102 - our own text
-
-
-def test_the_loader_of_another_package_loads(tmp_path: Path) -> None:
-    scope: dict[str, object] = {}
-    run("python", scope)
-    load = scope["load"]
-    assert callable(load)
-    assert symbols_by_utterance(load(write(tmp_path / "x.dashed", "u1: a-b\n"), None)) == {"u1": ["a", "b"]}
-
-
 def test_the_posteriors_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     scope: dict[str, object] = {}
-    run("python posteriors", scope)
+    (example,) = (block for block in blocks(PATH) if block.language == "python")
+    run_python(example, scope)
     for name, rows in (("first", [[0.1, 0.9], [0.8, 0.2]]), ("second", [[0.05, 0.45], [0.7, 0.2]])):
         found = scope[name]
         assert isinstance(found, px.Posteriorgrams)

@@ -1,6 +1,5 @@
-"""docs/symbols.md: its examples run, and its tables hold every rule of the code."""
+"""docs/symbols.md: its tables hold every rule of the code."""
 
-import doctest
 import re
 import unicodedata
 from pathlib import Path
@@ -25,12 +24,6 @@ def letters(code: str) -> str:
 
 def words(values: dict[str, int]) -> str:
     return " ".join(SIGNS[value] + name for name, value in values.items())
-
-
-def test_the_examples_run() -> None:
-    found = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
-    assert found.attempted == 8
-    assert found.failed == 0
 
 
 def test_the_table_of_marks_is_the_codes() -> None:

@@ -4,4 +4,4 @@ from typing import Final, Literal, TypeAlias
 
 Method: TypeAlias = Literal["umap", "pca", "mds"]
 Metric: TypeAlias = Literal["hellinger", "tempered", "aitchison"]
-METRIC: Final = "tempered"  # the default; docs/measures.md says why
+METRIC: Final = "tempered"  # the default; docs/measures/map.md says why

@@ -4,10 +4,12 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+from documentation import ROOT, blocks
 from support import write
 
 MODULE = '''
@@ -126,3 +128,20 @@ def test_two_packages_that_claim_one_name(tmp_path: Path) -> None:
     assert (
         "the format 'dashed' is claimed by two installed packages, one 2.5 and two 2.5; uninstall one" in found.stderr
     )
+
+
+@pytest.mark.slow
+def test_the_loader_of_the_documentation_is_one(tmp_path: Path) -> None:
+    files = {block.file: block.text for block in blocks(ROOT / "docs/loader.md") if block.file}
+    project = tomllib.loads(files["pyproject.toml"])["project"]
+    points = "\n".join(f"{name} = {place}" for name, place in project["entry-points"]["phonxling.loaders"].items())
+    environment = install(tmp_path, make_wheel(tmp_path, project["name"], points, files["phones_in_dashes.py"]))
+    write(tmp_path / "dashed.yaml", files["dashed.yaml"])
+    write(tmp_path / "gold.dashed", "u1: p-a-t\nu2: b-i\n")
+    write(tmp_path / "heard.txt", "u1: p-a\nu2: b-i\n")
+    done = python("-m", "phonxling", "check", "dashed.yaml", folder=tmp_path, environment=environment)
+    assert done.returncode == 0, done.stderr
+    assert "2 utterances, 5 gold phones" in done.stdout
+    write(tmp_path / "heard.txt", "u1 p-a\n")
+    done = python("-m", "phonxling", "check", "dashed.yaml", folder=tmp_path, environment=environment)
+    assert "heard.txt:1: there is no colon and space after the id" in done.stderr

@@ -16,7 +16,7 @@ from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import over_replicates
 from phonxling.settings.sections import Alignment
 
-CORRECTED = "grassberger"  # of the estimators compared in docs/measures.md, the one that takes most of the bias off
+CORRECTED = "grassberger"  # of the estimators in docs/measures/features.md, the one that takes most of the bias off
 
 
 def features(case: Case, settings: Alignment) -> Items:

@@ -1,0 +1,175 @@
+"""Directives for what the program declares: public names, commands and settings are listed there, and nowhere else."""
+
+import json
+import re
+from collections.abc import Iterator
+from inspect import isclass, isroutine
+from typing import Any
+
+import typer
+from docutils import nodes
+from pygments.lexers import TextLexer
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxDirective
+
+import phonxling
+from phonxling.cli import app as command_line
+from phonxling.experiment.configuration.schema import json_schema
+from phonxling.load.formats import BUILT_IN
+
+# The folders that public names come from, in the order of the page. A name of another folder ends the build.
+FOLDERS = {
+    "experiment": "Load, align, run",
+    "core": "Values",
+    "load": "Files and feature tables",
+    "phones": "Symbols and classes",
+    "count": "Counts",
+    "analyses": "Measures",
+    "decoding": "Posteriors to phones",
+    "forced": "Gold phones without times",
+    "resample": "Uncertainty and estimators",
+    "comparison": "Comparing results",
+    "draw": "Figures",
+    "report": "Writing",
+}
+
+
+class PublicNames(SphinxDirective):
+    """The public names by folder, each with its docstring."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a section a folder."""
+        return self.parse_text_to_nodes("\n".join(_names()), allow_section_headings=True)
+
+
+def _names() -> Iterator[str]:
+    modules = phonxling._modules()
+    folders = {name: module.split(".")[1] for name, module in modules.items()}
+    for folder in sorted(set(folders.values()), key=list(FOLDERS).index):
+        yield f"## {FOLDERS[folder]}\n\n```{{eval-rst}}"
+        for name in sorted((name for name in folders if folders[name] == folder), key=str.casefold):
+            yield f".. auto{_kind(getattr(phonxling, name))}:: phonxling.{name}"
+        yield "```\n"
+
+
+def _kind(value: object) -> str:
+    if isclass(value):
+        return "exception" if issubclass(value, Exception) else "class"
+    return "function" if isroutine(value) else "data"
+
+
+class Commands(SphinxDirective):
+    """The commands with their arguments and options, as `--help` has them."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a section a command."""
+        return self.parse_text_to_nodes("\n".join(_commands()), allow_section_headings=True)
+
+
+def _commands() -> Iterator[str]:
+    for name, command in typer.main.get_command(command_line).commands.items():  # type: ignore[attr-defined]
+        words, _, example = (command.help or "").partition("Example: ")
+        context = command.make_context(name, [], resilient_parsing=True)
+        usage = " ".join([f"phonxling {name}", *command.collect_usage_pieces(context)])
+        yield f"## phonxling {name}\n\n{words}\n\n```text\n{usage}\n```\n"
+        if example:
+            yield f"Example:\n\n```sh\n{' '.join(example.split())}\n```\n"
+        records = [record for one in command.params if (record := one.get_help_record(context))]
+        yield from _table("option | what it does", ((f"`{option}`", words) for option, words in records))
+
+
+class Settings(SphinxDirective):
+    """The settings of a configuration, as the JSON schema has them."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a section for the whole file, and for each of its parts."""
+        return self.parse_text_to_nodes("\n".join(_settings()), allow_section_headings=True)
+
+
+def _settings() -> Iterator[str]:
+    schema = json_schema()
+    parts = schema["$defs"]
+    yield from _section("The file", schema["properties"], "A configuration has these keys; only `corpora` is required.")
+    heads = {_part(field): f"`{name}:`" for name, field in schema["properties"].items() if _part(field)}
+    heads |= {"Corpus": "A corpus"}
+    heads |= {name: parts[name]["title"] for name in parts if name not in heads}
+    for name, head in heads.items():
+        yield from _section(head, parts[name]["properties"], parts[name]["description"])
+
+
+def _section(heading: str, fields: dict[str, Any], words: str) -> Iterator[str]:
+    yield f"## {heading}\n\n{words}\n"
+    rows = ((f"`{name}`", _values(field), _default(field), _meaning(field)) for name, field in fields.items())
+    yield from _table("key | values | default | what it is", rows)
+
+
+def _part(field: dict[str, Any]) -> str:
+    """Return the name of the section that a key holds, if it holds one."""
+    kinds = [field, *field.get("anyOf", []), field.get("additionalProperties") or {}]
+    return next((kind["$ref"].rsplit("/", 1)[-1] for kind in kinds if isinstance(kind, dict) and "$ref" in kind), "")
+
+
+NAMED: dict[str, str] = {"string": "text", "integer": "whole number", "boolean": "true, false", "object": "keys"}
+
+
+def _values(field: dict[str, Any]) -> str:
+    """Return in words what a key may hold."""
+    if _part(field):
+        return "see below"
+    if "anyOf" in field:
+        return ", ".join(dict.fromkeys(_values(kind) for kind in field["anyOf"] if kind.get("type") != "null"))
+    if "enum" in field or "const" in field:
+        return ", ".join(f"`{value}`" for value in field.get("enum") or [field["const"]])
+    if field.get("type") == "array":
+        return f"list of {_values(field['items'])}"
+    if field.get("format") == "path":
+        return "path"
+    kinds = field["type"] if isinstance(field["type"], list) else [field["type"]]
+    return ", ".join(NAMED.get(kind, kind) for kind in kinds if kind != "null")
+
+
+def _default(field: dict[str, Any]) -> str:
+    """Return the default; a part's defaults stand in its own table."""
+    value = field.get("default")
+    return "" if value is None or isinstance(value, dict) else f"`{json.dumps(value, ensure_ascii=False)}`"
+
+
+def _meaning(field: dict[str, Any]) -> str:
+    """Return the description, in which a page of the documentation is a link."""
+    part = json_schema()["$defs"].get(_part(field), {})
+    words = field.get("description") or part.get("description", "")
+    return re.sub(r"docs/(\w+\.md)", r"[\1](\1)", words)
+
+
+def _table(head: str, rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    if lines:
+        yield f"| {head} |\n|{'---|' * (head.count('|') + 1)}"
+        yield "\n".join(lines) + "\n"
+
+
+def _link(app: Sphinx, environment: BuildEnvironment, node: pending_xref, content: nodes.Element) -> nodes.Node | None:
+    """Return where a type in a signature leads: a public name to its entry, any other type nowhere."""
+    if node.get("refdomain") != "py":
+        return None
+    domain, place = environment.domains.python_domain, "phonxling." + node["reftarget"].rsplit(".", 1)[-1]
+    return domain.resolve_xref(environment, node["refdoc"], app.builder, "obj", place, node, content) or content
+
+
+def _plain_bars(_app: Sphinx, _what: str, _name: str, _value: object, _options: object, lines: list[str]) -> None:
+    """Keep bars in docstrings what they are: reStructuredText takes |x| for something to be replaced."""
+    lines[:] = [line if ">>>" in line else line.replace("|", "\\|") for line in lines]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the directives, and what else the pages need."""
+    app.add_directive("public-names", PublicNames)
+    app.add_directive("commands", Commands)
+    app.add_directive("settings", Settings)
+    for name in BUILT_IN:  # blocks that show a file have its format's name
+        app.add_lexer(name, TextLexer)
+    app.connect("missing-reference", _link)
+    app.connect("autodoc-process-docstring", _plain_bars, priority=400)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,98 @@
+"""The documentation: its examples run, its commands and settings are the program's, its links lead somewhere."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from documentation import COMMANDS, KNOWN, PAGES, ROOT, blocks, commands, commands_in_text, prepare, try_block
+
+from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.version import __version__
+
+NAMES = {page.relative_to(ROOT).as_posix(): page for page in PAGES}
+WITH_BLOCKS = [name for name, page in NAMES.items() if blocks(page)]
+RUNNABLE = [
+    name
+    for name, page in NAMES.items()
+    if any(
+        words[0] == "phonxling"
+        for block in blocks(page)
+        if block.language == "sh" and not block.why
+        for words in commands(block)
+    )
+]
+
+
+@pytest.mark.parametrize("name", WITH_BLOCKS)
+def test_examples_run_and_settings_and_commands_are_right(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(NAMES[name], tmp_path)
+    monkeypatch.chdir(tmp_path)
+    scope: dict[str, object] = {}
+    for block in blocks(NAMES[name]):
+        assert block.language in KNOWN
+        try_block(block, tmp_path, scope)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNNABLE)
+def test_commands_run(name: str, tmp_path: Path) -> None:
+    prepare(NAMES[name], tmp_path)
+    path = os.pathsep.join([str(ROOT), *sys.path])
+    for block in blocks(NAMES[name]):
+        for words in commands(block) if block.language == "sh" and not block.why else ():
+            if words[0] == "phonxling":
+                subprocess.run(  # noqa: S603 - our own program
+                    [sys.executable, "-m", *words], cwd=tmp_path, check=True, env={**os.environ, "PYTHONPATH": path}
+                )
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
+def test_r_reads_the_tables(small_run: Path) -> None:
+    text = next(block.text for block in blocks(NAMES["docs/r.md"]) if block.language == "r")
+    program = text.replace("results/demo", str(small_run))
+    subprocess.run(["Rscript", "-e", program], check=True)  # noqa: S603, S607 - our own text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_commands_and_options_that_sentences_name_exist(name: str) -> None:
+    for words in commands_in_text(NAMES[name]):
+        options = [option for one in COMMANDS[words[0]].params for option in one.opts]
+        assert [word for word in words if word.startswith("--") and word.partition("=")[0] not in options] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_links_lead_to_files_and_headings(name: str) -> None:
+    page = NAMES[name]
+    for link in re.findall(r"\]\(((?!https?:)[^)\s]+)\)", page.read_text(encoding="utf-8")):
+        file, _, heading = link.partition("#")
+        target = (page.parent / file) if file else page
+        assert target.exists(), link
+        assert not heading or heading in headings(target), link
+
+
+def headings(page: Path) -> set[str]:
+    """Return what links to a page's headings end in, as both GitHub and the site make it."""
+    lines = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", line.casefold()).strip().replace(" ", "-") for line in lines}
+
+
+def test_files_of_the_project_that_the_readme_names_are_there() -> None:
+    named = re.findall(r"`((?:scripts|configs)/[\w./-]+)`", NAMES["README.md"].read_text(encoding="utf-8"))
+    assert len(named) > 3
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_shipped_configurations_are_valid() -> None:
+    for path in (ROOT / "configs").glob("*.yaml"):
+        assert load_configuration(path).name == path.stem
+
+
+def test_the_citation_has_the_version_of_the_package() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^version: (.*)$", citation, re.MULTILINE) == [__version__]
