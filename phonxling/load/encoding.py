@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from phonxling.core.errors import DataError
+from phonxling.load.binary import binary
 
 _MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _NAMES = {"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "cp1252": "Latin-1 or Windows-1252", "latin-1": "Latin-1"}
@@ -49,6 +50,8 @@ def _decoded(path: Path, data: bytes, encoding: str) -> str:
 
 
 def _refusal(path: Path, data: bytes, error: UnicodeDecodeError, other: str) -> DataError:
+    if what := binary(path, data):
+        return DataError(f"{path}: looks like {what}")
     read = error.object  # without a byte-order mark, as the error's position is
     line = read.count(b"\n", 0, error.start) + 1
     bad = f"{path}:{line}: not UTF-8 text (byte {read[error.start]:#04x})"

@@ -99,8 +99,11 @@ def advice(fields: Sequence[str]) -> str:
         guess["phones"] = "…"
     if not {"utterance", "id"} & {*guess, *fields}:
         guess = {"utterance": "…", **guess}
-    missing = "" if "…" not in guess.values() else ", with the column’s name for …"
-    return f"Give columns: {_mapping(guess)} (score: --columns '{_option(guess)}'){missing}"
+    which = {"utterance": "the ids (the same in gold and predicted)", "phones": "the phones"}
+    unnamed = " and of ".join(which[role] for role, name in guess.items() if name == "…")
+    missing = f"; … is the name of the column of {unnamed}" if unnamed else ""
+    one_side = "a ; after it is for gold alone, before it for predicted alone"
+    return f"Give columns: {_mapping(guess)} (score: --columns '{_option(guess)}'; {one_side}){missing}"
 
 
 def listed(fields: Iterable[str]) -> str:

@@ -1,32 +1,15 @@
-"""What files look like that are of no format read here, so that the error can say what to do."""
+"""What texts look like that are of no format read here, so that the error can say what to do."""
 
 import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-_MAGIC = {
-    b"\x1f\x8b": "a gzip archive: unpack it first",
-    b"PK\x03\x04": "a zip archive, or a spreadsheet (.xlsx, .ods): unpack it, or export it as TSV",
-    b"RIFF": "sound (WAV), not a transcript",
-    b"fLaC": "sound (FLAC), not a transcript",
-    b"NIST_1A": "sound (NIST SPHERE), not a transcript",
-    b"\x93NUMPY": "an array (.npy): give it as posteriors",
-    b"\x89HDF": "HDF5: give it as posteriors",
-    b"\x80\x04": "a Python pickle, which could run any program: write it as TSV or JSONL",
-    b"\x80\x02": "a Python pickle, which could run any program: write it as TSV or JSONL",
-    b"%PDF": "a PDF: copy its table into a TSV",
-}
 TOP_PHONES = re.compile(r"\((?:0?\.\d+|1\.0*)\)$")  # a probability after a phone
 _INTERVALS = "a TSV (utterance, start, end, phone)"
 _TIER = re.compile(r"(ORT|KAN|MAU|TRN|PHO|SAP):\s")
 _TIMED = re.compile(r"\s*\d+\.\d+\s+-?\d+\s+\S")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _XML = re.compile(r"<(?![?!])\s*([\w:.-]+)")
-
-
-def binary(data: bytes) -> str:
-    """Return what a file is by its first bytes, when it is no text and no format of ours; else ""."""
-    return next((what for magic, what in _MAGIC.items() if data.startswith(magic)), "")
 
 
 def looks_like(lines: Sequence[str]) -> str:
@@ -82,7 +65,7 @@ def _scores(lines: Sequence[str]) -> str:
     if lines[0].startswith("%WER = ") and any("PER-UTT DETAILS" in line for line in lines):
         return "icefall’s errs: give the file recogs-….txt beside it, which holds both sides"
     what = "an error rate alone, without the phones it is of: give the transcripts"
-    return what if lines[0].startswith("%WER") else ""
+    return what if any(line.startswith("%WER") for line in lines[:3]) else ""
 
 
 def _item(lines: Sequence[str]) -> str:
@@ -115,6 +98,11 @@ def _dictionary(lines: Sequence[str]) -> str:
     return f"{what}; if it is one, give it the header `utterance<tab>phones` and format: tsv"
 
 
+def _bars(lines: Sequence[str]) -> str:
+    what = "a table with columns between |: write it as a TSV, with a first line that names the columns"
+    return f"{what}: utterance<tab>phones" if len({line.count("|") for line in lines} - {0}) == 1 else ""
+
+
 def _table(lines: Sequence[str]) -> str:
     for mark, form in (("\t", "tsv"), (",", "csv")):
         if len(lines) > 1 and all(mark in line for line in lines):
@@ -126,5 +114,5 @@ def _table(lines: Sequence[str]) -> str:
 
 _LOOKS: tuple[Callable[[Sequence[str]], str], ...] = (
     *(_partitur, _xlabel, _report, _scores, _item, _top_phones, _labels, _markup, _subtitles),
-    *(_interlinear, _dictionary, _table),
+    *(_bars, _interlinear, _dictionary, _table),
 )

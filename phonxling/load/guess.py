@@ -7,8 +7,9 @@ from pathlib import Path
 from statistics import mean
 
 from phonxling.core.errors import DataError, shown
+from phonxling.load.binary import binary
 from phonxling.load.encoding import decode
-from phonxling.load.foreign import TOP_PHONES, binary, looks_like
+from phonxling.load.foreign import TOP_PHONES, looks_like
 from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, shown_endings
 from phonxling.load.text import is_number, read_head, split_lines
 from phonxling.load.transcripts.tools.scored import ICEFALL, SPEECHBRAIN
@@ -77,8 +78,8 @@ def _by_content(path: Path, endings: Endings, columns: Mapping[str, str]) -> str
     data = read_head(path, _HEAD)
     if data[:4] == b"PAR1":
         return "parquet"
-    if what := binary(data):
-        raise DataError(f"{path}: looks like {shown(what, 500)}")
+    if what := binary(path, data):
+        raise DataError(f"{path}: looks like {what}")
     lines = _lines(path, data)
     names = _by_first(lines, columns) or sorted(_by_all(lines))
     if not names and (what := looks_like(lines)):
@@ -166,13 +167,11 @@ def _undecided(path: Path, names: Sequence[str], lines: Sequence[str], endings: 
         )
     if names:
         return f"{path}: its lines could be {' or '.join(names)}; say which (--format or format:)"
-    spaced = "\t" not in lines[0] and "," not in lines[0]
-    several = "lines (an utterance a line, without ids, paired by the number of the line)"
-    hint = (
-        f"; it could be kaldi-text (an id, then phones), {several}, or lab (phones of one utterance)" if spaced else ""
-    )
-    msg = f"{path}: the format cannot be told from its name or its first lines{hint}"
-    return f"{msg}; give it (--format or format:), {_choice(endings)}"
+    msg = f"{path}: neither its name nor its first lines tell the format"
+    if "\t" in lines[0] or "," in lines[0]:
+        return f"{msg}; give it (--format or format:), {_choice(endings)}"
+    kinds = "an id and its phones (kaldi-text), or phones alone, in the order of the other side’s lines (lines)"
+    return f"{msg}. Give it (--format or format:): a line is {kinds}; or the file is one utterance (lab)"
 
 
 def _choice(endings: Endings) -> str:

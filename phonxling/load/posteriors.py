@@ -8,6 +8,7 @@ from pathlib import Path
 
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import RawPosteriors, Rows
+from phonxling.load.binary import unopened
 from phonxling.load.matrices.arrays import open_npy, open_npz
 from phonxling.load.matrices.hdf5 import open_hdf5
 from phonxling.load.matrices.kaldi import archives, open_ark, open_scp
@@ -98,6 +99,8 @@ def _guessed(path: Path) -> str:
         return FORMATS[path.suffix.lower()]
     if not is_folder(path):
         matching(path, ())  # says when nothing is there
+        if what := unopened(path):
+            raise DataError(f"{path}: looks like {what}")
         raise DataError(f"{path}: the format cannot be told from the ending; give format:, {_endings()}")
     held = sorted({FORMATS[file.suffix.lower()] for file in _held(path, list(FORMATS))})
     if len(held) > 1:

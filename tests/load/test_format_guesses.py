@@ -1,5 +1,10 @@
 """Which format a path is taken for; what is not clear is an error that says what it could be."""
 
+import ast
+import io
+import pickle
+import shlex
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -7,6 +12,7 @@ from support import write
 
 from phonxling.core.errors import DataError
 from phonxling.load.formats import guess_format, load_transcript
+from phonxling.load.posteriors import load_raw_posteriors
 
 
 def refusal(path: Path) -> str:
@@ -54,11 +60,27 @@ def test_a_folder_of_several_formats(tmp_path: Path) -> None:
     assert "could be lab (2), textgrid (1)" in refusal(tmp_path / "data" / "*")
 
 
+def zipped(name: str, text: str = "x") -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(name, text)
+    return buffer.getvalue()
+
+
 @pytest.mark.parametrize(
     ("data", "what"),
     [
         (b"\x1f\x8b\x08\x00", "a gzip archive: unpack it first"),
-        (b"PK\x03\x04\x00", "a zip archive, or a spreadsheet"),
+        (b"PK\x03\x04\x00", "a zip archive: unpack it first"),
+        (zipped("[Content_Types].xml"), "a spreadsheet (.xlsx, .ods): export its table"),
+        (zipped("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), "a spreadsheet (.xlsx, .ods)"),
+        (zipped("u1.npy"), "arrays (.npz): give them as posteriors"),
+        (zipped("m/data.pkl"), "a file of PyTorch, whose pickle could run any program and is never opened here"),
+        (pickle.dumps({"u1": ["a"]}, protocol=5), "a Python pickle, which could run any program"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old spreadsheet or document (.xls, .doc)"),
+        (b"u1|a b\nu2|c\n", "a table with columns between |: write it as a TSV"),
+        (b"%WER = 3.20\nErrors: 1\nSearch below\n\nPER-UTT DETAILS: corr or (ref->hyp)\n", "icefall’s errs: give"),
+        (b"compute-wer ark:a ark:b\n%WER 3.2 [ 1 / 2, 0 ins, 1 del, 0 sub ]\n%SER 1\n", "an error rate alone"),
         (b"RIFF\x00\x00", "sound (WAV)"),
         (b"\x80\x04\x95", "a Python pickle, which could run any program"),
         (b"LHD: Partitur 1.3\nREP: Bonn\nMAU:\t0\t99\t-1\t<p:>\n", "a BAS Partitur file"),
@@ -77,6 +99,28 @@ def test_what_is_read_elsewhere_is_called_by_its_name(tmp_path: Path, data: byte
     path = tmp_path / "x.dat"
     path.write_bytes(data)
     assert refusal(path).startswith(f"{path}: looks like {what}")
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json", "trn"])
+def test_a_spreadsheet_under_the_name_of_a_text(tmp_path: Path, ending: str) -> None:
+    (tmp_path / f"x.{ending}").write_bytes(zipped("[Content_Types].xml", "ä" * 99))
+    assert "looks like a spreadsheet (.xlsx, .ods): export its table as CSV UTF-8" in refusal(tmp_path / f"x.{ending}")
+
+
+@pytest.mark.parametrize("ending", ["pt", "pth", "ckpt", "pkl"])
+def test_posteriors_in_a_pickle_are_never_opened(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"my 'posteriors'.{ending}"
+    path.write_bytes(zipped("x/data.pkl"))
+    with pytest.raises(DataError) as caught:
+        load_raw_posteriors(path)
+    said = str(caught.value)
+    assert said.startswith(f"{path}: looks like a ")
+    assert "could run any program and is never opened here" in said
+    if ending != "pkl":
+        *_, option, program = shlex.split(said)  # the line can be pasted into a shell
+        assert option == "-c"
+        assert ast.parse(program)
+        assert str(path.with_suffix(".npz")) in program
 
 
 def test_an_empty_file_of_no_ending(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_the_name_goes_before_the_content_and_the_option_before_both(tmp_path: P
     assert symbols_by_utterance(load_transcript(path, "trn")) == {"u1": ["a", "b"]}
 
 
-@pytest.mark.parametrize("text", ["", "just words\n", ";; nothing\n"])
+@pytest.mark.parametrize("text", ["", "a, b\n", ";; nothing\n"])
 def test_a_file_that_tells_nothing_lists_the_formats(tmp_path: Path, text: str) -> None:
     with pytest.raises(DataError) as caught:
         load_transcript(write(tmp_path / "x", text))

@@ -42,12 +42,14 @@ def load_tsv(path: Path, columns: Mapping[str, str], large: int = LARGE) -> Tran
         If an utterance id occurs twice.
     """
     where = partial(positions, path, columns=columns, form="tsv")
-    return load_large(path, where, large) or _load(path, where, read_lines(path), lambda line: line.split("\t"))
+    read = load_large(path, where, large) or _load(path, where, read_lines(path), lambda line: line.split("\t"))
+    return _without_lists(read)
 
 
 def load_csv(path: Path, columns: Mapping[str, str]) -> Transcript:
     """Return a CSV file's transcript (comma or semicolon, cells quoted where needed); errors as for TSV."""
-    return _load(path, partial(positions, path, columns=columns, form="csv"), csv_rows(path), lambda row: row)
+    where = partial(positions, path, columns=columns, form="csv")
+    return _without_lists(_load(path, where, csv_rows(path), lambda row: row))
 
 
 def tsv_header(path: Path) -> list[str]:
@@ -104,6 +106,15 @@ def _load(
                 raise _ragged(f"{path}:{line}", len(row), len(header), sum(len(other) != len(header) for other in rest))
             add(line, row)
     return builder.finish()
+
+
+def _without_lists(read: Transcript) -> Transcript:
+    """Return a transcript; DataError when its cells are lists as Python prints them, whose quotes would be phones."""
+    for symbol, place in zip(read.symbols, read.places, strict=True):
+        if symbol.startswith(("['", '["')) and symbol.endswith(("',", '",', "']", '"]')):
+            joined = 'before the table is saved: table["phones"] = table["phones"].str.join(" ")'
+            raise DataError(f"{place}: a list of Python, not phones with spaces between them; in pandas, {joined}")
+    return read
 
 
 def _ragged(where: str, cells: int, wanted: int, others: int) -> DataError:
@@ -170,5 +181,5 @@ def _number(builder: TranscriptBuilder, line: int, text: str, name: str) -> floa
     try:
         return float(text)
     except ValueError:
-        comma = "; decimals are written with a point" if is_number(text.replace(",", ".")) else ""
+        comma = "; write a point for the decimal comma" if is_number(text.replace(",", ".")) else ""
         raise DataError(f"{builder.source}:{line}: {name} is no number: '{shown(text)}'{comma}") from None

@@ -26,5 +26,5 @@ def test_ids_must_differ(tmp_path: Path) -> None:
 
 
 def test_text_of_any_other_name_is_not_taken_for_it(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"could be kaldi-text \(an id, then phones\), lines \(an"):
+    with pytest.raises(DataError, match=r"a line is an id and its phones \(kaldi-text\)"):
         load_transcript(write(tmp_path / "ref.txt", "i am a sentence\nu1 a b\n"))

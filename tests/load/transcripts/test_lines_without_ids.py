@@ -27,9 +27,7 @@ def test_files_of_as_many_lines_pair(tmp_path: Path) -> None:
 
 
 def test_nothing_is_guessed_but_the_format_is_suggested(tmp_path: Path) -> None:
-    with pytest.raises(
-        DataError, match=r"lines \(an utterance a line, without ids, paired by the number of the line\)"
-    ):
+    with pytest.raises(DataError, match=r"phones alone, in the order of the other side’s lines \(lines\)"):
         load_transcript(write(tmp_path / "ref.txt", "a b\nb c d\n"))
     with pytest.raises(DataError, match="holds no utterance"):
         load_transcript(write(tmp_path / "empty.txt", ""), "lines")

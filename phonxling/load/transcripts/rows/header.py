@@ -4,11 +4,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from phonxling.core.errors import DataError, shown
-from phonxling.load.field_names import HEADER_LETTERS, ROLES, advice, listed
+from phonxling.load.field_names import HEADER_LETTERS, ROLES, advice, listed, meanings
 from phonxling.load.text import is_number
 
 _MARKS = {"tsv": "\t", "csv": ","}
-_CALLED = {"tsv": "tab-separated", "csv": "comma-separated"}
+_OTHERS = {
+    "\t": ("tab-separated", "tsv"),
+    ",": ("comma-separated", "csv"),
+    ";": ("semicolon-separated", "csv"),
+}
 _SHOWN = 100  # letters of a first line
 _LONGEST = 6  # letters of what may be a phone
 
@@ -29,26 +33,38 @@ def positions(path: Path, header: list[str], columns: Mapping[str, str], form: s
     needed = ("utterance", "start", "end", "phone") if "phone" in places else ("utterance", "phones")
     missing = [columns.get(name, name) for name in {*needed, *columns} if name not in places]
     if (missing or len(set(header)) != len(header)) and (what := _odd(header, form)):
-        raise DataError(f"{path}:1: {what}")
+        raise DataError(f"{path}{':1' if header else ''}: {what}")
     if len(set(header)) != len(header):
         raise DataError(f"{path}:1: a column name occurs twice: {shown(', '.join(header), HEADER_LETTERS)}")
     if missing:
         msg = f"{path}:1: no column {', '.join(sorted(missing))}; the file has: {listed(header)}"
-        raise DataError(f"{msg}. {advice(header)}")
+        line = _MARKS[form].join(("utterance", "phones")).replace("\t", "<tab>")
+        unnamed = "" if meanings(header) else f". If this is the first utterance, write a header above it: {line}"
+        raise DataError(f"{msg}. {advice(header)}{unnamed}")
     return places
 
 
 def _odd(header: Sequence[str], form: str) -> str:
     """Return what is wrong with a first line that lacks columns, "" if it seems to be a header."""
     mark = _MARKS[form]
-    other = next((name for name in _MARKS if name != form and _MARKS[name] in header[0]), "") if header else ""
-    if len(header) == 1 and other:
-        fix = f"give format: {other} (--format {other}), or rename the file to .{other}"
-        return f"looks {_CALLED[other]}, not {_CALLED[form]}; {fix}"
     line = shown(mark.join(header).replace("\t", "<tab>"), _SHOWN)
+    if not header:
+        return "the file is empty"
+    if len(header) == 1 and (other := next((name for name in _OTHERS if name in header[0] and name != mark), "")):
+        called, right = _OTHERS[other]
+        fix = f"give format: {right} (--format {right}), or rename the file to .{right}"
+        return f"looks {called}, not {_OTHERS[mark][0]}; {fix}"
     if len(header) == 1 and len(header[0].split()) > 1:
-        kaldi = "lines of an id and its phones, separated by spaces, are format: kaldi-text (--format kaldi-text)"
-        return f"one column alone, '{line}': columns are {_CALLED[form]}; {kaldi}"
+        kaldi = "If a line is an id and its phones, with spaces between them, give format: kaldi-text"
+        return f"the first line, '{line}', is one column: columns are {_OTHERS[mark][0]}. {kaldi} (--format kaldi-text)"
+    if header[0].startswith("sep="):
+        return "the first line, sep=…, is a mark for Excel; remove it"
+    if any(name != name.strip() for name in header):
+        return f"names of columns with spaces around them: '{line}'; remove the spaces beside the separators"
+    if form == "tsv" and all(len(name) > 1 and name[0] == name[-1] == '"' for name in header):
+        return (
+            "names of columns in quotes, which are part of the names in a TSV; write it without (in R: quote = FALSE)"
+        )
     if not _is_row(header):
         return ""
     names = mark.join(_names_for(header)).replace("\t", "<tab>")
