@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from phonxling.core.errors import shown
 
 ROLES = ("utterance", "phones", "times", "start", "end", "phone", "confidence", "speaker")
+_MOST = 1000  # fields that are looked at
 HEADER_LETTERS = 400  # of a list of columns in a message
 _WORDS: Mapping[str, frozenset[str]] = {  # a word of a column's name tells; the first kind that has one
     kind: frozenset(words.split())
@@ -38,7 +40,7 @@ def meanings(fields: Iterable[str]) -> dict[str, list[str]]:
     {'utterance': ['sample'], 'gold': ['text'], 'predicted': ['pred_text']}
     """
     kinds: dict[str, list[str]] = {}
-    for field in fields:
+    for field in islice(fields, _MOST):
         kinds.setdefault(_kind(field), []).append(field)
     kinds.pop("", None)
     if "predicted" in kinds and "gold" not in kinds and "phones" in kinds:
