@@ -74,7 +74,8 @@ def load_corpus(
     unknown, tone, silence, closures, diphthongs : str
         How symbols are treated, see `SymbolRules`.
     columns : mapping, or pair of mappings
-        Names of the columns in TSV, CSV, JSONL and Parquet files that have others: {"utterance": "sample"}.
+        Names of the columns or fields in tables, JSON and Parquet that have others: {"utterance": "sample"}. A file
+        with both sides is given twice, with {"phones": "reference"} and {"phones": "prediction"}, say.
     allow_unpaired : float
         Share of utterances that may lack a partner.
     tone_levels : {"auto", "three", "five"}

@@ -18,6 +18,7 @@ _MAGIC = {
     b"\x89HDF": "HDF5: give it as posteriors",
     **{bytes([0x80, protocol]): _TEXT for protocol in range(2, 6)},
     b"\xd0\xcf\x11\xe0": "an old spreadsheet or document (.xls, .doc): export its table as CSV UTF-8, or as TSV",
+    **dict.fromkeys((b"ARROW1", b"\xff\xff\xff\xff"), "an Arrow file: write the data set with to_parquet or to_json"),
     b"%PDF": "a PDF: copy its table into a TSV",
 }
 _ZIP = b"PK\x03\x04"

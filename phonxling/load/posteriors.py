@@ -106,7 +106,8 @@ def _guessed(path: Path) -> str:
     if len(held) > 1:
         raise DataError(f"{path}: holds files of several formats ({', '.join(held)}); give format:, or a glob")
     if not held:
-        raise DataError(f"{path}: holds no file of posteriors ({_endings()})")
+        other = next((f". {file} looks like {what}" for file in files_below(path) if (what := unopened(file))), "")
+        raise DataError(f"{path}: holds no file of posteriors ({_endings()}){other}")
     return held[0]
 
 

@@ -12,7 +12,7 @@ from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.phones.refusals.ids import near_ids
+from phonxling.phones.refusals.ids import near_ids, unequal_lines
 
 _Side = PhoneSequences | Posteriorgrams
 
@@ -113,6 +113,8 @@ def _message(gold: _Side, predicted: _Side, common: set[str], number: int, toget
     alone = [[utterance for utterance in side.utterances if utterance not in common] for side in (gold, predicted)]
     lines = [f"only in {name} ({len(ids)}): {some(ids)}" for name, ids in zip(names, alone, strict=True) if ids]
     headline = f"{number} of {together} utterances lack a partner:"
+    if not common and (remedy := unequal_lines(alone, names)):
+        return join_problems(headline, lines, remedy)
     share = math.ceil(100 * number / together) / 100
     allow = f", or allow a share to be left out with pairing: {{allow_unpaired: {share:g}}}"
     remedy = f"{_difference(alone, names, common)}Make the ids agree{allow if common and share < 1 else ''}."

@@ -78,6 +78,7 @@ def zipped(name: str, text: str = "x") -> bytes:
         (zipped("m/data.pkl"), "a file of PyTorch, whose pickle could run any program and is never opened here"),
         (pickle.dumps({"u1": ["a"]}, protocol=5), "a Python pickle, which could run any program"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old spreadsheet or document (.xls, .doc)"),
+        (b"ARROW1\x00\x00", "an Arrow file: write the data set with to_parquet or to_json"),
         (b"u1|a b\nu2|c\n", "a table with columns between |: write it as a TSV"),
         (b"%WER = 3.20\nErrors: 1\nSearch below\n\nPER-UTT DETAILS: corr or (ref->hyp)\n", "icefall’s errs: give"),
         (b"compute-wer ark:a ark:b\n%WER 3.2 [ 1 / 2, 0 ins, 1 del, 0 sub ]\n%SER 1\n", "an error rate alone"),
@@ -121,6 +122,11 @@ def test_posteriors_in_a_pickle_are_never_opened(tmp_path: Path, ending: str) ->
         assert option == "-c"
         assert ast.parse(program)
         assert str(path.with_suffix(".npz")) in program
+    with pytest.raises(DataError) as caught:
+        load_raw_posteriors(tmp_path)
+    assert f"holds no file of posteriors (known endings: .npz .npy .h5 .hdf5 .ark .scp .safetensors). {path}" in str(
+        caught.value
+    )
 
 
 def test_an_empty_file_of_no_ending(tmp_path: Path) -> None:

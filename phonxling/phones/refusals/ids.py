@@ -10,6 +10,8 @@ _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
 _CUT = re.compile(r"(?<=[^A-Za-z0-9])(?=[A-Za-z0-9])")  # where the rest of an id may begin
 _ENOUGH = 0.5  # share of the ids of the side that has fewer which a way must pair
 
+_LINE = re.compile(r"\d+-of-(\d+)")  # the id of a line, in files without ids
+
 _Key = Callable[[str], str]
 _SINGLE: dict[str, _Key] = {
     "case": str.casefold,
@@ -46,6 +48,21 @@ def near_ids(first: Sequence[str], second: Sequence[str], names: tuple[str, str]
             what = f"the prefix '{prefix}'" if prefix else "a prefix"
             return _said(ordered, what, names)
     return ""
+
+
+def unequal_lines(ids: Sequence[Sequence[str]], names: tuple[str, str]) -> str:
+    """Return what to do about files without ids that differ in their number of lines, "" for others.
+
+    Examples
+    --------
+    >>> unequal_lines((["1-of-2", "2-of-2"], ["1-of-1"]), ("ref.txt", "hyp.txt"))
+    'ref.txt has 2 lines, hyp.txt 1. Files without ids pair line by line: find the line that one lacks.'
+    """
+    counts = [match[1] for side in ids if side and (match := _LINE.fullmatch(side[0]))]
+    if len(counts) < 2:
+        return ""
+    number = f"{names[0]} has {counts[0]} lines, {names[1]} {counts[1]}"
+    return f"{number}. Files without ids pair line by line: find the line that one lacks."
 
 
 def _said(pairs: Sequence[tuple[str, str]], what: str, names: tuple[str, str]) -> str:

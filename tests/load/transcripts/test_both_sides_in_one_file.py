@@ -6,8 +6,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from pyarrow import parquet as pq
-from support import symbols_by_utterance, write
+from support import phones_by_utterance, symbols_by_utterance, write
 
+import phonxling as px
 from phonxling.core.errors import DataError
 from phonxling.load.field_names import columns_of
 from phonxling.load.formats import both_sides, fields_of, guess_format, load_transcript
@@ -62,6 +63,28 @@ def test_reports_of_scoring_tools(tmp_path: Path, form: str) -> None:
     assert sides == [{"s1-u1": ["k", "ae", "t"], "s1-u2": []}, {"s1-u1": ["k", "a", "d"], "s1-u2": []}]
     with pytest.raises(DataError, match=r"give columns: \{phones: ref\} for gold and \{phones: hyp\} for predicted"):
         load_transcript(path)
+
+
+@pytest.mark.parametrize("form", REPORTS)
+def test_a_corpus_of_one_file_is_that_of_two(tmp_path: Path, form: str) -> None:
+    report = write(tmp_path / "report.txt", REPORTS[form])
+    gold = write(tmp_path / "gold.tsv", "utterance\tphones\ns1-u1\tk ae t\ns1-u2\t\n")
+    predicted = write(tmp_path / "predicted.tsv", "utterance\tphones\ns1-u1\tk a d\ns1-u2\t\n")
+    sets = {"symbols": ("raw", "raw"), "unknown": "keep"}
+    one = px.load_corpus(report, report, columns=({"phones": "ref"}, {"phones": "hyp"}), **sets)
+    two = px.load_corpus(gold, predicted, **sets)
+    for side in ("gold", "predicted"):
+        assert phones_by_utterance(getattr(one, side)) == phones_by_utterance(getattr(two, side))
+    assert one.gold.utterances == two.gold.utterances == ("s1-u1", "s1-u2")
+
+
+def test_a_report_below_the_statistics_of_other_losses(tmp_path: Path) -> None:
+    losses = (
+        "CTC loss stats:\nAverage score: 0.52\nMin error: 0.20 id: s1-u1\nMax error: 0.90 id: s1-u2\n\nPER stats:\n"
+    )
+    path = write(tmp_path / "wer.txt", losses + WER)
+    assert guess_format(path) == "speechbrain-wer"
+    assert len(load_transcript(path, columns={"phones": "hyp"})) == 2
 
 
 def test_kaldis_file_is_known_by_its_name(tmp_path: Path) -> None:
