@@ -7,5 +7,7 @@ sh scripts/setup.sh docs
 PATH="$PWD/.venv/bin:$PATH"   # notebooks call phonxling
 IPYTHONDIR="$PWD/build/ipython"
 export PATH IPYTHONDIR
+mkdir -p build/ipython/profile_default/startup
+cp docs/notebook_start.py build/ipython/profile_default/startup/
 .venv/bin/python -m sphinx --fresh-env --fail-on-warning --quiet --jobs auto --builder html docs build/docs "$@"
 echo "Open build/docs/index.html."
