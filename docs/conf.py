@@ -29,8 +29,8 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
 
-# Notebooks are text. They run in a folder of their own whenever the site is built, after notebook_start.py (scripts/docs.sh
-# puts it there); an error in one ends the build.
+# Notebooks are text. They run in a folder of their own whenever the site is built, after notebook_start.py, which
+# scripts/docs.sh puts in its place; an error in one ends the build.
 nb_execution_mode = "force"
 nb_execution_in_temp = True
 nb_execution_raise_on_error = True
