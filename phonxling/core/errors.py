@@ -29,6 +29,11 @@ class ConfigurationError(PhonxlingError):
     exit_code = 2
 
 
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra of this package."""
+    return f'pip install "phonxling[{extra}]"'  # double quotes work in every shell, that of Windows included
+
+
 def join_problems(
     headline: str, problems: Iterable[str], remedy: str = "", limit: int | None = None, more: int = 0
 ) -> str:

@@ -5,7 +5,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from phonxling.core.errors import ConfigurationError
+from phonxling.core.errors import ConfigurationError, install_command
 
 TRIES = 3  # how often a task, or the connection, may be lost
 _SILENT = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")
@@ -35,4 +35,4 @@ def dask_library(name: str = "distributed") -> ModuleType:
 def missing(error: ImportError) -> ConfigurationError:
     """Return how to install what a cluster needs."""
     problem = f'a Dask cluster needs the extra "distributed" ({error.name or "cryptography"} is not installed)'
-    return ConfigurationError(f'{problem}: pip install "phonxling[distributed]"')
+    return ConfigurationError(f"{problem}: {install_command('distributed')}")

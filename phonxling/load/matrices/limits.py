@@ -8,7 +8,7 @@ from types import ModuleType
 
 import numpy as np
 
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, install_command
 
 LARGEST = 1_000_000_000  # bytes of one utterance's matrix: 17 hours of 10 ms frames over 40 phones in float32
 MOST_COLUMNS = 5_000
@@ -45,4 +45,4 @@ def library(name: str, path: Path, what: str) -> ModuleType:
         return importlib.import_module(name)
     except ImportError:
         owner = name.partition(".")[0]
-        raise DataError(f'{path}: {what} needs {owner}: pip install "phonxling[formats]"') from None
+        raise DataError(f"{path}: {what} needs {owner}: {install_command('formats')}") from None

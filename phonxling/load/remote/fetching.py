@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-from phonxling.core.errors import DataError, PhonxlingError
+from phonxling.core.errors import DataError, PhonxlingError, install_command
 from phonxling.core.files import digest
 from phonxling.core.posteriorgram import Rows
 from phonxling.load.matrices.labels import BESIDE
@@ -165,7 +165,7 @@ def _open_system(address: str) -> tuple[Any, str]:
             options["timeout"] = import_module("aiohttp").ClientTimeout(sock_connect=_SILENCE, sock_read=_SILENCE)
         system, path = import_module("fsspec.core").url_to_fs(address, **options)
     except ImportError as error:
-        remedy = "pip install 'phonxling[remote]' brings fsspec, S3 and the web"
+        remedy = f"{install_command('remote')} brings fsspec, S3 and the web"
         raise DataError(f"{address}: a library is missing; {remedy} ({error})") from None
     system.invalidate_cache()
     return system, str(path)

@@ -367,6 +367,6 @@ except DataError as error:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
     length, message = done.stdout.splitlines()
     expected = (
-        "s3://bucket/gold.tsv: a library is missing; pip install 'phonxling[remote]' brings fsspec, S3 and the web"
+        's3://bucket/gold.tsv: a library is missing; pip install "phonxling[remote]" brings fsspec, S3 and the web'
     )
     assert (length, message.startswith(expected)) == ("1", True)

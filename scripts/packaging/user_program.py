@@ -1,0 +1,31 @@
+"""A user's program, which runs and holds under mypy's strict rules with the types that the package ships."""
+
+import numpy as np
+import pandas as pd
+
+import phonxling as px
+
+
+def rates(gold: str, predicted: str) -> tuple[float, float]:
+    """Return the phone error rate and the weighted one."""
+    corpus: px.Corpus = px.load_corpus(gold, predicted, symbols=("ipa", "ipa"))
+    costs: px.CostTable = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
+    matrix: px.ConfusionMatrix = px.count_confusions(px.align_corpus(corpus, costs))
+    return px.phone_error_rate(matrix), px.weighted_phone_error_rate(matrix, costs)
+
+
+def entropies(matrix: px.ConfusionMatrix) -> pd.Series:
+    """Return the entropy of each gold phone."""
+    return px.confusion_entropy(matrix, estimator="ml")
+
+
+def main() -> None:
+    """Print some numbers."""
+    print(rates("gold.tsv", "predicted.tsv"))
+    matrix = px.ConfusionMatrix(gold=["a", "b"], predicted=["a", "b"], counts=np.array([[3, 1], [0, 4]]))
+    print(entropies(matrix + matrix).round(3).to_dict())
+    print(px.conditional_entropy(matrix), px.mutual_information(matrix), px.GAP, px.__version__)
+
+
+if __name__ == "__main__":
+    main()
