@@ -82,10 +82,10 @@ def headings(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", line.casefold()).strip().replace(" ", "-") for line in lines}
 
 
-def test_files_of_the_project_that_the_readme_names_are_there() -> None:
-    named = re.findall(r"`((?:scripts|configs)/[\w./-]+)`", NAMES["README.md"].read_text(encoding="utf-8"))
-    assert len(named) > 3
-    assert [name for name in named if not (ROOT / name).exists()] == []
+@pytest.mark.parametrize("name", NAMES)
+def test_scripts_and_configurations_that_a_page_names_are_there(name: str) -> None:
+    named = re.findall(r"(?<![\w/])((?:scripts|configs)/[\w-]+\.\w+)", NAMES[name].read_text(encoding="utf-8"))
+    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 def test_shipped_configurations_are_valid() -> None:
