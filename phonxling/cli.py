@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand
 
-from phonxling.core.errors import ConfigurationError, printable
+from phonxling.core.errors import ConfigurationError, from_here, printable
 from phonxling.exits import run_to_exit
 from phonxling.memory import check_memory
 from phonxling.version import __version__
@@ -105,13 +105,18 @@ def run(
 
 
 @app.command(cls=_Computing)
-def check(config: Config, settings: Settings = None) -> None:
+def check(
+    config: Config,
+    settings: Settings = None,
+    *,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Also phones, costs, and what became of symbols.")] = False,
+) -> None:
     """Check a configuration and its data, up to alignment; nothing is written.
 
     Example: phonxling check configs/demo.yaml
     """
     from phonxling.console import Bar
-    from phonxling.experiment.checking import check_costs, check_posteriors, describe_corpus, describe_corpus_costs
+    from phonxling.experiment.checking import check_costs, check_posteriors, corpus_lines
     from phonxling.experiment.configuration.reading import load_configuration
     from phonxling.experiment.corpora import load_corpora
     from phonxling.experiment.remote_inputs import local_inputs
@@ -120,10 +125,9 @@ def check(config: Config, settings: Settings = None) -> None:
     with Bar(quiet=False) as bar, local_inputs(configured, None, bar) as experiment:
         corpora = load_corpora(experiment)
         check_costs(corpora, experiment)
-        frames = check_posteriors(corpora, experiment)
+        read = check_posteriors(corpora, experiment)
         for loaded in corpora:
-            lines = [*describe_corpus(loaded), *frames.get(loaded.name, []), *describe_corpus_costs(loaded, experiment)]
-            _print("\n".join(lines))
+            _print("\n".join(corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)))
     _print("no problems found")
 
 
@@ -432,7 +436,7 @@ def _gap(text: str | None) -> str | float | None:
 
 
 def _print(text: str) -> None:
-    typer.echo(printable(text))
+    typer.echo(from_here(printable(text)))
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ from rich.table import Column, Table
 
 from phonxling.analyses.measures import headline as headline_measures
 from phonxling.analyses.measures import measure, scored
-from phonxling.core.errors import printable, whole_message
+from phonxling.core.errors import from_here, printable, whole_message
 from phonxling.report.rounding import rounded
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Bar:
     def say(self, message: str) -> None:
         """Print a message above the bar."""
         if not self._quiet:
-            self._console.print(whole_message(message))
+            self._console.print(whole_message(from_here(message)))
 
     def detail(self, message: str) -> None:
         """Print a message above the bar, for those who want every step."""

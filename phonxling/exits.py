@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
-from phonxling.core.errors import DataError, PhonxlingError
+from phonxling.core.errors import DataError, PhonxlingError, from_here
 from phonxling.last_resort import answered, ended_by_the_system
 from phonxling.workers.compiled import keep_compiled_code, remove_compiled_code
 
@@ -30,7 +30,7 @@ def run_to_exit(command: Callable[[], object]) -> None:
             keep_compiled_code()
             command()
         except PhonxlingError as error:
-            sys.stderr.write(f"error: {error}\n")
+            sys.stderr.write(f"error: {from_here(str(error))}\n")
             sys.exit(error.exit_code)
         except OSError as error:
             if error.errno not in _NO_ROOM:

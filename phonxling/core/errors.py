@@ -1,6 +1,8 @@
 """Errors that a user can act on. Each says what, where, how many, and what to do."""
 
+import re
 from collections.abc import Iterable
+from pathlib import Path
 
 
 class PhonxlingError(Exception):
@@ -58,8 +60,36 @@ def join_problems(
     return "\n".join([headline, *shown, *([remedy] if remedy else [])])
 
 
+def join_alike(headline: str, problems: Iterable[str]) -> str:
+    """Return one message: a headline, and each problem once that is equal to others but for a name and numbers.
+
+    Examples
+    --------
+    >>> print(join_alike("3 are bad:", ["p: 'u1' has 2 rows", "p: 'u2' has 5 rows", "p: 'u3' is empty"]))
+    3 are bad:
+      p: 'u1' has 2 rows
+      … and 1 more alike: 'u2'
+      p: 'u3' is empty
+    """
+    groups: dict[str, list[str]] = {}
+    for problem in problems:
+        groups.setdefault(_VARYING.sub("…", problem), []).append(problem)
+    lines = []
+    for first, *others in groups.values():
+        lines.append(f"  {first}")
+        if others:
+            names = [found[0] for other in others[:_ALIKE] if (found := _QUOTED.search(other))]
+            more = " …" if len(others) > _ALIKE else ""
+            lines.append(f"  … and {len(others)} more alike: {' '.join(names)}{more}")
+    return "\n".join([headline, *lines])
+
+
+_QUOTED = re.compile(r"'[^'\n]*'")
+_VARYING = re.compile(r"'[^'\n]*'|\d[\d.e+-]*")
+_ALIKE = 5  # names of those that are alike
 LONGEST_LINE, LONGEST = 10_000, 100_000  # letters of a line, and of a message
 _PIECE = 100
+_SHORTEST_FOLDER = 3  # parts of a folder from which paths are counted: not from / or /home
 
 
 def printable(text: str) -> str:
@@ -85,6 +115,26 @@ def shown(piece: str, most: int = _PIECE) -> str:
     """
     text = printable(piece[:most]).replace("\n", r"\n")
     return text if len(piece) <= most else f"{text}… ({len(piece):,} letters)"
+
+
+def from_here(text: str, here: Path | None = None) -> str:
+    """Return a text whose absolute paths count from where the user stands (or a folder), where that is shorter.
+
+    Examples
+    --------
+    >>> from_here("/home/me/data/gold.tsv:3: empty", Path("/home/me/configs"))
+    '../data/gold.tsv:3: empty'
+    """
+    if here is None:
+        try:
+            here = Path.cwd()
+        except OSError:  # it was removed
+            return text
+    for up, folder in enumerate([here, *here.parents]):
+        if "/" not in text or len(folder.parts) < _SHORTEST_FOLDER:
+            break
+        text = re.sub(rf"(?<![^\s'\"(\[=]){re.escape(str(folder))}/(?=[^\s/])", up * "../", text)
+    return text
 
 
 def whole_message(text: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats
-from phonxling.core.errors import DataError, OtherFileError, join_problems
+from phonxling.core.errors import DataError, OtherFileError, join_alike, join_problems
 from phonxling.core.posteriorgram import Frames, Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work, runs
@@ -150,7 +150,7 @@ def refuse_utterances(problems: list[str], *, complete: bool) -> None:
     if len(problems) == 1 and not more:
         raise DataError(problems[0])
     if problems:
-        raise DataError(join_problems(f"{len(problems)} utterances cannot be used{more}:", problems))
+        raise DataError(join_alike(f"{len(problems)} utterances cannot be used{more}:", problems))
 
 
 def _sum_utterance(

@@ -44,7 +44,7 @@ import numpy as np
 
 from phonxling.core.arrays import Codes, offsets_of
 from phonxling.core.corpus import SymbolAudit
-from phonxling.core.errors import ConfigurationError, DataError, join_problems
+from phonxling.core.errors import ConfigurationError, DataError, join_alike
 from phonxling.core.posteriorgram import Posteriorgrams, Spelling
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.work import SERIAL, Record, Threads, Work
@@ -55,7 +55,6 @@ from phonxling.decoding.runs import Runs, lasting, runs_of
 
 _RULES = DecodingRules()  # for their defaults
 _SHARD = 64  # utterances
-_SHOWN = 20  # utterances that cannot be used
 _ROUNDING = 1e-6  # of a frame
 
 
@@ -192,7 +191,7 @@ class _Common:
 def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
     """Return `column`, `start`, `end` and `confidence` of each run of the utterances, and their `lengths` in runs.
 
-    DataError when utterances cannot be used: all of this shard are counted, the first 20 named.
+    DataError when utterances cannot be used: all of this shard are counted, the first named.
     """
     decoded: list[Runs] = []
     problems: list[str] = []
@@ -203,7 +202,7 @@ def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
             problems.append(str(error))
     if problems:
         headline = f"{len(problems)} utterances cannot be decoded; there may be more, since no more were read:"
-        raise DataError(problems[0] if len(problems) == 1 else join_problems(headline, problems, limit=_SHOWN))
+        raise DataError(problems[0] if len(problems) == 1 else join_alike(headline, problems))
     frames = common.posteriorgrams
     empty = runs_of(np.zeros(0, np.int64), np.zeros(0))
     column, first, last, confidence = (np.concatenate(values) for values in zip(empty, *decoded, strict=True))

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
+
 from phonxling.analyses.case.costs import Costs, Learning, alignment_costs, costs_between, scoring_costs
 from phonxling.analyses.case.fitting import halving
 from phonxling.analyses.case.loaded import LoadedCorpus, refusal
@@ -13,20 +15,20 @@ from phonxling.core.corpus import Corpus
 from phonxling.core.errors import PhonxlingError
 from phonxling.core.phonology.tone import shown_tone
 from phonxling.core.progress import Silent
+from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL
 from phonxling.experiment.corpora import raise_problems
-from phonxling.experiment.posterior_reading import frame_lines, read_all
+from phonxling.experiment.posterior_reading import Read, frame_lines, left_out_lines, read_all
 from phonxling.settings.models import Experiment
 
 _QUIET = {"kept"}
 _FORMULA = ("=", "+", "-", "@")  # how a cell begins that a spreadsheet would compute
 
 
-def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> dict[str, list[str]]:
-    """Read all posteriors once, and return lines on each corpus that has some; DataError with all that is wrong."""
+def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> dict[str, Read]:
+    """Read all posteriors once, and return what they say of each corpus that has some; DataError with all problems."""
     without_chance = experiment.model_copy(update={"forced": experiment.forced.model_copy(update={"replicates": 0})})
-    read = read_all(corpora, without_chance, SERIAL, Silent())
-    return {name: [f"  posteriors {line}" for line in frame_lines(found)] for name, found in read.items()}
+    return read_all(corpora, without_chance, SERIAL, Silent())
 
 
 def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None:
@@ -79,20 +81,44 @@ def describe_corpus_costs(loaded: LoadedCorpus, experiment: Experiment) -> Itera
         yield f"  {use:<10} {learned}, multiples of 1/{table.denominator}{note}"
 
 
-def describe_corpus(loaded: LoadedCorpus) -> Iterator[str]:
-    """Yield lines on one corpus: sizes, inventories, notes, what became of symbols, and which features are by rule."""
+def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:
+    """Yield what `check` says of one corpus: a line, its notes, and, when verbose, all that is known of it."""
+    yield corpus_line(loaded)
+    left_out = [] if read is None else left_out_lines(read)
+    yield from (f"  note: {note}" for note in (*loaded.notes, *left_out))
+    if verbose:
+        yield from describe_corpus(loaded)
+        yield from (f"  posteriors {line}" for line in ([] if read is None else frame_lines(read)))
+        yield from describe_corpus_costs(loaded, experiment)
+
+
+def corpus_line(loaded: LoadedCorpus) -> str:
+    """Return one line on a corpus: utterances, and of each side the tokens and the different phones."""
     gold = loaded.gold if loaded.corpus is None else loaded.corpus.gold
-    yield f"{loaded.name} ({loaded.role}): {len(gold)} utterances, {len(gold.codes)} gold phones"
+    heard = "no predictions"
+    if loaded.corpus is not None:
+        predicted = loaded.corpus.predicted
+        heard = f"{len(predicted.codes):,} predicted ({_different(predicted)} different)"
+    posteriors = "no posteriors"
+    if loaded.posteriorgrams is not None:
+        posteriors = f"posteriors of {len(loaded.posteriorgrams):,} utterances"
+    sides = f"{len(gold.codes):,} gold phones ({_different(gold)} different), {heard}, {posteriors}"
+    return f"{loaded.name} ({loaded.role}): {len(gold):,} utterances, {sides}"
+
+
+def _different(sequences: PhoneSequences) -> int:
+    return int(np.count_nonzero(np.bincount(sequences.codes, minlength=1)))
+
+
+def describe_corpus(loaded: LoadedCorpus) -> Iterator[str]:
+    """Yield lines on one corpus: inventories, what became of symbols, and which features are by rule."""
     yield f"  gold       {len(loaded.gold.inventory)} phones: {' '.join(loaded.gold.inventory)}"
     if loaded.corpus is not None:
         inventory = loaded.corpus.predicted_inventory
         yield f"  predicted  {len(inventory)} phones: {' '.join(inventory)}"
     yield from _tones(loaded)
     if loaded.posteriorgrams is not None:
-        number, phones = len(loaded.posteriorgrams), len(loaded.posteriorgrams.inventory)
-        yield f"  posteriors of {number} utterances over {phones} phones"
-    for note in loaded.notes:
-        yield f"  note: {note}"
+        yield f"  posteriors over {len(loaded.posteriorgrams.inventory)} phones"
     for side, audit in loaded.audits.items():
         for action in dict.fromkeys(row.action for row in audit):
             rows = [row for row in audit if row.action == action and action not in _QUIET]

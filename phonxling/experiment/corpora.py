@@ -9,6 +9,7 @@ from phonxling.analyses.case.costs import needs_features
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.notes import corpus_notes, decoded_notes
+from phonxling.analyses.case.suspicions import suspicions
 from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import merge
@@ -72,7 +73,9 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
         If its settings do not fit together.
     """
     try:
-        return _loaded(name, settings, experiment, work)
+        loaded = _loaded(name, settings, experiment, work)
+        sets = {side: file.symbol_names[0] for side, file in _sides(settings).items() if len(file.symbol_names) == 1}
+        return replace(loaded, notes=(*loaded.notes, *suspicions(loaded, sets, features_of(experiment))))
     except UnknownSymbolsError as error:
         raise _refused_symbols(error, settings, experiment) from None
 
@@ -80,7 +83,7 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
 def _refused_symbols(error: UnknownSymbolsError, settings: CorpusSettings, experiment: Experiment) -> DataError:
     """Return the error about symbols of gold and predicted at once, where both sides have unknown ones."""
     errors: dict[str, UnknownSymbolsError] = {}
-    files = {side: file for side in ("gold", "predicted") if (file := getattr(settings, side)) is not None}
+    files = _sides(settings)
     for side, file in files.items():
         try:
             _phones(_transcript(file), file, experiment, side)
@@ -89,6 +92,11 @@ def _refused_symbols(error: UnknownSymbolsError, settings: CorpusSettings, exper
     sets = {side: "+".join(file.symbol_names) for side, file in files.items()}
     in_memory = experiment.folder is None  # the settings are those of a command
     return on_both_sides(errors, sets if in_memory else {}) if errors else error
+
+
+def _sides(settings: CorpusSettings) -> dict[str, PhoneFile]:
+    files = {"gold": settings.gold, "predicted": settings.predicted}
+    return {side: file for side, file in files.items() if file is not None}
 
 
 def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: Work) -> LoadedCorpus:

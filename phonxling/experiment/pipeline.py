@@ -12,6 +12,7 @@ from typing import Any
 from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.case.cost_records import describe_costs
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.suspicions import phone_error_rate, worse_reference
 from phonxling.analyses.case.token_resampling import token_resampling
 from phonxling.analyses.map.embedding import map_phones
 from phonxling.core.errors import DataError
@@ -163,6 +164,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
             analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, work, found)
         else:
             progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
+    _tell_of_the_reference(corpora, analyses, progress)
     weights: dict[str, Resampling] = {}
     for loaded in corpora:
         if loaded.name not in read or loaded.segments is None:
@@ -188,6 +190,17 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
         progress.say(problem)
     forced = {name: found.forced for name, found in read.items() if found.forced is not None}
     return Computed(corpora=corpora, analyses=analyses, tokens=tokens, forced=forced, phone_map=phone_map)
+
+
+def _tell_of_the_reference(
+    corpora: list[LoadedCorpus], analyses: Mapping[str, AnalysedCorpus], progress: Progress
+) -> None:
+    """Say when the reference is worse than a target of the same recogniser."""
+    reference = next((one for one in corpora if one.role == "reference" and one.name in analyses), None)
+    alike = [one.name for one in corpora if reference and one.recogniser == reference.recogniser]
+    rates = {name: phone_error_rate(analyses[name].unit) for name in alike if name in analyses}
+    if reference is not None and (note := worse_reference(reference.name, rates)):
+        progress.say(note)
 
 
 def _loaded(experiment: Experiment, work: Work, progress: Progress) -> list[LoadedCorpus]:

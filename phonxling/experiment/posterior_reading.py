@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.suspicions import length
 from phonxling.analyses.decoded import decoded_lines
 from phonxling.analyses.forced.reading import ForcedCorpus, force_corpus
 from phonxling.core.errors import DataError
@@ -73,11 +74,12 @@ def read_tokens(
     tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard, decide=by_frame)
     lost, number = int(tokens.without_frame.sum()), len(loaded.segments.codes)
     if lost > experiment.pairing.allow_without_frame * number:
-        raise DataError(_refusal(tokens, loaded.segments, experiment.pairing.allow_without_frame))
+        doubt = length(loaded.posteriorgrams, loaded.segments)
+        raise DataError(_refusal(tokens, loaded.segments, experiment.pairing.allow_without_frame, doubt))
     return Read(tokens)
 
 
-def _refusal(tokens: TokenPosteriors, segments: PhoneSequences, allowed: float) -> str:
+def _refusal(tokens: TokenPosteriors, segments: PhoneSequences, allowed: float, doubt: str) -> str:
     lost = int(tokens.without_frame.sum())
     place = int(segments.token_utterances()[tokens.first_without])
     first = f"first in utterance '{segments.utterances[place]}'"
@@ -85,7 +87,8 @@ def _refusal(tokens: TokenPosteriors, segments: PhoneSequences, allowed: float) 
         first += f" at {segments.start[tokens.first_without]:g} s"
     each = " ".join(f"{phone} {number}" for phone, number in _counted(tokens))
     msg = f"{lost} of {len(segments.codes)} gold tokens hold the centre of no frame ({first}): {each}"
-    remedy = "Are frame_shift and frame_offset right? If they are, allow more with"
+    first_of_all = f"The {doubt}." if doubt else "Are frame_shift and frame_offset right?"
+    remedy = f"{first_of_all} If they are right, allow more with"
     return f"{segments.source}: {msg}\n{remedy} pairing: {{allow_without_frame: …}}, a share, now {allowed:g}."
 
 
@@ -94,12 +97,18 @@ def frame_lines(read: Read) -> Iterator[str]:
     tokens, forced = read
     if forced is not None:
         yield f"times forced from the posteriors, mean certainty {forced.forced.certainty.mean():.3f}"
-        if uncertain := int(forced.uncertain.sum()):
-            yield f"gold tokens left out as less certain than {forced.certainty:g}: {uncertain}"
     if forced is not None and not math.isnan(tokens.blank_share):
         yield f"{tokens.read} frames, {tokens.blank_share:.1%} of their mass blank"
     elif tokens.read:
         yield f"{tokens.read} frames, {tokens.outside} of them outside any phone"
+    yield from left_out_lines(read)
+
+
+def left_out_lines(read: Read) -> Iterator[str]:
+    """Yield which gold tokens posteriors say nothing of, a clause for each reason."""
+    tokens, forced = read
+    if forced is not None and (uncertain := int(forced.uncertain.sum())):
+        yield f"gold tokens left out as less certain than {forced.certainty:g}: {uncertain}"
     if each := " ".join(f"{phone} {number}" for phone, number in _counted(tokens)):
         yield f"gold tokens that hold the centre of no frame: {each}"
 

@@ -125,7 +125,7 @@ def test_more_phones_than_frames_is_one_error_that_names_every_utterance(made: P
 
 
 def test_check_tells_of_forced_times(made: Path, phonxling: Command) -> None:
-    done = phonxling("check", made)
+    done = phonxling("check", made, "--verbose")
     assert done.code == 0
     assert "times forced from the posteriors, mean certainty 0." in done.stdout
 

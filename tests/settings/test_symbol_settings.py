@@ -129,7 +129,7 @@ def test_unknown_symbols_and_composed_features_are_told(tmp_path: Path, unknown:
     config = write(
         tmp_path / "x.yaml", f"symbols: {{unknown: {unknown}}}\ncorpora: {{x: {{gold: g.tsv, predicted: g.tsv}}}}\n"
     )
-    told = CliRunner().invoke(app, ["check", str(config)], catch_exceptions=False).output
+    told = CliRunner().invoke(app, ["check", str(config), "--verbose"], catch_exceptions=False).output
     done = {"drop": "dropped", "keep": "kept"}[unknown]
     assert f"note: unknown symbols of gold, {done} on request: ẹ 2\n" in told
     assert f"gold unknown: ẹ→{'–' if unknown == 'drop' else 'ẹ'} 2\n" in told

@@ -41,6 +41,8 @@ def _as_ipa(raw: str, table: FeatureTable) -> str:
     if likely != letters and _known(likely, table):
         return "; ".join(_alike(letter) for letter in dict.fromkeys(letters) if letter in ALIKE)
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    if not bare:
+        return "a mark without its letter"
     if bare != letters and _known(bare, table):
         marks = [letter for letter in letters if unicodedata.combining(letter)]
         odd = [mark for mark in marks if not _known(bare + mark, table)] or marks

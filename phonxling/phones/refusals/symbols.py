@@ -21,7 +21,7 @@ _TABLE = "a table of your own (symbol, tab, IPA)"
 class UnknownSymbolsError(DataError):
     """Symbols that a set does not know; `best` is what to give instead, "" when it is the right one."""
 
-    def __init__(self, message: str, best: str) -> None:
+    def __init__(self, message: str, best: str = "") -> None:
         super().__init__(message)
         self.best = best
 

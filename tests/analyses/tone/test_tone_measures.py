@@ -87,7 +87,7 @@ def test_no_tone_of_a_word_list_is_lost(tmp_path: Path) -> None:
 def test_one_stray_mark_is_named_with_its_place(tmp_path: Path) -> None:
     path = transcript(tmp_path / "words.tsv", [["n", "á"], ["n", "\u0303"]])
     with pytest.raises(
-        px.DataError, match=r"(?s)1 symbol not known.*◌\u0303  \(U\+0303\) once, first at .*words.tsv:3"
+        px.DataError, match=r"(?s)1 of 3 symbols is not known.*◌\u0303  \(U\+0303\) once, first at .*words.tsv:3"
     ):
         px.load_corpus(path, path)
 
@@ -211,7 +211,7 @@ def rows(tables: dict[str, pd.DataFrame], corpus: str, measure: str) -> pd.DataF
 
 
 def test_check_says_which_tones_there_are_and_how_they_are_read(config: Path) -> None:
-    done = CliRunner().invoke(app, ["check", str(config)], catch_exceptions=False)
+    done = CliRunner().invoke(app, ["check", str(config), "--verbose"], catch_exceptions=False)
     assert "  gold tones: 6, namely ˥ ˧ ˩\n  predicted tones: 5, namely ˥ ˧ ˩\n" in done.output
     assert "note: tone is written in accents and in letters; accents are read in three levels" in done.output
 
