@@ -93,6 +93,8 @@ def _paired(gold: Side, predicted: Side) -> Grouped:
     corpus = Grouped(gold, predicted)
     if not gold.role and not predicted.role:
         corpus.decide("gold", "nothing says which of the two is gold; exchange them if this is wrong")
+    if not (gold.whole and predicted.whole):
+        return corpus
     alone = [sorted(a.ids.keys() - b.ids.keys()) for a, b in ((gold, predicted), (predicted, gold))]
     together = len(gold.ids.keys() | predicted.ids.keys())
     where = [
@@ -100,7 +102,10 @@ def _paired(gold: Side, predicted: Side) -> Grouped:
         for ids, side in zip(alone, ("gold", "predicted"), strict=True)
         if ids
     ]
-    if where:
+    if not gold.ids.keys() & predicted.ids.keys():
+        names = f"{next(iter(gold.ids))} there, {next(iter(predicted.ids))} here"
+        corpus.decide("predicted", f"no id is that of a gold utterance ({names}): write the same ids on both sides")
+    elif where:
         share = ceil(100 * sum(map(len, alone)) / together) / 100
         corpus.decide(
             "pairing", f"{'; '.join(where)}; add what is missing, or write pairing: {{allow_unpaired: {share:g}}}"
@@ -134,6 +139,8 @@ def _join(corpus: Grouped, inputs: Inputs, left: Sequence[Side]) -> None:
     for kind, side in (("gold", corpus.gold), ("predicted", corpus.predicted)):
         if side is not None and side.decision:
             corpus.decide(kind, side.decision)
+    if corpus.gold.remark:
+        corpus.remark("gold", corpus.gold.remark)
     ids = corpus.gold.ids.keys()
     corpus.posteriors = _posteriors(corpus.gold, inputs.arrays)
     for other in inputs.arrays:
@@ -162,7 +169,7 @@ def _join_posteriors(corpus: Grouped, heard: Arrays, left: Sequence[Side]) -> No
     lacking = len(gold.ids.keys() ^ heard.ids)
     if lacking:
         number = len(gold.ids.keys() & heard.ids)
-        corpus.remark("posteriors", f"of {number:,} of {len(gold.ids):,} utterances")
+        corpus.remark("posteriors", f"they are of {number:,} of {len(gold.ids):,} utterances")
 
 
 def frame_shift(heard: Arrays, side: Side) -> float | None:

@@ -15,7 +15,7 @@ from phonxling.cli import app
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.starter import write_starter
 from phonxling.experiment.starter.defaults import SHOWN, default_lines
-from phonxling.experiment.starter.inputs import walking
+from phonxling.experiment.starter.inputs import transcripts, walking
 from phonxling.settings.models import Experiment
 
 SIDES = ("gold", "predicted")
@@ -83,7 +83,7 @@ def test_gold_without_predictions_is_written_with_what_is_to_be_decided(tmp_path
     code, printed = command("init", tmp_path)
     assert code == 0
     assert "no file holds predictions, or posteriors, of the same utterances" in printed
-    assert "once this is decided" in printed
+    assert "until something is decided" in printed
     text = (tmp_path / "experiment.yaml").read_text(encoding="utf-8")
     assert "    # predicted: {path:" in text
 
@@ -143,3 +143,35 @@ def test_results_of_a_run_are_no_data(tmp_path: Path) -> None:
     made.table(tmp_path / "results/run/hyp.tsv", spoken(LABELS))
     write(tmp_path / "results/run/manifest.json", "{}")
     assert len(write_starter(tmp_path).corpora) == 1
+
+
+def test_of_large_files_the_first_lines_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcripts, "LARGE", 50)
+    monkeypatch.setattr(transcripts, "_HEAD", 220)
+    made.table(tmp_path / "gold.tsv", spoken(IPA))
+    made.table(tmp_path / "hyp.tsv", dict(reversed(spoken(LABELS, 4).items())))
+    starter = write_starter(tmp_path)
+    assert (starter.problem, starter.decisions) == ("", ())
+
+
+def test_ids_that_differ_are_said_with_an_example(tmp_path: Path) -> None:
+    made.table(tmp_path / "gold.tsv", spoken(IPA))
+    made.table(tmp_path / "hyp.tsv", spoken(LABELS, ids=[f"{name}.wav" for name in UTTERANCES]))
+    (decision,) = write_starter(tmp_path).decisions
+    assert "no id is that of a gold utterance (spk0_u00 there, spk0_u00.wav here)" in decision
+
+
+def test_lines_without_ids_pair_by_their_number(tmp_path: Path) -> None:
+    for name, rows in (("ref", spoken(IPA)), ("hyp", spoken(LABELS, 4))):
+        write(tmp_path / f"{name}.txt", "".join(f"b {' '.join(phones)}\n" for phones in rows.values()))
+    starter = write_starter(tmp_path)
+    assert starter.problem == "", starter
+    (corpus,) = load_configuration(starter.path).corpora.values()
+    assert corpus.gold.format == "lines"
+
+
+def test_a_table_of_several_languages_is_remarked_on(tmp_path: Path) -> None:
+    rows = "".join(f"ewe\t{name}\t{' '.join(phones)}\n" for name, phones in spoken(IPA).items())
+    write(tmp_path / "gold.tsv", "lang\tutterance\tphones\n" + rows)
+    made.table(tmp_path / "hyp.tsv", spoken(LABELS, 4))
+    assert "the column lang tells languages apart" in write_starter(tmp_path).path.read_text(encoding="utf-8")

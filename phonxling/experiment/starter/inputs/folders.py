@@ -15,7 +15,6 @@ from phonxling.experiment.starter.inputs.sides import Side
 from phonxling.experiment.starter.inputs.symbols import written
 from phonxling.experiment.starter.inputs.transcripts import ends, tokens
 from phonxling.load.formats import BUILT_IN, known_endings, load_transcript
-from phonxling.load.paths import has_ending
 from phonxling.load.transcripts.textgrid import Label, read_textgrid
 
 FORMS = tuple(name for name, form in BUILT_IN.items() if form.by_speaker)
@@ -54,24 +53,33 @@ def folder_sides(root: Path, files: Mapping[Path, Iterable[Path]]) -> Iterator[S
 
 
 def _groups(root: Path, files: Mapping[Path, Iterable[Path]]) -> Iterator[_Group]:
+    endings = {ending: form for form in FORMS for ending in BUILT_IN[form].endings}
     groups: dict[tuple[Path, str], _Group] = {}
     for folder, paths in files.items():
         for path in paths:
-            form = next((form for form in FORMS if has_ending(path, BUILT_IN[form].endings)), "")
+            form = endings.get(path.suffix.lower(), "")
             for above in (folder, *folder.parents) if form else ():
                 groups.setdefault((above, form), _Group(above, form)).files.append(path)
                 if above == root:
                     break
-    others = [folder for folder, paths in files.items() if any(_is_other(path) for path in paths)]
+    others = _with_other_formats(files)
     for group in groups.values():
         several = sum(folder == group.folder for folder, _ in groups) > 1
-        group.mixed = several or any(group.folder in (folder, *folder.parents) for folder in others)
+        group.mixed = several or group.folder in others
         yield group
 
 
-def _is_other(path: Path) -> bool:
-    """Return whether a file is of a format of transcripts that holds many utterances."""
-    return has_ending(path, known_endings()) and not any(has_ending(path, BUILT_IN[form].endings) for form in FORMS)
+def _with_other_formats(files: Mapping[Path, Iterable[Path]]) -> set[Path]:
+    """Return the folders below which there are files of formats that hold many utterances."""
+    alone = {ending for form in FORMS for ending in BUILT_IN[form].endings}
+    endings = {*known_endings()} - alone
+    held = [folder for folder, paths in files.items() if any(not endings.isdisjoint(_marks(path)) for path in paths)]
+    return {above for folder in held for above in (folder, *folder.parents)}
+
+
+def _marks(path: Path) -> tuple[str, str]:
+    """Return what of a name can say the format: the ending, or the whole."""
+    return path.suffix.lower(), path.name.lower()
 
 
 def _opened(path: Path, form: str) -> _File | None:

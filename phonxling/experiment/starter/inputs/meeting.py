@@ -1,54 +1,62 @@
 """A folder → all inputs in it: each file is what its first lines, or its arrays, say that it is."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from phonxling.core.errors import PhonxlingError
 from phonxling.experiment.starter.inputs.folders import FORMS, folder_sides
 from phonxling.experiment.starter.inputs.lists import is_no_transcript, labels_in, speakers_in, symbols_of_map
-from phonxling.experiment.starter.inputs.names import named
+from phonxling.experiment.starter.inputs.names import Named, named
 from phonxling.experiment.starter.inputs.posteriors import arrays_in
 from phonxling.experiment.starter.inputs.sides import Inputs
 from phonxling.experiment.starter.inputs.transcripts import sides_of
 from phonxling.experiment.starter.inputs.walking import Listing
 from phonxling.load.formats import BUILT_IN
-from phonxling.load.paths import has_ending
 from phonxling.load.posteriors import FORMATS
 
 _OPENED = 100  # files of text of a folder
-_UTTERANCE_EACH = tuple(ending for form in FORMS for ending in BUILT_IN[form].endings)
-_OTHERS = frozenset({".yaml", ".yml", ".wav", ".flac", ".mp3", ".md", ".py", ".pdf"})  # of no phones
+_UTTERANCE_EACH = frozenset(ending for form in FORMS for ending in BUILT_IN[form].endings)
+_NO_TEXT = _UTTERANCE_EACH | {*FORMATS, ".yaml", ".yml", ".wav", ".flac", ".mp3", ".md", ".py", ".pdf"}
 
 
 def met(root: Path, found: Listing) -> Inputs:
     """Return what the files below a folder are."""
     inputs = Inputs()
     for folder, files in found.files.items():
-        text = [path for path in files if _may_hold_text(path)]
+        text = [path for path in files if path.suffix.lower() not in _NO_TEXT]
         if len(text) > _OPENED:
-            inputs.notes.append(f"{folder}: {_OPENED} of {len(text):,} files were looked at")
-        for path in sorted(text, key=lambda path: (not named(path.relative_to(root)).role, path))[:_OPENED]:
+            inputs.notes.append(
+                f"{_OPENED} of {len(text):,} files of {folder.relative_to(root).as_posix()} were looked at"
+            )
+        for path in _first(text, root):
             _look(path, root, inputs)
     inputs.sides += folder_sides(root, found.files)
     for folder, files in found.files.items():
         try:
             inputs.arrays += arrays_in(folder, files, root, inputs.labels)
         except PhonxlingError as error:
-            inputs.notes.append(first_line(error))
+            inputs.unread[folder.relative_to(root)] = reason_in(error)
     return inputs
 
 
-def first_line(error: PhonxlingError) -> str:
-    """Return the first line of a message."""
-    return str(error).splitlines()[0]
-
-
-def _may_hold_text(path: Path) -> bool:
-    return path.suffix.lower() not in {*FORMATS, *_OTHERS} and not has_ending(path, _UTTERANCE_EACH)
+def _first(files: Sequence[Path], root: Path) -> Sequence[Path]:
+    """Return the files to be opened: all, or those first whose names say gold or predicted."""
+    if len(files) <= _OPENED:
+        return files
+    return sorted(files, key=lambda path: (not named(path.relative_to(root)).role, path))[:_OPENED]
 
 
 def _look(path: Path, root: Path, inputs: Inputs) -> None:
-    """Add what one file is."""
+    """Add what one file is; of one that cannot be read, that it cannot."""
     said = named(path.relative_to(root))
+    try:
+        _add(path, said, root, inputs)
+    except (PhonxlingError, OSError) as error:
+        if said.role:
+            inputs.unread[path.relative_to(root)] = reason_in(error)
+
+
+def _add(path: Path, said: Named, root: Path, inputs: Inputs) -> None:
     if labels := labels_in(path):
         inputs.labels[path] = labels
     elif known := symbols_of_map(path):
@@ -56,8 +64,9 @@ def _look(path: Path, root: Path, inputs: Inputs) -> None:
     elif (table := speakers_in(path, root)) is not None:
         inputs.speakers.append(table)
     elif not is_no_transcript(path):
-        try:
-            inputs.sides += sides_of(path, said.key, said.role)
-        except PhonxlingError as error:
-            if said.role:
-                inputs.notes.append(first_line(error))
+        inputs.sides += sides_of(path, said.key, said.role)
+
+
+def reason_in(error: PhonxlingError | OSError) -> str:
+    """Return the first line of a message, without the file that it begins with."""
+    return str(error).splitlines()[0].partition(": ")[2]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import PurePath
 from typing import Literal, TypeAlias
 
@@ -40,7 +41,7 @@ def named(path: PurePath) -> Named:
     >>> named(PurePath("yor_gold.tsv")), named(PurePath("hyp/yor.TextGrid")), named(PurePath("a/predicted_vs_gold.csv"))
     (Named(role='gold', key=('yor',)), Named(role='predicted', key=('yor',)), Named(role='', key=('a',)))
     """
-    *folders, own = [_words(part) for part in _without_ending(path).parts] or [[]]
+    *folders, own = [words_of(part) for part in _without_ending(path).parts] or [[]]
     role = role_of(own)
     key = [word for word in own if word not in _GOLD | _PREDICTED | _PERHAPS_GOLD | _OTHERS | {"ctm"}]
     for words in reversed(folders):
@@ -77,9 +78,10 @@ def words_of(name: str) -> list[str]:
     return [word for word in re.split(r"[\W_]+", name.lower()) if word]
 
 
-_words = words_of
-
-
 def _without_ending(path: PurePath) -> PurePath:
-    endings = {ending for ending in (*known_endings(), *FORMATS, ".txt") if ending.startswith(".")} - {".ctm", ".stm"}
-    return path.with_suffix("") if path.suffix.lower() in endings else path
+    return path.with_suffix("") if path.suffix.lower() in _endings() else path
+
+
+@cache
+def _endings() -> frozenset[str]:
+    return frozenset((*known_endings(), *FORMATS, ".txt")) - {".ctm", ".stm"}  # which say what a file is

@@ -28,8 +28,10 @@ class Side:
         What the configuration has to say so that the file is read so.
     timed, confident : bool
         Whether there are times, and confidences.
-    decision : str
-        What a person must decide before this can be read; "" nothing.
+    whole : bool
+        Whether all utterances are there: of a large file, only the first ones are.
+    remark, decision : str
+        What a person should know of this, and must decide before it can be read; "" nothing.
     """
 
     path: Path
@@ -42,6 +44,8 @@ class Side:
     columns: Mapping[str, str] = field(default_factory=dict)
     timed: bool = False
     confident: bool = False
+    whole: bool = True
+    remark: str = ""
     decision: str = ""
 
 
@@ -79,11 +83,12 @@ class SpeakerTable:
 
 @dataclass(slots=True)
 class Inputs:
-    """All that was met below a folder, and what could not be read that looked as if it were of use."""
+    """All that was met below a folder; which files could not be read whose names say that they are of use, and why."""
 
     sides: list[Side] = field(default_factory=list)
     arrays: list[Arrays] = field(default_factory=list)
     speakers: list[SpeakerTable] = field(default_factory=list)
     maps: dict[Path, frozenset[str]] = field(default_factory=dict)
     labels: dict[Path, tuple[str, ...]] = field(default_factory=dict)
+    unread: dict[Path, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from phonxling.experiment.starter.inputs.names import Role
 from phonxling.load.field_names import columns_of, meanings
 
+_LANGUAGES = frozenset({"lang", "language", "lang_id", "iso", "locale"})
 _TRIED = 4  # columns that may hold ids though they are not called so
 
 
@@ -42,3 +43,9 @@ def _readings(fields: Sequence[str], role: Role, phones: str) -> Iterator[Readin
     else:
         ids = [name for name in fields if name not in columns.values()][:_TRIED]
         yield from (Reading(role, {"utterance": name, **columns}) for name in ids)
+
+
+def remark_on(fields: Sequence[str]) -> str:
+    """Return what a person should know of a table of several languages, whose rows make up one corpus."""
+    called = [name for name in fields if name.lower() in _LANGUAGES]
+    return f"the column {called[0]} tells languages apart: split the table for a corpus of each" if called else ""

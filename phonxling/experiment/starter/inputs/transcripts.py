@@ -17,7 +17,7 @@ from phonxling.core.sequences import Transcript
 from phonxling.experiment.starter.inputs.names import Role
 from phonxling.experiment.starter.inputs.sides import Side
 from phonxling.experiment.starter.inputs.symbols import written
-from phonxling.experiment.starter.inputs.tables import Reading, by_role, of_one_side
+from phonxling.experiment.starter.inputs.tables import Reading, by_role, of_one_side, remark_on
 from phonxling.load.formats import fields_of, guess_format, load_transcript
 from phonxling.load.text import read_head
 
@@ -36,7 +36,11 @@ def sides_of(path: Path, key: tuple[str, ...], role: Role) -> list[Side]:
         sides = [side for readings in by_role(fields) for side in _first(head, form, readings)]
         sides = sides or _first(head, form, of_one_side(fields) if fields else [Reading()])
     written_form = form if needs_form else ""
-    return [replace(side, path=path, key=key, role=side.role or role, form=written_form) for side in sides]
+    whole, remark = head == path, remark_on(fields)
+    return [
+        replace(side, path=path, key=key, role=side.role or role, form=written_form, whole=whole, remark=remark)
+        for side in sides
+    ]
 
 
 def _first(path: Path, form: str, readings: Iterable[Reading]) -> list[Side]:

@@ -1,7 +1,6 @@
 """Which files there are below a folder: few are looked at where there are many, and nothing odd is opened."""
 
 import os
-import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,9 +8,9 @@ from pathlib import Path
 
 from phonxling.core.errors import shown
 
-MOST_FOLDERS, DEEPEST, MOST_FILES = 300, 6, 20_000
+MOST_FOLDERS, DEEPEST, MOST_FILES = 300, 6, 200_000
 _OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them is one of results
-_PIPES = (stat.S_ISFIFO, stat.S_ISSOCK, stat.S_ISCHR, stat.S_ISBLK)
+_OF_THE_SYSTEM = frozenset(map(Path, ("/proc", "/sys", "/dev")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +49,8 @@ def listing(root: Path) -> Listing:
             real = place.resolve()
             if real in walk.seen or (place != root and real in around):
                 walk.leave_out("links to folders that were looked at, or hold this one", place)
+            elif _OF_THE_SYSTEM & {real, *real.parents}:
+                walk.leave_out("folders of the system", place)
             elif len(walk.seen) >= MOST_FOLDERS or depth == DEEPEST:
                 walk.leave_out(f"folders not looked at, beyond {MOST_FOLDERS} or too deep", place)
             else:
@@ -63,35 +64,32 @@ def _look(walk: _Walk, folder: Path) -> list[Path]:
     """Enter a folder's files, and return the folders in it."""
     try:
         with os.scandir(folder) as entries:
-            names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
+            every = sorted((entry for entry in entries if entry.name[:1] != "."), key=lambda entry: entry.name)
     except OSError:
         walk.leave_out("folders that cannot be read", folder)
         return []
-    if folder != walk.root and _OF_A_RUN & set(names):
+    if folder != walk.root and not _OF_A_RUN.isdisjoint(entry.name for entry in every):
         return []
-    if len(names) > MOST_FILES:
-        walk.leave_out(f"names beyond the first {MOST_FILES:,} of a folder", folder, len(names) - MOST_FILES)
-    kinds = [(folder / name, _kind(walk, folder / name)) for name in names[:MOST_FILES]]
+    if len(every) > MOST_FILES:
+        walk.leave_out(f"names beyond the first {MOST_FILES:,} of a folder", folder, len(every) - MOST_FILES)
+    kinds = [(folder / entry.name, _kind(entry)) for entry in every[:MOST_FILES]]
+    for path, kind in kinds:
+        if kind not in {"file", "folder"}:
+            walk.leave_out(kind, path)
     if files := [path for path, kind in kinds if kind == "file"]:
         walk.files[folder] = files
     return [path for path, kind in kinds if kind == "folder"]
 
 
-def _kind(walk: _Walk, path: Path) -> str:
-    if not path.name.isprintable():
-        walk.leave_out("names that cannot be printed", path)
-        return ""
+def _kind(entry: os.DirEntry[str]) -> str:
+    """Return "file", "folder", or why it is left out."""
+    if not entry.name.isprintable():
+        return "names that cannot be printed"
     try:
-        state = path.stat()
+        if entry.is_dir():
+            return "folder"
+        if entry.is_file():
+            return "file"
+        return "links that lead nowhere" if not Path(entry.path).exists() else "pipes, sockets or devices"
     except OSError:
-        walk.leave_out("links that lead nowhere, or names that cannot be reached", path)
-        return ""
-    if stat.S_ISDIR(state.st_mode):
-        return "folder"
-    if any(odd(state.st_mode) for odd in _PIPES):
-        walk.leave_out("pipes, sockets or devices", path)
-        return ""
-    if not os.access(path, os.R_OK):
-        walk.leave_out("files that you have no permission to read", path)
-        return ""
-    return "file" if state.st_size else ""
+        return "links that lead nowhere"
