@@ -209,7 +209,8 @@ def score(
         name: {key: value for key, value in section.items() if value is not None} for name, section in sections.items()
     }
     with Bar(quiet=False) as bar:
-        scored = score_files({"name": "score", "corpora": {name: files}, **settings}, Threads(workers), bar)
+        configuration = {"name": "score", "corpora": {name: files}, **settings}
+        scored = score_files(configuration, Threads(workers), bar, every=every or as_json)
     if as_json:
         typer.echo(json.dumps(scored.flat(), ensure_ascii=False))
         return

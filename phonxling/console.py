@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
+from rich.text import Text
 
 from phonxling.analyses.measures import headline as headline_measures
 from phonxling.analyses.measures import measure, scored
@@ -31,6 +32,14 @@ _PAUSE = 0.2  # seconds between two counts
 _Row = dict[str, Any]
 
 
+class _Steps(MofNCompleteColumn):
+    """How many steps are done, once it is known of how many."""
+
+    def render(self, task: Task) -> Text:
+        """Return the column of a task."""
+        return Text() if task.total is None else super().render(task)
+
+
 class Bar:
     """A progress bar on standard error, in a terminal; no messages when quiet, every step when verbose."""
 
@@ -40,12 +49,12 @@ class Bar:
         columns = (
             TextColumn("{task.description}", markup=False),
             BarColumn(),
-            MofNCompleteColumn(),
+            _Steps(),
             TimeElapsedColumn(),
         )
         shown = self._console.is_terminal and not quiet
         self._progress = Progress(*columns, console=self._console, transient=True, disable=not shown)
-        self._task = self._progress.add_task("starting", total=None)
+        self._task = self._progress.add_task("loading libraries", total=None)
         self._done = 0
         self._label, self._counted, self._began, self._told = "", 0, self._clock, self._clock
 

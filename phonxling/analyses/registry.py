@@ -1,8 +1,8 @@
 """All analyses, in the order of their rows in summary.tsv: what each takes, and which signature its rows bear."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, get_args
 
 import pandas as pd
 
@@ -43,6 +43,8 @@ from phonxling.analyses.tone.joint import tone_with_segment
 from phonxling.analyses.tone.tier import tone_tier
 from phonxling.tables.files import Table
 
+Scored: TypeAlias = Literal["first", "all", "no"]
+
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
@@ -58,15 +60,15 @@ class Analysis:
         The signature of its rows.
     needs : {"predictions", "posteriors"}
         What a corpus must have for it.
-    scored : bool
-        Whether `score` has its rows too.
+    scored : {"first", "all", "no"}
+        Whether `score` has its rows too: always, or where all numbers are asked for.
     """
 
     run: Callable[[Case, Any], Items]
     settings: str
     signature: Callable[[Case], str]
     needs: Literal["predictions", "posteriors"] = "predictions"
-    scored: bool = True
+    scored: Scored = "all"
 
 
 def _of_costs(case: Case) -> str:
@@ -101,42 +103,42 @@ def _of_quality(case: Case) -> str:
 
 
 ANALYSES = (
-    Analysis(decoded, "", _of_costs, scored=False),
-    Analysis(phone_error_rate, "", _of_best_alignment("unit")),
-    Analysis(weighted_rate, "alignment", _of_costs),
-    Analysis(information, "entropy", _of_costs),
+    Analysis(decoded, "", _of_costs, scored="no"),
+    Analysis(phone_error_rate, "", _of_best_alignment("unit"), scored="first"),
+    Analysis(weighted_rate, "alignment", _of_costs, scored="first"),
+    Analysis(information, "entropy", _of_costs, scored="first"),
     Analysis(rank_correlation, "", _of_costs),
     Analysis(confusions_beside_chance, "", _of_costs),
-    Analysis(phones, "entropy", _of_costs, scored=False),
-    Analysis(features, "alignment", _of_costs, scored=False),
-    Analysis(classes, "classes", _of_costs, scored=False),
-    Analysis(correspondences, "", _of_costs, scored=False),
-    Analysis(relabelled_rates, "", _of_costs, scored=False),
-    Analysis(asymmetries, "", _of_costs, scored=False),
-    Analysis(learned_costs, "", _of_costs, scored=False),
+    Analysis(phones, "entropy", _of_costs, scored="no"),
+    Analysis(features, "alignment", _of_costs, scored="no"),
+    Analysis(classes, "classes", _of_costs, scored="no"),
+    Analysis(correspondences, "", _of_costs, scored="no"),
+    Analysis(relabelled_rates, "", _of_costs, scored="no"),
+    Analysis(asymmetries, "", _of_costs, scored="no"),
+    Analysis(learned_costs, "", _of_costs, scored="no"),
     Analysis(insertions, "", _of_costs),
     Analysis(contexts, "context", _of_costs),
     Analysis(tone_with_segment, "", _of_costs),
     Analysis(inventories, "", _of_costs),
     Analysis(segmentation, "boundaries", _of_boundaries),
     Analysis(feature_edits, "", _of_best_alignment("panphon-hamming")),
-    Analysis(tone_tier, "chance", _of_best_alignment("unit")),
-    Analysis(expected, "expected", _of_costs, scored=False),
-    Analysis(missed, "expected", _of_costs, scored=False),
-    Analysis(forced, "forced", _of_posteriors, "posteriors", scored=False),
-    Analysis(association, "information", _of_posteriors, "posteriors", scored=False),
-    Analysis(phone_map, "embedding", _of_posteriors, "posteriors", scored=False),
+    Analysis(tone_tier, "chance", _of_best_alignment("unit"), scored="first"),
+    Analysis(expected, "expected", _of_costs, scored="no"),
+    Analysis(missed, "expected", _of_costs, scored="no"),
+    Analysis(forced, "forced", _of_posteriors, "posteriors", scored="no"),
+    Analysis(association, "information", _of_posteriors, "posteriors", scored="no"),
+    Analysis(phone_map, "embedding", _of_posteriors, "posteriors", scored="no"),
     Analysis(confidence, "confidence", _of_confidence),
-    Analysis(posteriors, "confidence", _of_quality, "posteriors", scored=False),
+    Analysis(posteriors, "confidence", _of_quality, "posteriors", scored="no"),
 )
 
 
-def analyse(case: Case, *, scored: bool = False) -> tuple[list[Section], dict[str, Table]]:
-    """Return the sections of the summary and the tables by name that the analyses make of a case."""
+def analyse(case: Case, scored: Sequence[Scored] = get_args(Scored)) -> tuple[list[Section], dict[str, Table]]:
+    """Return the sections of the summary and the tables by name that the analyses make of a case: those so scored."""
     sections: list[Section] = []
     tables: dict[str, Table] = {}
     for analysis in ANALYSES:
-        if _applies(analysis, case) and (analysis.scored or not scored):
+        if _applies(analysis, case) and analysis.scored in scored:
             own: dict[str, Table] = {}
             rows = list(_kept(analysis.run(case, _settings(analysis, case)), own))
             sections.append(Section(case.name, analysis.signature(case), rows))

@@ -245,6 +245,22 @@ def singles(halves: NDArray[np.float16]) -> NDArray[np.float32]:
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def _sort(values: NDArray[np.int64], first: int, last: int) -> None:
+    """Sort values[first:last] in place (Shell 1959, with Knuth's gaps); NumPy's sort takes 2.6 s to compile."""
+    gap = 1
+    while 9 * gap < last - first:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for place in range(first + gap, last):
+            value, hole = values[place], place
+            while hole >= first + gap and values[hole - gap] > value:
+                values[hole] = values[hole - gap]
+                hole -= gap
+            values[hole] = value
+        gap //= 3
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def count_cells(
     gold: NDArray[np.integer],
     predicted: NDArray[np.integer],
@@ -264,7 +280,7 @@ def count_cells(
         for pair in range(offsets[utterance], offsets[utterance + 1]):
             cells[last] = np.int64(gold[pair]) * columns + predicted[pair]
             last += 1
-        cells[begin:last] = np.sort(cells[begin:last])
+        _sort(cells, begin, last)
         place = begin
         for pair in range(begin, last):
             if pair > begin and cells[pair] == cells[place - 1]:

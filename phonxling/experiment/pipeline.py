@@ -38,6 +38,7 @@ from phonxling.store.signing import own_signatures
 from phonxling.store.tasks import Tasks, TaskStore
 from phonxling.store.versions import versions
 from phonxling.tables.files import Table
+from phonxling.workers.compiled import saying_what_compiles
 
 _STAGE = "tables"
 _NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the configuration that tables do not depend on
@@ -70,6 +71,7 @@ def run(
     figure_options(resolved(experiment)["figures"])
     signatures = own_signatures(progress.say)
     with (
+        saying_what_compiles(progress.say),
         writing(folder, experiment.corpora, progress.say),
         local_inputs(experiment, folder / FOLDER, progress, signatures.sign) as local,
     ):

@@ -26,6 +26,7 @@ from phonxling.report.findings.numbers import Numbers, numbers_of
 from phonxling.report.findings.rates import rate_sentences, verdict_sentences
 from phonxling.resample.linear_algebra import one_thread
 from phonxling.settings.models import Experiment
+from phonxling.workers.compiled import saying_what_compiles
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,8 +87,12 @@ class Score:
                 yield f"  {name:<10}" + " ".join(cells).rstrip()
 
 
-def score_files(settings: Mapping[str, Any], work: Work = SERIAL, progress: Progress | None = None) -> Score:
+def score_files(
+    settings: Mapping[str, Any], work: Work = SERIAL, progress: Progress | None = None, *, every: bool = True
+) -> Score:
     """Return the score of the one corpus that settings (as in a configuration file) describe.
+
+    Unless `every`, it has few numbers but those that are shown first, which are the same, and take less time.
 
     Raises
     ------
@@ -97,23 +102,31 @@ def score_files(settings: Mapping[str, Any], work: Work = SERIAL, progress: Prog
         If files cannot be fetched, or the data not scored; see `load_configured`.
     """
     listener = progress or Silent()
-    with local_inputs(experiment_of(settings, "score"), None, listener) as experiment:
-        return _score(experiment, work, listener)
+    experiment = experiment_of(settings, "score")
+    with saying_what_compiles(listener.say), local_inputs(experiment, None, listener) as local:
+        return _score(local, work, listener, every=every)
 
 
 @one_thread()
-def _score(experiment: Experiment, work: Work, progress: Progress) -> Score:
+def _score(experiment: Experiment, work: Work, progress: Progress, *, every: bool) -> Score:
     ((name, corpus),) = experiment.corpora.items()
     progress.begin(3)
     progress.step("loading")
     loaded = load_configured(name, corpus, experiment)
+    score = _measured(loaded, experiment, work, progress, quick=not every)
+    if not every and score.findings.worse_or_alike:  # the verdict says then what the information shows
+        return _measured(loaded, experiment, work, progress, quick=False)
+    return score
+
+
+def _measured(loaded: LoadedCorpus, experiment: Experiment, work: Work, progress: Progress, *, quick: bool) -> Score:
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
-    progress.step(f"aligning, {len(loaded.corpus.utterances):,} utterances")
-    analysis = analyse(loaded.name, loaded.corpus, experiment, work)
+    progress.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
+    analysis = analyse(loaded.name, loaded.corpus, experiment, work, quick=quick)
     progress.step("measuring")
     case = Case(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
-    sections, _ = analyse_case(case, scored=True)
+    sections, _ = analyse_case(case, ["first"] if quick else ["first", "all"])
     numbers = pd.concat(number_tables(sections).values(), ignore_index=True)
     return Score(loaded=loaded, analysis=analysis, numbers=numbers)
 

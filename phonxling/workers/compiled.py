@@ -1,16 +1,20 @@
-"""Where compiled code is kept between runs."""
+"""Where compiled code is kept between runs, and that it is being compiled."""
 
 import atexit
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 
 _VARIABLE = "NUMBA_CACHE_DIR"
+_ONCE = "compiling, which is done once on a machine and takes 5 to 30 seconds"
+_AGAIN = (
+    f"compiling, which takes 5 to 30 seconds; let {_VARIABLE} name a folder that can be written to, and it is done once"
+)
 _OURS: list[str] = []  # made by this process
 
 
@@ -45,6 +49,27 @@ def keep_compiled(package: ModuleType, functions: Iterable[str]) -> None:
             function = attrgetter(name)(package)
             if function.stats.cache_path is None:
                 function.enable_caching()
+
+
+@contextmanager
+def saying_what_compiles(say: Callable[[str], None]) -> Iterator[None]:
+    """Say, once, that our own code is being compiled, when it is: for seconds in which nothing else happens."""
+    from numba.core import event
+
+    class Listener(event.Listener):
+        waiting = True
+
+        def on_start(self, compiled: event.Event) -> None:
+            ours = compiled.data["dispatcher"].py_func.__module__.startswith(__name__.partition(".")[0])
+            if ours and self.waiting:
+                self.waiting = False
+                say(_AGAIN if _OURS else _ONCE)
+
+        def on_end(self, compiled: event.Event) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
 
 
 def _places() -> list[Path]:

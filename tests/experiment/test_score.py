@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
+from phonxling.console import score_lines
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.scoring import score_files
 from phonxling.report.findings.numbers import Numbers, numbers_of
@@ -36,7 +37,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
 
 
 def score(*arguments: str) -> str:
-    return CliRunner().invoke(app, ["score", *arguments], catch_exceptions=False).output
+    return CliRunner().invoke(app, ["score", *arguments], catch_exceptions=False).stdout
 
 
 def test_json_is_one_flat_object_of_the_measures(files: tuple[str, str]) -> None:
@@ -135,6 +136,25 @@ def test_the_verdict_comes_first_then_ten_rows_with_their_limits(of_speakers: tu
         " ".join(line.split()[:2]) for line in every
     }
     assert f"{per['value']:.3f}"[:4] in next(line for line in every if line.startswith("per "))
+
+
+@pytest.mark.parametrize("predicted", ["predicted", "wrong"])
+def test_what_is_shown_first_does_not_depend_on_what_else_is_computed(
+    of_speakers: tuple[Path, Tables], predicted: str
+) -> None:
+    folder, _ = of_speakers
+    swapped = str.maketrans("ptkaiun", "aiupktx")
+    lines = (folder / "gold.tsv").read_text(encoding="utf-8").splitlines()
+    wrong = [
+        lines[0],
+        *(f"{name}\t{phones.translate(swapped)}" for name, phones in (line.split("\t") for line in lines[1:])),
+    ]
+    write(folder / "wrong.tsv", "\n".join(wrong) + "\n")
+    sides = {"gold": {"path": str(folder / "gold.tsv")}, "predicted": {"path": str(folder / f"{predicted}.tsv")}}
+    first, every = (score_files({"name": "s", "corpora": {"s": sides}}, every=every) for every in (False, True))
+    assert list(score_lines(first)) == list(score_lines(every))
+    assert ("Yet something was heard" in " ".join(first.verdict)) == (predicted == "wrong")
+    assert (len(first.numbers) < len(every.numbers)) == (predicted == "predicted")
 
 
 def test_intervals_over_utterances_say_what_is_wrong_with_them(of_speakers: tuple[Path, Tables]) -> None:

@@ -87,7 +87,7 @@ def test_a_configuration_counts_paths_from_its_folder_and_names_the_input(files:
 def test_the_command_line_and_python_take_the_same(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(files)
     arguments = ["score", "gold.tsv", "heard.tsv", "--symbols", "ipa,arpabet+my/extra.tsv", "--json"]
-    scored = json.loads(CliRunner().invoke(app, arguments, catch_exceptions=False).output)
+    scored = json.loads(CliRunner().invoke(app, arguments, catch_exceptions=False).stdout)
     assert scored["per"] == 0.5  # ɑ for a
     corpus = px.load_corpus("gold.tsv", "heard.tsv", symbols=("ipa", ["arpabet", "my/extra.tsv"]))
     assert phones_by_utterance(corpus.predicted) == [["ɑ", "o"]]

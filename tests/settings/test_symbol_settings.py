@@ -23,7 +23,7 @@ OWN = "phone\thigh\tback\nɑ\t-\t+\ni\t+\t-\nu\t+\t+\n"
 
 def score(*arguments: str) -> dict[str, object]:
     found = CliRunner().invoke(app, ["score", *arguments, "--json"], catch_exceptions=False)
-    return dict(json.loads(found.output))
+    return dict(json.loads(found.stdout))
 
 
 @pytest.fixture

@@ -27,14 +27,16 @@ from phonxling.analyses.case.fitting import (
     whole_halves,
 )
 from phonxling.analyses.chance.levels import ChanceLevel, chance_levels
+from phonxling.analyses.chance.models import heard_right
 from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.analyses.forced.confusions import NOT_REDRAWN, WITHOUT_INSERTIONS, ForcedCounts, forced_counts
 from phonxling.analyses.forced.reading import ForcedCorpus
+from phonxling.analyses.information.statistics import STATISTICS as INFORMATION
 from phonxling.analyses.phones.draws import PhoneDraws, phone_draws
-from phonxling.analyses.statistic import CountSettings, draws, values
+from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
 from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.alignment import Aligned, Alignments
-from phonxling.core.arrays import Bools, Floats
+from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable, LearnedCosts
@@ -79,6 +81,8 @@ class AnalysedCorpus:
         Bootstrap weights over speakers or utterances.
     counting : CountSettings, optional
         How statistics read the confusions; None: nothing is measured of them.
+    measured : tuple of Statistic
+        The statistics that are measured of the confusions.
     """
 
     corpus: Corpus
@@ -97,6 +101,7 @@ class AnalysedCorpus:
     errors: list[ChanceLevel] = field(default_factory=list)
     resampling: Resampling
     counting: CountSettings | None = None
+    measured: tuple[Statistic, ...] = STATISTICS
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:
@@ -116,12 +121,12 @@ class AnalysedCorpus:
     @cached_property
     def statistics(self) -> Mapping[str, float]:
         """The statistics of the confusions by key; none without settings."""
-        return values(STATISTICS, self.stack, self.counting, self.clusters) if self.counting else {}
+        return values(self.measured, self.stack, self.counting, self.clusters) if self.counting else {}
 
     @cached_property
     def drawn(self) -> Mapping[str, Floats]:
         """The statistics of the bootstrap replicates of the confusions by key, [R] each."""
-        return draws(STATISTICS, self.stack, self.resampling, self._counted)
+        return draws(self.measured, self.stack, self.resampling, self._counted)
 
     @cached_property
     def phone_draws(self) -> PhoneDraws:
@@ -170,9 +175,17 @@ class AnalysedCorpus:
 
 
 def analyse(
-    name: str, corpus: Corpus, experiment: Experiment, work: Work = SERIAL, forced: ForcedCorpus | None = None
+    name: str,
+    corpus: Corpus,
+    experiment: Experiment,
+    work: Work = SERIAL,
+    forced: ForcedCorpus | None = None,
+    *,
+    quick: bool = False,
 ) -> AnalysedCorpus:
     """Return the analysis of one corpus under the experiment's settings; `forced` is what its posteriors say.
+
+    A quick one has entropies and information alone of the confusions, and chance levels of the rates alone.
 
     Raises
     ------
@@ -199,7 +212,8 @@ def analyse(
     chance = ChanceSettings(
         experiment.chance.models, experiment.chance.replicates, experiment.seed, half=half, resampling=weights
     )
-    measured = replace(chance, temperature=temperature, counting=counting)
+    measured = replace(chance, temperature=temperature, counting=None if quick else counting)
+    wrong = replace(measured, models=() if quick else ("errors",), right=heard_right(path))
     return AnalysedCorpus(
         corpus=corpus,
         costs=_whole(costs, learned, "alignment"),
@@ -221,14 +235,11 @@ def analyse(
         ),
         unit_chance=chance_levels(name, corpus, chance, costs=unit, work=work),
         errors=(
-            chance_levels(
-                name, corpus, replace(measured, models=("errors",), right=_right(path)), costs=costs, work=work
-            )
-            if from_posteriors is None
-            else [NOT_REDRAWN]
+            chance_levels(name, corpus, wrong, costs=costs, work=work) if from_posteriors is None else [NOT_REDRAWN]
         ),
         resampling=weights,
         counting=counting,
+        measured=INFORMATION if quick else STATISTICS,
     )
 
 
@@ -279,13 +290,6 @@ def _learned(corpus: Corpus, costs: Costs, scoring: Costs, work: Work) -> Iterat
     for use, table in {"alignment": costs, **({"scoring": scoring} if scoring is not costs else {})}.items():
         if isinstance(table, Learning):
             yield use, learn_from(table, corpus.gold, corpus.predicted, every, work)
-
-
-def _right(path: Alignments) -> Bools:
-    """Return which predicted phones are aligned with the same symbol, [N]."""
-    same = ConfusionMatrix.zero(path.gold_inventory, path.predicted_inventory).same_symbol()
-    predicted = path.predicted < len(path.predicted_inventory)
-    return np.asarray(np.pad(same, ((0, 1), (0, 1)))[path.gold[predicted], path.predicted[predicted]])
 
 
 def _note(fitted: Fitted, weighed: Fitted, corpus: Corpus, *, by_speaker: bool) -> str:

@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.analyses.chance.donors import Donors, joined_predictions
+from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Bools
+from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.kernel import find_among
 
@@ -117,6 +119,13 @@ def redrawn_errors(predicted: PhoneSequences, generator: np.random.Generator, ri
     codes, wrong = np.array(predicted.codes), np.flatnonzero(~right)
     codes[wrong] = codes[wrong[generator.integers(0, max(1, len(wrong)), len(wrong))]]
     return _recoded(predicted, codes)
+
+
+def heard_right(path: Alignments) -> Bools:
+    """Return which predicted phones are aligned with the same symbol, [N]."""
+    same = ConfusionMatrix.zero(path.gold_inventory, path.predicted_inventory).same_symbol()
+    predicted = path.predicted < len(path.predicted_inventory)
+    return np.asarray(np.pad(same, ((0, 1), (0, 1)))[path.gold[predicted], path.predicted[predicted]])
 
 
 Draw = Callable[[PhoneSequences, np.random.Generator, Donors], PhoneSequences]

@@ -140,7 +140,7 @@ def test_score_aligns_with_the_costs_and_has_no_weighted_rate(tmp_path: Path) ->
     gold = write(tmp_path / "gold.tsv", "utterance\tphones\nu1\tt a p u k a\n")
     predicted = write(tmp_path / "predicted.tsv", "utterance\tphones\nu1\td o k e\n")
     arguments = ["score", str(gold), str(predicted), "--costs", "cognate"]
-    found = json.loads(CliRunner().invoke(app, [*arguments, "--json"], catch_exceptions=False).output)
+    found = json.loads(CliRunner().invoke(app, [*arguments, "--json"], catch_exceptions=False).stdout)
     assert (found["substitutions"], found["deletions"], found["wper"]) == (3, 2, None)
     assert "costs:cognate|" in found["signature"]
     assert "ties:late" in found["signature"]
