@@ -8,7 +8,7 @@ Nothing is interpreted: "NA", "nan" and a quote at the start of a TSV cell are t
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -102,8 +102,8 @@ def _load(
             continue
         for number, (line, row) in enumerate((line, cut(row)) for line, row in batch):
             if len(row) != len(header):
-                rest = (cut(other) for _, other in chain(batch[number + 1 :], rows))
-                raise _ragged(f"{path}:{line}", len(row), len(header), sum(len(other) != len(header) for other in rest))
+                following = chain(batch[number:], rows)
+                raise _ragged(f"{path}:{line}", [len(cut(other)) for _, other in following], len(header))
             add(line, row)
     return builder.finish()
 
@@ -117,10 +117,14 @@ def _without_lists(read: Transcript) -> Transcript:
     return read
 
 
-def _ragged(where: str, cells: int, wanted: int, others: int) -> DataError:
+def _ragged(where: str, cells: Sequence[int], wanted: int) -> DataError:
+    """Return the error of rows of so many cells, the first of which is another number than is wanted."""
+    others = sum(number != wanted for number in cells) - 1
     more = f" (and {others} more such row{'s' * (others > 1)})" if others else ""
     hint = "the columns have separators of their own, phones have spaces between them"
-    return DataError(f"{where}: {cells} cell{'s' * (cells != 1)}, but the header has {wanted}{more}; {hint}")
+    if set(cells) == {wanted + 1}:
+        hint = "if the first cell of each row is its number or name, as R writes it, write without (row.names = FALSE)"
+    return DataError(f"{where}: {cells[0]} cell{'s' * (cells[0] != 1)}, but the header has {wanted}{more}; {hint}")
 
 
 def _utterance_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> Callable[[int, list[str]], None]:

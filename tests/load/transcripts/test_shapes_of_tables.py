@@ -65,6 +65,7 @@ def test_a_semicolon_in_a_name_between_commas_separates_nothing(tmp_path: Path) 
         ("x.csv", "Utterance,Phones\nu1,a\n", "Give columns: {utterance: Utterance, phones: Phones} (score: --columns"),
         ("x.csv", "file,begin,end,label\nu1,0,1,a\n", "{utterance: file, start: begin, phone: label}"),
         ("x.tsv", ROWS + "u3\ta\tb\nu4\ta\nu5\nu6\t\n", ":4: 3 cells, but the header has 2 (and 1 more such row);"),
+        ("x.tsv", "utterance\tphones\n1\tu1\ta\n2\tu2\tb\n", "as R writes it, write without (row.names = FALSE)"),
         ("x.csv", "utterance,phones\nu1,\"['k', 'a']\"\n", ":2: a list of Python, not phones with spaces between them"),
         ("x.tsv", "utterance\tphones\nu1\t['k']\n", ":2: a list of Python, not phones"),
     ],

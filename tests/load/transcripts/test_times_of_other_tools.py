@@ -42,6 +42,15 @@ def test_the_aligners_csv_is_an_utterance_a_file(tmp_path: Path) -> None:
     assert times(path / "u1.csv") == [(0, 0.125), (0.125, 0.5)]
 
 
+def test_an_aligners_csv_without_phones_still_has_a_speaker(tmp_path: Path) -> None:
+    write(tmp_path / "u1.csv", MFA)
+    write(tmp_path / "u2.csv", "\n".join(MFA.splitlines()[:2]))
+    read = load_transcript(tmp_path)
+    assert symbols_by_utterance(read) == {"u1": ["h", "ə"], "u2": []}
+    assert read.speakers == ("anna", "anna")
+    assert read.start is not None
+
+
 def test_other_csv_files_are_not_the_aligners(tmp_path: Path) -> None:
     assert guess_format(write(tmp_path / "x.csv", "utterance,phones\nu1,a\n")) == "csv"
     assert "the header of the Montreal aligner's CSV is Begin" in refusal(tmp_path / "x.csv", "mfa-csv")

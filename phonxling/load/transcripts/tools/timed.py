@@ -26,7 +26,7 @@ def load_mfa_csv(path: Path, reading: Reading) -> Transcript:
     header = next((row for _, row in rows), [])
     if header != MFA_HEADER:
         raise DataError(f"{path}:1: the header of the Montreal aligner's CSV is {','.join(MFA_HEADER)}")
-    phones = 0
+    empty, speaker = True, ""
     for line, row in rows:
         if len(row) != len(header):
             raise DataError(f"{path}:{line}: {len(row)} cells, but the header has {len(header)}")
@@ -34,9 +34,9 @@ def load_mfa_csv(path: Path, reading: Reading) -> Transcript:
         if kind == "phones":
             times = _times(f"{path}:{line}", begin, end)
             builder.add_interval(reading.utterance, label.strip(), line, times, speaker=speaker)
-            phones += 1
-    if not phones:
-        builder.add_utterance(reading.utterance, (), 1)
+            empty = False
+    if empty:
+        builder.add_utterance(reading.utterance, (), 1, speaker)
     return builder.finish()
 
 
