@@ -39,7 +39,6 @@ nb_execution_timeout = 300
 default_role = "code"  # docstrings name things in single quotation marks
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 90
 napoleon_google_docstring = False

@@ -70,14 +70,19 @@ class Commands(SphinxDirective):
 
 def _commands() -> Iterator[str]:
     for name, command in typer.main.get_command(command_line).commands.items():  # type: ignore[attr-defined]
-        words, _, example = (command.help or "").partition("Example: ")
+        words, _, example = _plain(command.help or "").partition("Example: ")
         context = command.make_context(name, [], resilient_parsing=True)
         usage = " ".join([f"phonxling {name}", *command.collect_usage_pieces(context)])
         yield f"## phonxling {name}\n\n{words}\n\n```text\n{usage}\n```\n"
         if example:
             yield f"Example:\n\n```sh\n{' '.join(example.split())}\n```\n"
         records = [record for one in command.params if (record := one.get_help_record(context))]
-        yield from _table("option | what it does", ((f"`{option}`", words) for option, words in records))
+        yield from _table("option | what it does", ((f"`{option}`", _plain(words)) for option, words in records))
+
+
+def _plain(words: str) -> str:
+    """Return a help text as Markdown in which <name> is no tag."""
+    return words.replace("<", "\\<")
 
 
 class Settings(SphinxDirective):

@@ -32,7 +32,9 @@ Config = Annotated[Path, typer.Argument(metavar="CONFIG", help="The experiment's
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="Override a setting; may be repeated.")
 ]
-Workers = Annotated[int, typer.Option(min=1, help="Threads, or processes, that compute; processes that draw.")]
+_WORKERS = "Threads, or processes, that compute; processes that draw."
+Workers = Annotated[int, typer.Option(min=1, help=_WORKERS)]
+AllWorkers = Annotated[int, typer.Option(min=1, help=_WORKERS, show_default="as many as processors")]
 Scheduler = Annotated[
     str,
     typer.Option(
@@ -76,7 +78,7 @@ def run(
     *,
     output: Annotated[Path | None, typer.Option(help="Folder of the results; results/<name> by default.")] = None,
     settings: Settings = None,
-    workers: Workers = _CORES,
+    workers: AllWorkers = _CORES,
     scheduler: Scheduler = "threads",
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Compute and draw everything anew, whatever an earlier run has finished.")
@@ -309,7 +311,7 @@ def verify(
     remote: Annotated[
         bool, typer.Option("--remote", help="Fetch inputs from the addresses in the manifest, and check them, too.")
     ] = False,
-    workers: Workers = _CORES,
+    workers: AllWorkers = _CORES,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
