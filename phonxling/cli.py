@@ -118,16 +118,13 @@ def check(
     Example: phonxling check configs/demo.yaml
     """
     from phonxling.console import Bar
-    from phonxling.experiment.checking import check_costs, check_posteriors, corpus_lines
+    from phonxling.experiment.checking import checked, corpus_lines
     from phonxling.experiment.configuration.reading import load_configuration
-    from phonxling.experiment.corpora import load_corpora
     from phonxling.experiment.remote_inputs import local_inputs
 
     configured = load_configuration(config, settings or [])
     with Bar(quiet=False) as bar, local_inputs(configured, None, bar) as experiment:
-        corpora = load_corpora(experiment)
-        check_costs(corpora, experiment)
-        read = check_posteriors(corpora, experiment)
+        corpora, read = checked(experiment)
         for loaded in corpora:
             _print("\n".join(corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)))
     _print("no problems found")

@@ -17,12 +17,22 @@ from phonxling.core.phonology.tone import shown_tone
 from phonxling.core.progress import Silent
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL
-from phonxling.experiment.corpora import raise_problems
+from phonxling.experiment.corpora import load_corpora, raise_problems
 from phonxling.experiment.posterior_reading import Read, frame_lines, left_out_lines, read_all
 from phonxling.settings.models import Experiment
 
 _QUIET = {"kept"}
 _FORMULA = ("=", "+", "-", "@")  # how a cell begins that a spreadsheet would compute
+
+
+def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]]:
+    """Return the corpora of a configuration, and what their posteriors say, once all of it is checked.
+
+    DataError or ConfigurationError with what is wrong.
+    """
+    corpora = load_corpora(experiment)
+    check_costs(corpora, experiment)
+    return corpora, check_posteriors(corpora, experiment)
 
 
 def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> dict[str, Read]:

@@ -13,7 +13,7 @@ from phonxling.experiment.starter.inputs.walking import listing
 from phonxling.experiment.starter.naming import corpus_names, experiment_name
 from phonxling.experiment.starter.settled import Settled, is_english, settled
 from phonxling.experiment.starter.telling import Starter, notes_of, without_gold
-from phonxling.experiment.starter.trial import problem
+from phonxling.experiment.starter.trial import tried
 from phonxling.experiment.starter.writing import NAME, text_of
 
 __all__ = ["NAME", "Starter", "write_starter"]
@@ -44,7 +44,8 @@ def write_starter(folder: Path) -> Starter:
     text = text_of(experiment_name(folder), configured, _allowed(corpora))
     write_bytes(folder / NAME, text.encode())
     decisions = tuple(f"{name}: {text}" for name, one in configured.items() for text in one.decisions)
-    return Starter(folder / NAME, tuple(by_name), decisions, notes, problem(folder / NAME))
+    trial = tried(folder / NAME)
+    return Starter(folder / NAME, tuple(by_name), decisions, notes, trial.problem, trial.lines)
 
 
 def _configured(corpora: Mapping[str, Grouped], folder: Path, inputs: Inputs) -> dict[str, Settled]:

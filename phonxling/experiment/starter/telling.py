@@ -26,6 +26,8 @@ class Starter:
         What was not looked at.
     problem : str, optional
         What `phonxling check` says against it, "" nothing; None when the data are too large to be checked at once.
+    checked : tuple of str
+        What `phonxling check` says of each corpus, where it has nothing against it.
     """
 
     path: Path
@@ -33,11 +35,13 @@ class Starter:
     decisions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     problem: str | None = ""
+    checked: tuple[str, ...] = ()
 
     def lines(self) -> Iterator[str]:
         """Yield what a person is told."""
         number = f"{len(self.corpora)} corpora" if len(self.corpora) > 1 else "1 corpus"
         yield f"wrote {self.path}: {number} ({_some(self.corpora)}); {self._outcome()}"
+        yield from (f"  {line}" for line in self.checked)
         if self.decisions:
             yield "to decide, at the places marked in the file:"
             yield from (f"  {text}" for text in _first(self.decisions, "decisions"))

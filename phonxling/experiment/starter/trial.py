@@ -1,31 +1,39 @@
 """What `phonxling check` says of a configuration that was just written, unless its data are too much to read now."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from phonxling.core.errors import PhonxlingError
-from phonxling.experiment.checking import check_costs, check_posteriors
+from phonxling.core.errors import PhonxlingError, shown
+from phonxling.experiment.checking import checked, corpus_lines
 from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.corpora import load_corpora
 from phonxling.load.formats import known_endings
 from phonxling.load.paths import matching
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.settings.models import Experiment
 
 MOST_BYTES, MOST_FILES = 300_000_000, 5_000
+_LONGEST = 200  # letters of a line
 
 
-def problem(path: Path) -> str | None:
-    """Return what is wrong with a configuration, "" when nothing is; None when there is too much to read now."""
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is wrong, "" when nothing is, None when there is too much to read now; and a line on each corpus."""
+
+    problem: str | None
+    lines: tuple[str, ...] = ()
+
+
+def tried(path: Path) -> Trial:
+    """Check a configuration as `phonxling check` does."""
     try:
         experiment = load_configuration(path)
         if _is_large(experiment):
-            return None
-        corpora = load_corpora(experiment)
-        check_costs(corpora, experiment)
-        check_posteriors(corpora, experiment)
+            return Trial(None)
+        corpora, read = checked(experiment)
     except PhonxlingError as error:
-        return str(error)
-    return ""
+        return Trial(str(error))
+    each = (corpus_lines(loaded, experiment, read.get(loaded.name), verbose=False) for loaded in corpora)
+    return Trial("", tuple(shown(line, _LONGEST) for lines in each for line in lines))
 
 
 def _is_large(experiment: Experiment) -> bool:
