@@ -21,7 +21,7 @@ def test_the_programs_run(small_run: Path, tmp_path: Path, monkeypatch: pytest.M
     shutil.copytree(small_run / "results", tmp_path / "results/demo")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    for name in ("results", "figure", "pandas"):
+    for name in ("results", "figure", "frames", "pandas"):
         exec(compile(block(name), "results.md", "exec"), names)  # noqa: S102 - our own text
     worst, per, phones = names["worst"], names["per"], names["phones"]
     assert isinstance(worst, pd.DataFrame)
@@ -31,6 +31,7 @@ def test_the_programs_run(small_run: Path, tmp_path: Path, monkeypatch: pytest.M
     assert per.notna().all().all()
     assert phones["deletion_rate"].dtype == float
     assert isinstance(names["figure"], Figure)
+    assert names["paid"] == pytest.approx((2 + 5) / 24)  # p and b differ in one of 24 features
     assert (tmp_path / "yoruba.pdf").is_file()
 
 

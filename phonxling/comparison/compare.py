@@ -1,7 +1,7 @@
 """Two or more finished results side by side: every measure with its difference, tests, and what is not alike."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -15,6 +15,7 @@ from phonxling.comparison.items import Item, read_items
 from phonxling.comparison.measured import Measured, measured
 from phonxling.comparison.pairs import Pair, pairs_of, refuse_unpaired
 from phonxling.comparison.rows import comparison_table, feature_table, phone_table, ranking_table
+from phonxling.core.display.shown import Shown, counted, listed
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.progress import Progress, Silent
 from phonxling.resample.linear_algebra import one_thread
@@ -47,8 +48,8 @@ class Choices:
                 raise ConfigurationError(f"{name}: '{getattr(self, name)}' is none of {', '.join(allowed)}")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Comparison:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Comparison(Shown):
     """Results beside each other.
 
     Parameters
@@ -71,6 +72,15 @@ class Comparison:
     features: pd.DataFrame
     ranking: pd.DataFrame
     settings: pd.DataFrame
+
+    def _facts(self) -> Iterator[str]:
+        yield f"{len(self.items)} items: {listed(self.items)}"
+        yield counted(len(self.comparison), "difference")
+        yield f"{counted(len(self.settings), 'row')} of settings in which they differ" if len(self.settings) else ""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the differences: `comparison`."""
+        return self.comparison
 
 
 def compare(

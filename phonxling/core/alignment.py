@@ -1,22 +1,30 @@
 """Alignments of a whole corpus as columns, detached from the sequences they came from."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats, check_offsets, pair_type, read_only
 from phonxling.core.confusion import ConfusionStack
+from phonxling.core.display.frames import tidy, with_gap
+from phonxling.core.display.shown import COLUMNS, Sample, Shown, counted
 from phonxling.core.inventory import GAP, Inventory
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CORRECT, SUBSTITUTION, DELETION, INSERTION = 0, 1, 2, 3
 OPERATIONS = ("correct", "substitution", "deletion", "insertion")
+_DONE = ("correct", "substituted", "deleted", "inserted")
+_UTTERANCES = 3  # that a notebook shows
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Alignments:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Alignments(Shown):
     """One optimal alignment an utterance: L aligned pairs in all.
 
     Parameters
@@ -57,6 +65,35 @@ class Alignments:
     def __len__(self) -> int:
         return len(self.utterances)
 
+    def _facts(self) -> Iterator[str]:
+        yield counted(len(self), "utterance")
+        yield counted(len(self.gold), "pair")
+        numbers = np.bincount(self.operations, minlength=len(OPERATIONS)).tolist()
+        yield from (counted(number, name, name) for number, name in zip(numbers, _DONE, strict=True))
+
+    def _sample(self) -> Sample:
+        """Return the first utterances, gold above predicted, errors shaded."""
+        rows, shades = [], []
+        for utterance in range(min(_UTTERANCES, len(self))):
+            pairs = self.pairs_of(utterance)[:COLUMNS]
+            rest = COLUMNS - len(pairs)
+            wrong = [float(gold != predicted) for gold, predicted in pairs]
+            rows.append([self.utterances[utterance], *(gold for gold, _ in pairs), *[""] * rest])
+            rows.append(["", *(predicted for _, predicted in pairs), *[""] * rest])
+            shades += [[0.0] * (COLUMNS + 1), [0.0, *wrong, *[0.0] * rest]]
+        note = f"gold above predicted, errors shaded; of {counted(len(self), 'utterance')} the first {len(rows) // 2}"
+        note += f", of each the first {COLUMNS} pairs"
+        return Sample(["utterance", *[""] * COLUMNS], rows, shades, note)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row a pair: utterance, position (from 1), gold, predicted, operation; ∅ for no phone."""
+        owners = self.pair_utterances()
+        sides = {"gold": (self.gold_inventory, self.gold), "predicted": (self.predicted_inventory, self.predicted)}
+        phones = {name: np.array(with_gap(of.phones), dtype=object)[codes] for name, (of, codes) in sides.items()}
+        places = {"position": np.arange(len(owners)) - self.offsets[owners] + 1}
+        names = {"utterance": np.array(self.utterances, dtype=object)[owners]}
+        return tidy({**names, **places, **phones, "operation": np.array(OPERATIONS, dtype=object)[self.operations]})
+
     @cached_property
     def operations(self) -> NDArray[np.int8]:
         """The operation of each pair, int8 [L]: 0 correct, 1 substitution, 2 deletion, 3 insertion."""
@@ -82,8 +119,8 @@ class Alignments:
         return [(gold[g], predicted[p]) for g, p in zip(self.gold[run], self.predicted[run], strict=True)]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ExpectedAlignments:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ExpectedAlignments(Shown):
     """What U utterances' edits are on average over their alignments, under P(A) ∝ exp(−cost(A)/τ).
 
     Parameters
@@ -112,6 +149,15 @@ class ExpectedAlignments:
 
     def __len__(self) -> int:
         return len(self.counts)
+
+    def _facts(self) -> Iterator[str]:
+        yield from self.counts._facts()
+        yield f"temperature {self.temperature:g}"
+        yield f"mean ambiguity {self.ambiguity.mean():.3g} bits" if len(self) else ""
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return utterance, gold, predicted, count: the expected number of each edit of an utterance."""
+        return self.counts.to_frame()
 
     @property
     def utterances(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Confusion matrices: (expected) numbers of times a gold phone was aligned with a predicted one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arrays import check_offsets, read_only, whole
-from phonxling.core.display.frames import cells, with_gap
+from phonxling.core.arrays import check_offsets, divided, read_only, whole
+from phonxling.core.display.frames import cells, tidy, with_gap
+from phonxling.core.display.shown import COLUMNS, ROWS, Sample, Shown, counted
 from phonxling.core.inventory import Inventory, as_inventory, merge
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _Phones = Inventory | Iterable[str]
 
 
-class ConfusionMatrix:
+class ConfusionMatrix(Shown):
     """Counts C[y, x]: rows gold, columns predicted, and last on both sides ∅ (no phone).
 
     Parameters
@@ -155,8 +156,38 @@ class ConfusionMatrix:
 
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
 
-    def __repr__(self) -> str:
-        return f"ConfusionMatrix({len(self.gold)} gold × {len(self.predicted)} predicted, {self.counts.sum():g} pairs)"
+    def _facts(self) -> Iterator[str]:
+        yield f"{len(self.gold)} gold × {len(self.predicted)} predicted phones"
+        yield counted(float(self.tokens.sum()), "gold token")
+        yield counted(float(self.deletions.sum()), "deleted", "deleted")
+        yield counted(float(self.insertions.sum()), "inserted", "inserted")
+        others = np.where(self.same_symbol(), 0.0, self.substitutions)
+        if others.any():
+            row, column = np.unravel_index(int(others.argmax()), others.shape)
+            heard = f"{self.gold.phones[row]} heard as {self.predicted.phones[column]}"
+            yield f"most frequent confusion: {heard} ({counted(float(others.max()), 'time')})"
+
+    def _sample(self) -> Sample:
+        rows = _frequent(self.tokens, ROWS)
+        columns = _frequent(self.substitutions[rows].sum(axis=0), COLUMNS)
+        down, along = [*rows, len(self.gold)], [*columns, len(self.predicted)]
+        part = self.counts[np.ix_(down, along)]
+        shares = np.nan_to_num(divided(part, self.counts[down].sum(axis=1, keepdims=True)))
+        labels, heads = with_gap(self.gold.phones), with_gap(self.predicted.phones)
+        texts = [[f"{count:,.6g}" if count else "" for count in counts] for counts in part]
+        cut = len(rows) < len(self.gold) or len(columns) < len(self.predicted)
+        kept = f"{len(rows)} of {len(self.gold)} gold and {len(columns)} of {len(self.predicted)} predicted phones"
+        return Sample(
+            ["gold \\ predicted", *(heads[column] for column in along)],
+            [[labels[row], *cells] for row, cells in zip(down, texts, strict=True)],
+            [[0.0, *share] for share in shares.tolist()],
+            f"shaded by the share of a row; the most frequent {kept}" if cut else "shaded by the share of a row",
+        )
+
+
+def _frequent(tokens: NDArray[np.float64], most: int) -> list[int]:
+    """Return the positions of the phones with most tokens, in the order of the inventory."""
+    return sorted(np.argsort(-tokens, kind="stable")[:most].tolist())
 
 
 def _padded(counts: NDArray[np.float64], rows: int, columns: int) -> NDArray[np.float64]:
@@ -168,8 +199,8 @@ def _padded(counts: NDArray[np.float64], rows: int, columns: int) -> NDArray[np.
     raise ValueError(msg)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ConfusionStack:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ConfusionStack(Shown):
     """Sparse confusion counts by utterance: U matrices of [G + 1, P + 1] cells, ∅ last.
 
     Parameters
@@ -200,6 +231,19 @@ class ConfusionStack:
 
     def __len__(self) -> int:
         return len(self.utterances)
+
+    def _facts(self) -> Iterator[str]:
+        yield counted(len(self), "utterance")
+        yield f"{len(self.gold)} gold × {len(self.predicted)} predicted phones"
+        yield f"{counted(float(self.counts.sum()), 'pair')} in {counted(len(self.cells), 'cell')}"
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return utterance, gold, predicted, count: a row for each cell that has a count, ∅ for no phone."""
+        row, column = np.divmod(self.cells, len(self.predicted) + 1)
+        gold, predicted = (np.array(with_gap(side.phones), dtype=object) for side in (self.gold, self.predicted))
+        owner = np.repeat(np.array(self.utterances, dtype=object), np.diff(self.offsets))
+        counts = {"gold": gold[row], "predicted": predicted[column], "count": whole(self.counts)}
+        return tidy({"utterance": owner, **counts})
 
     @cached_property
     def whole(self) -> bool:

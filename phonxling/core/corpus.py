@@ -1,15 +1,21 @@
 """A corpus: gold and predicted phones of the same utterances, in the same order."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes
+from phonxling.core.display.frames import tidy
+from phonxling.core.display.shown import ROWS, Sample, Shown, counted, listed
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, contents_of, numbered_speakers
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Action = Literal["kept", "folded", "mapped", "split", "merged", "dropped", "unknown"]
 
@@ -35,8 +41,8 @@ class AuditRow:
 SymbolAudit = tuple[AuditRow, ...]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Corpus:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Corpus(Shown):
     """Paired gold and predicted phone sequences.
 
     Parameters
@@ -66,6 +72,33 @@ class Corpus:
     def __post_init__(self) -> None:
         if self.gold.utterances != self.predicted.utterances:
             raise ValueError("gold and predicted must hold the same utterances in the same order")
+
+    def _facts(self) -> Iterator[str]:
+        yield " and ".join(dict.fromkeys(side.source for side in (self.gold, self.predicted) if side.source))
+        yield counted(len(self.utterances), "utterance")
+        yield counted(len(set(self.speakers)), "speaker") if self.speakers is not None else ""
+        for name, side in (("gold phone", self.gold), ("predicted phone", self.predicted)):
+            yield f"{counted(len(side.codes), name)} ({len(side.inventory)} distinct)"
+        yield f"{counted(len(self.unpaired), 'utterance')} left out, without a partner" if self.unpaired else ""
+
+    def _sample(self) -> Sample:
+        some = range(min(ROWS, len(self.utterances)))
+        texts = [[listed(side.phones_of(u)) for side in (self.gold, self.predicted)] for u in some]
+        rows = [[self.utterances[u], *sides] for u, sides in zip(some, texts, strict=True)]
+        more = len(self.utterances) - len(rows)
+        note = f"… and {counted(more, 'more utterance')}" if more else ""
+        return Sample(["utterance", "gold", "predicted"], rows, note=note)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row an utterance: utterance, speaker (where known), gold and predicted phones with spaces between.
+
+        `gold_phones` and `predicted_phones` are how many they are. For a row a phone: `corpus.gold.to_frame()`.
+        """
+        sides = {"gold": self.gold, "predicted": self.predicted}
+        utterances = range(len(self.utterances))
+        texts = {name: [" ".join(side.phones_of(u)) for u in utterances] for name, side in sides.items()}
+        numbers = {f"{name}_phones": side.lengths for name, side in sides.items()}
+        return tidy({"utterance": [*self.utterances], "speaker": self.speakers, **texts, **numbers})
 
     def select(self, utterances: NDArray[np.int64]) -> "Corpus":
         """Return the utterances at these positions, in that order, without audits, which are of the whole."""

@@ -3,20 +3,25 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Frozen, read_only
 from phonxling.core.cost_entries import LARGEST
+from phonxling.core.display.frames import cells, tidy, with_gap
+from phonxling.core.display.shown import Shown, counted
 from phonxling.core.inventory import GAP, Inventory
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Ties = Literal["identical", "nist", "late"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CostTable(Frozen):
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class CostTable(Shown, Frozen):
     """What each substitution, deletion and insertion costs: integer / `denominator`.
 
     Integers make sums exact, so that a tie is a true tie on every machine.
@@ -83,6 +88,23 @@ class CostTable(Frozen):
         if not 0 <= self.opening <= LARGEST:
             raise ValueError(f"the cost of opening a gap must lie in 0 … {LARGEST}, not {self.opening}")
 
+    def _facts(self) -> Iterator[str]:
+        yield self.name
+        yield f"{len(self.gold)} gold × {len(self.predicted)} predicted phones"
+        for what, costs in (("deletion", self.deletion), ("insertion", self.insertion)):
+            ends = (costs.min(), costs.max()) if costs.size else ()
+            texts = dict.fromkeys(f"{end / self.denominator:.4g}" for end in ends)
+            yield f"{what} {' to '.join(texts)}" if texts else ""
+        yield f"ties {self.ties}"
+        yield self.note
+
+    def to_frame(self, *, wide: bool = False) -> "pd.DataFrame":
+        """Return gold, predicted, cost: every edit, ∅ for no phone. With `wide`, gold phones down; (∅, ∅) is 0."""
+        values, labels = self.with_gaps(), (with_gap(self.gold.phones), with_gap(self.predicted.phones))
+        kept = np.ones(values.shape, bool)
+        kept[-1, -1] = False
+        return cells(values, labels, ("gold", "predicted", "cost"), wide=wide, kept=kept)
+
     def cost(self, gold: str | None, predicted: str | None) -> Fraction:
         """Return the cost of one edit as a fraction; None stands for no phone on that side.
 
@@ -144,8 +166,8 @@ class LearningRound:
     changed: int
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LearnedCosts:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class LearnedCosts(Shown):
     """Learned costs and how they came about.
 
     Parameters
@@ -167,3 +189,13 @@ class LearnedCosts:
     converged: bool
     start: str
     smoothing: float
+
+    def _facts(self) -> Iterator[str]:
+        yield from self.costs._facts()
+        yield f"learned from {self.start} in {counted(len(self.rounds), 'round')}"
+        yield "converged" if self.converged else "not converged"
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row a round: round, cost_per_gold_phone, changed. The costs: `learned.costs.to_frame()`."""
+        names = {"round": "number", "cost_per_gold_phone": "rate", "changed": "changed"}
+        return tidy({column: [getattr(one, name) for one in self.rounds] for column, name in names.items()})

@@ -1,15 +1,25 @@
 """Numbers with their uncertainty."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from phonxling.core.display.frames import tidy
+from phonxling.core.display.shown import Shown
+from phonxling.core.errors import shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NOTE = 250  # letters of a note that are printed
 
 DESCRIPTIVE = "descriptive: "
 """How the note of an interval begins that rests on too few clusters for any verdict."""
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+@dataclass(frozen=True, slots=True, repr=False)
+class Estimate(Shown):
     """A value, and an interval that is meant to hold the truth with probability `level`; NaN where there is none.
 
     `note` says why a value or an interval is missing, or warns of what weakens it.
@@ -20,6 +30,20 @@ class Estimate:
     high: float = math.nan
     level: float = math.nan
     note: str = ""
+
+    def __repr__(self) -> str:
+        numbers = ", ".join(f"{name}={getattr(self, name)!r}" for name in ("value", "low", "high", "level"))
+        return f"Estimate({numbers}, note={shown(self.note, _NOTE)!r})"
+
+    def _facts(self) -> Iterator[str]:
+        yield f"{self.value:.4g}"
+        if not math.isnan(self.low):
+            yield f"{self.level:.4g} interval [{self.low:.4g}, {self.high:.4g}]"
+        yield self.note
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return one row: value, low, high, level, note."""
+        return tidy({name: [getattr(self, name)] for name in ("value", "low", "high", "level", "note")})
 
     def within(self, low: float, high: float) -> "Estimate":
         """Return the same with value and limits that do not leave the measure's range; what is missing stays missing.

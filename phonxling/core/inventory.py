@@ -4,13 +4,17 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from phonxling.core.display.shown import Shown, counted, listed
 from phonxling.core.errors import DataError
 
 GAP = "∅"  # U+2205: no phone. Never the Greek epsilon, which no reader can tell from the vowel ɛ.
 
 
-@dataclass(frozen=True, slots=True)
-class Inventory:
+_SHOWN = 60  # phones of an inventory that are printed
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Inventory(Shown):
     """Distinct phones in a fixed order; their positions are the codes that arrays hold.
 
     Parameters
@@ -59,6 +63,9 @@ class Inventory:
 
     def __len__(self) -> int:
         return len(self.phones)
+
+    def _facts(self) -> Iterator[str]:
+        yield f"{counted(len(self), 'phone')}: {listed(self, _SHOWN)}"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.phones)

@@ -1,6 +1,6 @@
 """Joint distributions of gold phones with what the recogniser's posteriors say."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -8,13 +8,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import read_only
 from phonxling.core.display.frames import cells
+from phonxling.core.display.shown import Shown
 from phonxling.core.inventory import Inventory, as_inventory, merge
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class JointDistribution:
+class JointDistribution(Shown):
     """Summed mass of gold phone y with recognised phone e; divided by its total it is p̂(y, e).
 
     Parameters
@@ -101,5 +102,6 @@ class JointDistribution:
 
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
 
-    def __repr__(self) -> str:
-        return f"JointDistribution({len(self.rows)} × {len(self.columns)}, mass {self.mass.sum():g})"
+    def _facts(self) -> Iterator[str]:
+        yield f"{len(self.rows)} gold × {len(self.columns)} recognised phones"
+        yield f"mass {self.mass.sum():,.6g}"

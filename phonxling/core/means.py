@@ -1,20 +1,26 @@
 """What posteriors say of each token and of each phone."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import read_only
+from phonxling.core.display.frames import cells
+from phonxling.core.display.shown import Shown, counted
 from phonxling.core.inventory import Inventory
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _TOGETHER = 1 << 16  # tokens that are looked at together
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class TokenPosteriors:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class TokenPosteriors(Shown):
     """The mean posterior of every gold token that has frames.
 
     Parameters
@@ -105,6 +111,10 @@ class TokenPosteriors:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def _facts(self) -> Iterator[str]:
+        yield counted(len(self), "token")
+        yield f"{len(self.phones)} gold × {len(self.columns)} recognised phones"
+
 
 def in_corpus_order(parts: Sequence[tuple[TokenPosteriors, NDArray[np.int64], NDArray[np.int64]]]) -> TokenPosteriors:
     """Return the tokens of parts of a corpus, in its order.
@@ -135,8 +145,8 @@ def in_corpus_order(parts: Sequence[tuple[TokenPosteriors, NDArray[np.int64], ND
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PhoneMeans:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class PhoneMeans(Shown):
     """Mean posteriors of phones: points on the simplex over the recogniser's phones.
 
     Parameters
@@ -166,3 +176,13 @@ class PhoneMeans:
         kinds = {"tokens": np.int64, "batch_phones": np.int32}
         for name in ("means", "tokens", "batch_phones", "batch_means"):
             object.__setattr__(self, name, read_only(getattr(self, name), kinds.get(name, np.float64)))
+
+    def _facts(self) -> Iterator[str]:
+        yield f"{len(self.phones)} gold × {len(self.columns)} recognised phones"
+        yield f"means of {counted(int(self.tokens.sum()), 'token')}"
+        yield f"{counted(len(self.batch_phones), 'batch', 'batches')} of tokens"
+
+    def to_frame(self, *, wide: bool = False) -> "pd.DataFrame":
+        """Return gold, recognised, probability: the mean posterior of each phone; with `wide`, gold phones down."""
+        labels = self.phones.phones, self.columns.phones
+        return cells(self.means, labels, ("gold", "recognised", "probability"), wide=wide)

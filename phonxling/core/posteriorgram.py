@@ -3,16 +3,21 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import Bools, Codes, Floats, Frozen, read_only
 from phonxling.core.corpus import SymbolAudit
+from phonxling.core.display.frames import cells
+from phonxling.core.display.shown import Shown, counted
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, Transcript
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Scale = Literal["probability", "log-probability", "logit"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
@@ -86,8 +91,8 @@ class Spelling(Frozen):
             object.__setattr__(self, name, read_only(getattr(self, name), kind))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Posteriorgrams(Frozen):
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Posteriorgrams(Shown, Frozen):
     """Posteriors whose columns are phones.
 
     Parameters
@@ -130,6 +135,23 @@ class Posteriorgrams(Frozen):
         object.__setattr__(self, "columns", read_only(self.columns, np.int64))
         if not (np.isfinite(self.frame_shift) and self.frame_shift > 0 and np.isfinite(self.frame_offset)):
             raise DataError(f"{self.source}: the frame shift must be a positive number of seconds")
+
+    def _facts(self) -> Iterator[str]:
+        yield self.source
+        yield counted(len(self), "utterance")
+        yield counted(len(self.inventory), "phone")
+        yield f"a frame every {self.frame_shift:g} s"
+        yield f"scale {self.scale}"
+        yield "with a CTC blank" if self.blank is not None else ""
+
+    def to_frame(self, utterance: str, *, wide: bool = False) -> "pd.DataFrame":
+        """Return time, phone, probability of an utterance: the centre of each frame in seconds, each phone of it.
+
+        With `wide`, times down and phones along. Errors as for `frames`.
+        """
+        frames = self.frames(utterance)
+        labels = self.centres(len(frames)).tolist(), self.inventory.phones
+        return cells(frames, labels, ("time", "phone", "probability"), wide=wide)
 
     def frames(self, utterance: str) -> Floats:
         """Return an utterance's posteriors by phone, float64 [T, P]; rows sum to 1 less the mass left out.

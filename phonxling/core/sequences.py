@@ -1,20 +1,25 @@
 """Symbol sequences by utterance, as columns: no Python object a token."""
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats, Frozen, check_offsets, code_type, offsets_of, read_only
+from phonxling.core.display.frames import tidy
+from phonxling.core.display.shown import Shown, counted
 from phonxling.core.inventory import Inventory, sorted_inventory
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Columns(Frozen):
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Columns(Shown, Frozen):
     """What raw and normalised sequences share: N tokens in U utterances, with times and confidences where given.
 
     Parameters
@@ -49,6 +54,7 @@ class Columns(Frozen):
     confidence: Floats | None = None
     speakers: tuple[str, ...] | None = None
     source: str = ""
+    _unit: ClassVar[str] = "phone"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "offsets", read_only(self.offsets, np.int64))
@@ -72,6 +78,31 @@ class Columns(Frozen):
         """Number of tokens of each utterance, int64 [U]."""
         return np.diff(self.offsets)
 
+    @property
+    def _labels(self) -> Sequence[str]:
+        """The distinct symbols, which codes point to."""
+        raise NotImplementedError
+
+    def _facts(self) -> Iterator[str]:
+        yield self.source
+        yield counted(len(self), "utterance")
+        yield f"{counted(len(self.codes), self._unit)} ({self.size} distinct)"
+        yield counted(len(set(self.speakers)), "speaker") if self.speakers is not None else ""
+        yield "with times" if self.start is not None else ""
+        yield "with confidences" if self.confidence is not None else ""
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row a token: utterance, speaker, start and end in seconds, phone (or symbol), confidence.
+
+        Columns that are not known are left out; utterances without tokens have no row.
+        """
+        owners = self.token_utterances()
+        names = {"utterance": self.utterances, "speaker": self.speakers}
+        labels = {name: np.array(of, dtype=object)[owners] for name, of in names.items() if of is not None}
+        symbols = np.array(self._labels, dtype=object)[self.codes]
+        times = {"start": self.start, "end": self.end}
+        return tidy({**labels, **times, self._unit: symbols, "confidence": self.confidence})
+
     def token_order(self, utterances: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the positions of the tokens of the utterances at these positions, in that order, int64."""
         lengths = self.lengths[utterances]
@@ -83,7 +114,7 @@ class Columns(Frozen):
         return np.repeat(np.arange(len(self), dtype=np.int64), self.lengths)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Transcript(Columns):
     """Symbols as a file gives them: `codes` point into `symbols`, the distinct raw ones in order of appearance.
 
@@ -92,14 +123,19 @@ class Transcript(Columns):
 
     symbols: tuple[str, ...]
     places: tuple[str, ...]
+    _unit: ClassVar[str] = "symbol"
 
     @property
     def size(self) -> int:
         """Number of distinct raw symbols."""
         return len(self.symbols)
 
+    @property
+    def _labels(self) -> Sequence[str]:
+        return self.symbols
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class PhoneSequences(Columns):
     """Normalised phones: `codes` point into `inventory`; `tones` holds the tone tier where one was taken off.
 
@@ -119,6 +155,10 @@ class PhoneSequences(Columns):
     def size(self) -> int:
         """Number of phones in the inventory."""
         return len(self.inventory)
+
+    @property
+    def _labels(self) -> Sequence[str]:
+        return self.inventory.phones
 
     def phones_of(self, utterance: int) -> list[str]:
         """Return the phones of one utterance, by its position, as strings: for looking at, not for counting."""

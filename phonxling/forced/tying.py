@@ -1,7 +1,10 @@
 """Posteriors tied to gold phones without times, for users of the library."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from phonxling.core.display.shown import Shown, counted
 from phonxling.core.joint import JointDistribution
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.phonology.features import FeatureTable
@@ -15,11 +18,14 @@ from phonxling.forced.similarity import similar_sounds
 from phonxling.forced.values import ForcedRules, ForcedTimes, Learned
 from phonxling.load.resources.features import panphon_features
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _RULES = ForcedRules()
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class TiedPosteriors:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class TiedPosteriors(Shown):
     """Gold phones with the times, certainties and mean posteriors that forced alignment gives them.
 
     Parameters
@@ -35,6 +41,16 @@ class TiedPosteriors:
     times: ForcedTimes
     tokens: TokenPosteriors
     learned: Learned
+
+    def _facts(self) -> Iterator[str]:
+        yield counted(len(self.times.segments), "utterance")
+        yield counted(len(self.times.segments.codes), "gold phone")
+        yield f"heard as {counted(len(self.tokens.columns), 'phone')} of the recogniser"
+        yield f"mean certainty {self.times.certainty.mean():.3g}" if len(self.times.certainty) else ""
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row a gold phone: utterance, start and end in seconds, phone, certainty."""
+        return self.times.segments.to_frame().assign(certainty=self.times.certainty)
 
     def joint(self, unit: Unit = "token") -> JointDistribution:
         """Return the mass of gold phone y with recognised phone e, as `joint_distribution` does for known times."""

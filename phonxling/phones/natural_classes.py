@@ -14,19 +14,25 @@ References
 International Phonetic Association (2020), The International Phonetic Alphabet. Mortensen et al. (2016), PanPhon.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from phonxling.core.arrays import Bools, read_only
+from phonxling.core.display.frames import cells
+from phonxling.core.display.shown import Shown, counted, listed
 from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.queries import DEFAULT_CLASSES, OTHER, Query
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class NaturalClasses:
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class NaturalClasses(Shown):
     """Classes of phones, and which phones belong to each.
 
     Parameters
@@ -49,6 +55,15 @@ class NaturalClasses:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", read_only(self.members, np.bool_))
+
+    def _facts(self) -> Iterator[str]:
+        yield counted(len(self.phones), "phone")
+        yield f"{counted(len(self.names), 'class', 'classes')}: {listed(self.names, len(self.names))}"
+
+    def to_frame(self, *, wide: bool = False) -> "pd.DataFrame":
+        """Return class, phone, belongs: a row for each phone of a class; with `wide`, all, classes down."""
+        names = "class", "phone", "belongs"
+        return cells(self.members, (self.names, self.phones), names, wide=wide, kept=self.members)
 
     def of(self, phones: Iterable[str]) -> Bools:
         """Return the members among phones in another order, bool [C, P']; KeyError for a phone that is not known."""

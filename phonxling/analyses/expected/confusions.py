@@ -23,7 +23,7 @@ based on the Shannon entropy.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -33,11 +33,15 @@ import pandas as pd
 from phonxling.core.arrays import Floats, along, divided, read_only
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
+from phonxling.core.display.frames import cells
+from phonxling.core.display.shown import Shown, counted, listed
 from phonxling.core.inventory import Inventory, merge
 
+_AXES = 2  # of one table; replicates stand on a third
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ExpectedConfusions:
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ExpectedConfusions(Shown):
     """The target's confusions beside those that the reference language would lead one to expect.
 
     Measures are floats for one table, and arrays [R] for R replicates of it.
@@ -64,6 +68,26 @@ class ExpectedConfusions:
     def __post_init__(self) -> None:
         for name in ("target", "reference"):
             object.__setattr__(self, name, read_only(getattr(self, name), np.float64))
+
+    def _facts(self) -> Iterator[str]:
+        yield f"{len(self.gold)} gold × {len(self.predicted)} predicted phones in common"
+        yield f"of {counted(self.target.shape[2], 'replicate')}" if self.target.ndim > _AXES else ""
+        yield f"{self.kept:.1%} of the target's tokens kept"
+        yield f"nothing expected for {listed(self.left_out)}" if self.left_out else ""
+
+    def to_frame(self, *, wide: bool = False) -> pd.DataFrame:
+        """Return gold, predicted, observed, expected, residual: a row a cell of the common phones.
+
+        With `wide`, the residuals, gold phones down. ValueError for replicates.
+        """
+        if self.target.ndim > _AXES:
+            raise ValueError("there is a table of one set of counts, not of replicates")
+        labels, names = (self.gold.phones, self.predicted.phones), ("gold", "predicted", "residual")
+        table = cells(self.residual, labels, names, wide=wide)
+        if wide:
+            return table
+        more = {"observed": self.observed.ravel(), "expected": self.expected.ravel()}
+        return table.assign(**more)[["gold", "predicted", "observed", "expected", "residual"]]
 
     @property
     def observed(self) -> Floats:

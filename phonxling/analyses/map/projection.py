@@ -22,12 +22,14 @@ distance properties of latent root and vector methods. McInnes, Healy & Melville
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from phonxling.analyses.map.points import check_columns, metric_points
 from phonxling.core.arrays import Floats, divided, read_only
+from phonxling.core.display.shown import Shown, counted
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans
 from phonxling.settings.phone_map import METRIC, Method, Metric
@@ -47,8 +49,8 @@ _COMPILED = (  # of UMAP, which would compile them in every process: 14 of the 1
 _NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Projection:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Projection(Shown):
     """Coordinates of the reference's phones and batches, and of each target's phones; what `project` returns.
 
     Parameters
@@ -75,6 +77,12 @@ class Projection:
         object.__setattr__(self, "reference", read_only(self.reference, np.float64))
         object.__setattr__(self, "batches", read_only(self.batches, np.float64))
         object.__setattr__(self, "targets", tuple(read_only(target, np.float64) for target in self.targets))
+
+    def _facts(self) -> Iterator[str]:
+        yield f"{self.method} of {counted(len(self.reference), 'reference phone')}"
+        yield f"{counted(len(self.batches), 'batch', 'batches')} of tokens"
+        yield from (f"target {counted(len(target), 'phone')}" for target in self.targets)
+        yield "" if math.isnan(self.variance_kept) else f"{self.variance_kept:.0%} of the variance kept"
 
     @property
     def weak(self) -> bool:

@@ -1,15 +1,17 @@
 """Phonological features of segments, and vectors by rule for phones that are built from known ones."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import read_only
+from phonxling.core.display.frames import cells
+from phonxling.core.display.shown import Shown, counted, listed
 from phonxling.core.inventory import GAP
 from phonxling.core.phonology.composition import Composition
 from phonxling.core.phonology.joining import Vector, agreement
@@ -17,12 +19,15 @@ from phonxling.core.phonology.marks import values_of
 from phonxling.core.phonology.spelling import canonical, ordered
 from phonxling.core.phonology.tone import pitch_levels, split_tone
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 Origin = Literal["table", "composed", "none"]
 TONE_FEATURES = ("hitone", "hireg")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FeatureTable:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class FeatureTable(Shown):
     """A feature system: vectors of +1, 0 and −1 for segments.
 
     Parameters
@@ -53,6 +58,15 @@ class FeatureTable:
         object.__setattr__(self, "segments", tuple(unicodedata.normalize("NFC", each) for each in self.segments))
         object.__setattr__(self, "values", read_only(self.values, np.int8))
         object.__setattr__(self, "_rows", {canonical(segment): row for row, segment in enumerate(self.segments)})
+
+    def _facts(self) -> Iterator[str]:
+        yield self.name
+        yield counted(len(self.segments), "segment")
+        yield f"{counted(len(self.features), 'feature')}: {listed(self.features, len(self.features))}"
+
+    def to_frame(self, *, wide: bool = False) -> "pd.DataFrame":
+        """Return segment, feature, value: +1, 0 or −1; with `wide`, segments down."""
+        return cells(self.values, (self.segments, self.features), ("segment", "feature", "value"), wide=wide)
 
     def spelling(self, symbol: str) -> str | None:
         """Return how the table spells a symbol (NFC), whatever its form and order of marks; None when it has no row."""

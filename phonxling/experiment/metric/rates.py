@@ -1,19 +1,25 @@
 """The numbers that a metric gives."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+
+import pandas as pd
 
 from phonxling.analyses.rates.error_rate import NO_RATE, operations, phone_error_rate, weighted_phone_error_rate
 from phonxling.core.costs import CostTable
+from phonxling.core.display.shown import Shown, counted
+from phonxling.core.errors import shown
 from phonxling.core.estimate import Estimate, joined
 from phonxling.experiment.metric.sums import COST, ERRORS, TOKENS, Sums
 from phonxling.resample.linear_algebra import one_thread
 
+_NOTE = 200  # letters of a note that are printed
 _NOTHING = "nothing was counted yet: call update(gold, predicted) first"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhoneErrorRates:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PhoneErrorRates(Shown):
     """What `PhoneErrors.compute` returns; the names are those of a run's summary.
 
     Parameters
@@ -41,6 +47,21 @@ class PhoneErrorRates:
     insertions: int
     gold_tokens: int
     utterances: int
+
+    def _facts(self) -> Iterator[str]:
+        for name, rate in (("PER", self.per), ("wPER", self.wper)):
+            limits = "" if math.isnan(rate.low) else f" [{rate.low:.4g}, {rate.high:.4g}]"
+            yield f"{name} {rate.value:.4g}{limits}"
+        yield f"under the costs {counted(self.substitutions, 'substitution')}"
+        yield from (counted(self.deletions, "deletion"), counted(self.insertions, "insertion"))
+        yield counted(self.gold_tokens, "gold phone")
+        yield counted(self.utterances, "utterance")
+        yield shown(self.per.note, _NOTE)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row a rate: measure, value, low, high, level, note."""
+        rates = [rate.to_frame().assign(measure=name) for name, rate in (("per", self.per), ("wper", self.wper))]
+        return pd.concat(rates, ignore_index=True)[["measure", "value", "low", "high", "level", "note"]]
 
     def to_dict(self) -> dict[str, float]:
         """Return the numbers by name, for loggers: rates, limits (`per_low`, `per_high`), counts; NaN: undefined.

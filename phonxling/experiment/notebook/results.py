@@ -1,13 +1,16 @@
 """Finished results as tables: what a folder of results holds, read when it is asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from phonxling.analyses.measures import headline
+from phonxling.core.display.shown import ROWS, Sample, Shown, counted, listed
 from phonxling.core.errors import DataError
+from phonxling.report.rounding import rounded
 from phonxling.settings.checks import did_you_mean
 from phonxling.store.folder import MANIFEST, reading, whole_manifest
 from phonxling.tables.columns import columns_of, declared_table, declared_tables
@@ -16,8 +19,8 @@ from phonxling.tables.files import read_table
 _SHOWN = 5  # folders that a message names
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Results:
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Results(Shown):
     """The results of a run, or a comparison, in a folder; tables are read from there when they are asked for.
 
     Parameters
@@ -35,6 +38,28 @@ class Results:
 
     folder: Path
     manifest: Mapping[str, Any] = field(repr=False)
+
+    def _facts(self) -> Iterator[str]:
+        yield f"{self.name} in {self.folder}"
+        named = f"{counted(len(self.corpora), 'corpus', 'corpora')}: {listed(self.corpora)}"
+        yield named if self.corpora else "a comparison"
+        yield f"{counted(len(self.tables), 'table')}: {listed(self.tables, _SHOWN)}"
+
+    def _sample(self) -> Sample | None:
+        """Return the headline numbers of each corpus, with limits."""
+        if not self.corpora:
+            return None
+        summary = self.summary.dropna(subset="value")
+        rows = {(row["corpus"], row["measure"], row["variant"]): row for row in summary.to_dict("records")}
+        known = {key[1:] for key in rows}
+        named = [one for one in headline() if one.short and (one.name, one.variant) in known]
+        lines = [
+            [corpus, *(_number(rows.get((corpus, one.name, one.variant))) for one in named)]
+            for corpus in self.corpora[:ROWS]
+        ]
+        left = len(self.corpora) - len(lines)
+        note = f"… and {counted(left, 'more corpus', 'more corpora')}" if left else ""
+        return Sample(["corpus", *(one.short for one in named)], lines, note=note)
 
     @property
     def name(self) -> str:
@@ -104,6 +129,10 @@ class Results:
         of = f" of {corpus}" if corpus else ""
         names = ", ".join(known) or "none"
         return f"{self.folder}: no {what}{of} is called {name!r}{did_you_mean(name, known)}; there are: {names}"
+
+
+def _number(row: Mapping[Any, Any] | None) -> str:
+    return "" if row is None else rounded(row["value"], row["low"], row["high"])
 
 
 def load_results(folder: str | Path) -> Results:

@@ -1,0 +1,201 @@
+"""Every public value is printed in a line, shown in a notebook, and becomes a table where it has labels."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import phonxling as px
+from phonxling.core.display.shown import COLUMNS, ROWS, Sample, Shown
+from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.sequences import from_lists
+
+ODD = ["nan", "NA", "null", "<b>&", "a"]  # phones that tables and pages tend to swallow
+
+
+def corpus_of(phones: list[str], utterances: int = 30) -> px.Corpus:
+    rng = np.random.default_rng(3)
+    names = [f"u{number}" for number in range(utterances)]
+    gold, predicted = ([[phones[code] for code in rng.integers(0, len(phones), 20)] for _ in names] for _ in range(2))
+    speakers = tuple(f"s{number % 3}" for number in range(utterances))
+    return px.Corpus(gold=from_lists(names, gold), predicted=from_lists(names, predicted), speakers=speakers)
+
+
+def unit(corpus: px.Corpus) -> px.CostTable:
+    return px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory, "unit")
+
+
+@pytest.fixture(scope="module")
+def values(small_run: Path, table: FeatureTable) -> list[object]:
+    """One of every public value, of many phones and long notes where it can have such."""
+    corpus = corpus_of([f"phone{number}" for number in range(200)])
+    costs = unit(corpus)
+    aligned = px.align_corpus(corpus, costs)
+    matrix = px.count_confusions(aligned)
+    small = small_run / "yoruba"
+    grams = px.load_posteriorgrams(small / "posteriors.npz", "arpabet")
+    segments = px.load_segments(small / "gold.tsv")
+    means = px.phone_means(grams, segments)
+    errors = px.PhoneErrors()
+    errors.update("p a t", "p a")
+    inventory = px.Inventory(("a", "b"))
+    return [
+        corpus,
+        corpus.gold,
+        costs,
+        px.learn_costs(corpus_of(["a", "b"]), rounds=2),
+        matrix,
+        px.stack_confusions(aligned),
+        px.joint_distribution(grams, segments),
+        aligned,
+        px.align_expected(corpus, costs),
+        px.Estimate(0.25, 0.1, 0.4, 0.95, "a long note " * 100),
+        grams,
+        means,
+        table,
+        px.compare([small_run / "results"], resamples=20),
+        px.expected_confusions(target=matrix, reference=matrix),
+        px.project(means, means, method="pca"),
+        px.align_posteriors(grams, segments),
+        corpus.gold_inventory,
+        px.natural_classes(["a", "p"], table),
+        px.SymbolRules(),
+        px.ForcedRules(),
+        errors,
+        errors.compute(),
+        px.load_results(small_run / "results"),
+        px.ConfusionMatrix.zero(),
+        px.stack_confusions(px.align_corpus(corpus.select(np.zeros(0, np.int64)), costs)),
+        px.Corpus(gold=from_lists([], []), predicted=from_lists([], [])),
+        px.CostTable(gold=inventory, predicted=px.Inventory(()), substitution=np.zeros((2, 0)), deletion=[1, 1],
+                     insertion=[], denominator=1, name="unit"),
+    ]  # fmt: skip
+
+
+def test_what_is_printed_is_short_and_says_what_it_is(values: list[object]) -> None:
+    for value in values:
+        text = repr(value)
+        assert len(text) < 500, text
+        assert "array(" not in text
+        if isinstance(value, Shown):
+            assert text.startswith(type(value).__name__)
+
+
+def test_a_matrix_says_its_size_and_what_is_confused_most() -> None:
+    matrix = px.ConfusionMatrix(gold=["a", "b"], predicted=["a"], counts=[[3, 1], [2, 0], [1, 0]])
+    assert repr(matrix) == (
+        "ConfusionMatrix(2 gold × 1 predicted phones, 6 gold tokens, 1 deleted, 1 inserted, "
+        "most frequent confusion: b heard as a (2 times))"
+    )
+    assert repr(px.ConfusionMatrix.zero()) == (
+        "ConfusionMatrix(0 gold × 0 predicted phones, 0 gold tokens, 0 deleted, 0 inserted)"
+    )
+
+
+class _Page(HTMLParser):
+    """Collects tags and text, and whether all tags are closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.cells: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the interface's
+        assert tag in {"div", "b", "table", "thead", "tbody", "tr", "th", "td"}
+        self.open.append(tag)
+        self.cells += [""] * (tag in {"th", "td"})
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1] in {"th", "td"}:
+            self.cells[-1] += data
+
+
+def cells_of(html: str) -> list[str]:
+    page = _Page()
+    page.feed(html)
+    page.close()
+    assert page.open == []
+    return page.cells
+
+
+def test_what_a_notebook_shows_is_small_and_whole(values: list[object]) -> None:
+    for value in values:
+        if isinstance(value, Shown):
+            html = value._repr_html_()
+            assert len(html) < 40_000
+            cells_of(html)
+
+
+def test_a_matrix_of_many_phones_is_cut_with_a_count() -> None:
+    corpus = corpus_of([f"p{number}" for number in range(40)])
+    html = px.count_confusions(px.align_corpus(corpus, unit(corpus)))._repr_html_()
+    assert f"the most frequent {ROWS} of 40 gold and {COLUMNS} of 40 predicted phones" in html
+    assert len(cells_of(html)) == (ROWS + 2) * (COLUMNS + 2)
+
+
+def test_phones_are_escaped_and_keep_their_names() -> None:
+    corpus = corpus_of(ODD)
+    aligned = px.align_corpus(corpus, unit(corpus))
+    for value in (corpus, aligned, px.count_confusions(aligned)):
+        html = value._repr_html_()
+        assert "<b>&" not in html
+        assert any("<b>&" in cell for cell in cells_of(html))
+    evil = Sample(["<script>"], [["\x1b[2J\u202e"]], note="<i>")
+    assert "<script>" not in px.core.display.shown._table(evil)
+
+
+def test_tables_hold_what_the_values_hold() -> None:
+    corpus = corpus_of(ODD)
+    costs = unit(corpus)
+    aligned = px.align_corpus(corpus, costs)
+    matrix, stack = px.count_confusions(aligned), px.stack_confusions(aligned)
+    pairs = aligned.to_frame()
+    counted = pairs.groupby(["gold", "predicted"]).size()
+    long = matrix.to_frame()
+    assert counted.to_dict() == long.set_index(["gold", "predicted"])["count"].to_dict()
+    by_utterance = stack.to_frame().groupby(["gold", "predicted"])["count"].sum()
+    assert by_utterance.to_dict() == counted.to_dict()
+    wide = matrix.to_frame(wide=True)
+    assert (wide.index.name, wide.columns.name) == ("gold", "predicted")
+    assert (wide.to_numpy() == matrix.counts).all()
+    assert wide.index.tolist() == [*matrix.gold, "∅"]
+    assert corpus.to_frame().loc[3, "gold"].split() == corpus.gold.phones_of(3)
+    tokens = corpus.gold.to_frame()
+    assert tokens.loc[tokens["utterance"] == "u3", "phone"].tolist() == corpus.gold.phones_of(3)
+    table = costs.to_frame()
+    assert len(table) == 6 * 6 - 1
+    assert all(costs.cost(g if g != "∅" else None, p if p != "∅" else None) == c for g, p, c in table.to_numpy())
+
+
+def test_every_table_is_tidy_with_labels_as_text(values: list[object]) -> None:
+    made = 0
+    for value in values:
+        if isinstance(value, px.Posteriorgrams):
+            table = value.to_frame(value.utterances[0])
+        elif hasattr(value, "to_frame"):
+            table = value.to_frame()
+        else:
+            continue
+        made += 1
+        assert isinstance(table, pd.DataFrame)
+        assert isinstance(table.index, pd.RangeIndex), type(value)
+        for name in {"utterance", "gold", "predicted", "phone", "segment", "feature"} & {*table.columns}:
+            assert table[name].map(type).eq(str).all(), (type(value), name)
+        if name := next((name for name in ("value", "probability", "mass", "cost") if name in table), None):
+            assert table[name].dtype.kind in "fi"
+    assert made >= 20
+
+
+def test_frames_of_an_utterance_have_their_times(small_run: Path) -> None:
+    grams = px.load_posteriorgrams(small_run / "yoruba/posteriors.npz", "arpabet")
+    name = grams.utterances[0]
+    wide, frames = grams.to_frame(name, wide=True), grams.frames(name)
+    assert (wide.to_numpy() == frames).all()
+    assert wide.index.tolist() == grams.centres(len(frames)).tolist()
+    assert wide.columns.tolist() == [*grams.inventory]
+    assert grams.to_frame(name)["probability"].tolist() == frames.ravel().tolist()
