@@ -15,7 +15,7 @@ from phonxling.core.display.shown import COLUMNS, Sample, Shown, counted
 from phonxling.core.inventory import GAP, Inventory
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phonxling.core.display.frames import DataFrame
 
 CORRECT, SUBSTITUTION, DELETION, INSERTION = 0, 1, 2, 3
 OPERATIONS = ("correct", "substitution", "deletion", "insertion")
@@ -85,7 +85,7 @@ class Alignments(Shown):
         note += f", of each the first {COLUMNS} pairs"
         return Sample(["utterance", *[""] * COLUMNS], rows, shades, note)
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> "DataFrame":
         """Return a row a pair: utterance, position (from 1), gold, predicted, operation; ∅ for no phone."""
         owners = self.pair_utterances()
         sides = {"gold": (self.gold_inventory, self.gold), "predicted": (self.predicted_inventory, self.predicted)}
@@ -155,7 +155,7 @@ class ExpectedAlignments(Shown):
         yield f"temperature {self.temperature:g}"
         yield f"mean ambiguity {self.ambiguity.mean():.3g} bits" if len(self) else ""
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> "DataFrame":
         """Return utterance, gold, predicted, count: the expected number of each edit of an utterance."""
         return self.counts.to_frame()
 

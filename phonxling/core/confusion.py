@@ -14,7 +14,7 @@ from phonxling.core.display.shown import COLUMNS, ROWS, Sample, Shown, counted
 from phonxling.core.inventory import Inventory, as_inventory, merge
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phonxling.core.display.frames import DataFrame
 
 _Phones = Inventory | Iterable[str]
 
@@ -134,7 +134,7 @@ class ConfusionMatrix(Shown):
     def __radd__(self, other: int) -> "ConfusionMatrix":
         return self if other == 0 else NotImplemented  # so that `sum` adds them up
 
-    def to_frame(self, *, wide: bool = False) -> "pd.DataFrame":
+    def to_frame(self, *, wide: bool = False) -> "DataFrame":
         """Return gold, predicted, count: a row for each cell that has a count, ∅ for no phone.
 
         With `wide`, all cells: gold phones down, predicted phones along, ∅ last on both sides.
@@ -237,7 +237,7 @@ class ConfusionStack(Shown):
         yield f"{len(self.gold)} gold × {len(self.predicted)} predicted phones"
         yield f"{counted(float(self.counts.sum()), 'pair')} in {counted(len(self.cells), 'cell')}"
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> "DataFrame":
         """Return utterance, gold, predicted, count: a row for each cell that has a count, ∅ for no phone."""
         row, column = np.divmod(self.cells, len(self.predicted) + 1)
         gold, predicted = (np.array(with_gap(side.phones), dtype=object) for side in (self.gold, self.predicted))

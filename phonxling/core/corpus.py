@@ -15,7 +15,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, contents_of, numbered_speakers
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phonxling.core.display.frames import DataFrame
 
 Action = Literal["kept", "folded", "mapped", "split", "merged", "dropped", "unknown"]
 
@@ -89,7 +89,7 @@ class Corpus(Shown):
         note = f"… and {counted(more, 'more utterance')}" if more else ""
         return Sample(["utterance", "gold", "predicted"], rows, note=note)
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> "DataFrame":
         """Return a row an utterance: utterance, speaker (where known), gold and predicted phones with spaces between.
 
         `gold_phones` and `predicted_phones` are how many they are. For a row a phone: `corpus.gold.to_frame()`.

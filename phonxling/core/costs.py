@@ -15,7 +15,7 @@ from phonxling.core.display.shown import Shown, counted
 from phonxling.core.inventory import GAP, Inventory
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phonxling.core.display.frames import DataFrame
 
 Ties = Literal["identical", "nist", "late"]
 
@@ -98,7 +98,7 @@ class CostTable(Shown, Frozen):
         yield f"ties {self.ties}"
         yield self.note
 
-    def to_frame(self, *, wide: bool = False) -> "pd.DataFrame":
+    def to_frame(self, *, wide: bool = False) -> "DataFrame":
         """Return gold, predicted, cost: every edit, ∅ for no phone. With `wide`, gold phones down; (∅, ∅) is 0."""
         values, labels = self.with_gaps(), (with_gap(self.gold.phones), with_gap(self.predicted.phones))
         kept = np.ones(values.shape, bool)
@@ -195,7 +195,7 @@ class LearnedCosts(Shown):
         yield f"learned from {self.start} in {counted(len(self.rounds), 'round')}"
         yield "converged" if self.converged else "not converged"
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> "DataFrame":
         """Return a row a round: round, cost_per_gold_phone, changed. The costs: `learned.costs.to_frame()`."""
         names = {"round": "number", "cost_per_gold_phone": "rate", "changed": "changed"}
         return tidy({column: [getattr(one, name) for one in self.rounds] for column, name in names.items()})

@@ -10,7 +10,7 @@ from phonxling.core.display.shown import Shown
 from phonxling.core.errors import shown
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phonxling.core.display.frames import DataFrame
 
 _NOTE = 250  # letters of a note that are printed
 
@@ -41,7 +41,7 @@ class Estimate(Shown):
             yield f"{self.level:.4g} interval [{self.low:.4g}, {self.high:.4g}]"
         yield self.note
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> "DataFrame":
         """Return one row: value, low, high, level, note."""
         return tidy({name: [getattr(self, name)] for name in ("value", "low", "high", "level", "note")})
 

@@ -12,7 +12,7 @@ from phonxling.core.display.shown import Shown
 from phonxling.core.inventory import Inventory, as_inventory, merge
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phonxling.core.display.frames import DataFrame
 
 
 class JointDistribution(Shown):
@@ -89,7 +89,7 @@ class JointDistribution(Shown):
     def __radd__(self, other: int) -> "JointDistribution":
         return self if other == 0 else NotImplemented  # so that `sum` adds them up
 
-    def to_frame(self, *, wide: bool = False) -> "pd.DataFrame":
+    def to_frame(self, *, wide: bool = False) -> "DataFrame":
         """Return gold, recognised, mass: a row for each cell that has mass; with `wide` all, gold down."""
         labels, names = (self.rows.phones, self.columns.phones), ("gold", "recognised", "mass")
         return cells(self.mass, labels, names, wide=wide, kept=self.mass > 0)

@@ -14,7 +14,7 @@ from phonxling.core.display.shown import Shown, counted
 from phonxling.core.inventory import Inventory
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phonxling.core.display.frames import DataFrame
 
 _TOGETHER = 1 << 16  # tokens that are looked at together
 
@@ -182,7 +182,7 @@ class PhoneMeans(Shown):
         yield f"means of {counted(int(self.tokens.sum()), 'token')}"
         yield f"{counted(len(self.batch_phones), 'batch', 'batches')} of tokens"
 
-    def to_frame(self, *, wide: bool = False) -> "pd.DataFrame":
+    def to_frame(self, *, wide: bool = False) -> "DataFrame":
         """Return gold, recognised, probability: the mean posterior of each phone; with `wide`, gold phones down."""
         labels = self.phones.phones, self.columns.phones
         return cells(self.means, labels, ("gold", "recognised", "probability"), wide=wide)

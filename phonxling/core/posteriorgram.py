@@ -17,7 +17,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, Transcript
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phonxling.core.display.frames import DataFrame
 
 Scale = Literal["probability", "log-probability", "logit"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
@@ -144,7 +144,7 @@ class Posteriorgrams(Shown, Frozen):
         yield f"scale {self.scale}"
         yield "with a CTC blank" if self.blank is not None else ""
 
-    def to_frame(self, utterance: str, *, wide: bool = False) -> "pd.DataFrame":
+    def to_frame(self, utterance: str, *, wide: bool = False) -> "DataFrame":
         """Return time, phone, probability of an utterance: the centre of each frame in seconds, each phone of it.
 
         With `wide`, times down and phones along. Errors as for `frames`.

@@ -15,7 +15,7 @@ from phonxling.core.display.shown import Shown, counted
 from phonxling.core.inventory import Inventory, sorted_inventory
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phonxling.core.display.frames import DataFrame
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -91,7 +91,7 @@ class Columns(Shown, Frozen):
         yield "with times" if self.start is not None else ""
         yield "with confidences" if self.confidence is not None else ""
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> "DataFrame":
         """Return a row a token: utterance, speaker, start and end in seconds, phone (or symbol), confidence.
 
         Columns that are not known are left out; utterances without tokens have no row.

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from phonxling.core.inventory import GAP
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from pandas import DataFrame as DataFrame
 
 
-def tidy(columns: Mapping[str, Any]) -> "pd.DataFrame":
+def tidy(columns: Mapping[str, Any]) -> "DataFrame":
     """Return columns as a table; those that are None are left out."""
     import pandas as pd
 
@@ -31,7 +31,7 @@ def cells(
     *,
     wide: bool,
     kept: NDArray[np.bool_] | None = None,
-) -> "pd.DataFrame":
+) -> "DataFrame":
     """Return a labelled array [A, B] as a table: `names` are of the rows, of the columns, of the values.
 
     A tidy table has the cells that `kept` [A, B] chooses, all by default.

@@ -10,7 +10,7 @@ _LONGEST = 460  # letters of the facts
 _LEAST = 0.06  # share below which a cell is not shaded
 ROWS, COLUMNS = 10, 14  # of a table in a notebook
 # Colours are those of the notebook, dark or light; a shade lets them through.
-_CELL = "border:1px solid rgba(128,128,128,.35);padding:.15em .45em;white-space:nowrap;color:inherit;background:transparent;"
+_CELL = "border:1px solid rgba(128,128,128,.35);padding:.15em .45em;white-space:nowrap;color:inherit;"
 _TABLE = "border-collapse:collapse;margin:.4em 0;color:inherit;font-size:inherit"
 _NOTE = '<div style="opacity:.75;font-size:90%">'
 

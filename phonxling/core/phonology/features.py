@@ -20,7 +20,7 @@ from phonxling.core.phonology.spelling import canonical, ordered
 from phonxling.core.phonology.tone import pitch_levels, split_tone
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from phonxling.core.display.frames import DataFrame
 
 Origin = Literal["table", "composed", "none"]
 TONE_FEATURES = ("hitone", "hireg")
@@ -64,7 +64,7 @@ class FeatureTable(Shown):
         yield counted(len(self.segments), "segment")
         yield f"{counted(len(self.features), 'feature')}: {listed(self.features, len(self.features))}"
 
-    def to_frame(self, *, wide: bool = False) -> "pd.DataFrame":
+    def to_frame(self, *, wide: bool = False) -> "DataFrame":
         """Return segment, feature, value: +1, 0 or −1; with `wide`, segments down."""
         return cells(self.values, (self.segments, self.features), ("segment", "feature", "value"), wide=wide)
 
