@@ -94,13 +94,13 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
         load_corpus as load_corpus,
         load_posteriorgrams as load_posteriorgrams,
         load_segments as load_segments,
-        segment_ipa as segment_ipa,
     )
     from phonxling.experiment.metric.phone_errors import PhoneErrors as PhoneErrors
     from phonxling.experiment.metric.rates import PhoneErrorRates as PhoneErrorRates
     from phonxling.experiment.notebook.figures import figure as figure
     from phonxling.experiment.notebook.results import Results as Results, load_results as load_results
     from phonxling.experiment.notebook.running import run as run
+    from phonxling.experiment.segmenting import segment_ipa as segment_ipa
     from phonxling.forced.tying import TiedPosteriors as TiedPosteriors, align_posteriors as align_posteriors
     from phonxling.forced.values import ForcedRules as ForcedRules
     from phonxling.load.resources.features import panphon_features as panphon_features

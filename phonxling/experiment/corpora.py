@@ -21,7 +21,7 @@ from phonxling.experiment.configuration.symbol_sets import symbol_set, symbols_n
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.remote.urls import local
-from phonxling.load.resources.speakers import load_speakers
+from phonxling.load.resources.speakers import load_speakers, speakers_of
 from phonxling.phones.columns import columns_as_tokens, normalise_columns
 from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair, pair_posteriors
@@ -249,13 +249,7 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
         return None
     columns = {str(name): title for name, title in settings.speakers.columns.items()}
     speaker_of = load_speakers(local(settings.speakers.path), columns, settings.speakers.format)
-    missing = [utterance for utterance in utterances if utterance not in speaker_of]
-    if missing:
-        some = " ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
-        raise DataError(
-            f"{settings.speakers.path}: no speaker for {len(missing)} of {len(utterances)} utterances: {some}"
-        )
-    return tuple(speaker_of[utterance] for utterance in utterances)
+    return speakers_of(utterances, speaker_of, str(settings.speakers.path))
 
 
 def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> None:

@@ -1,19 +1,22 @@
-"""Files to phones for users of the library, with the defaults of the configuration."""
+"""Files, and data in memory, to phones for users of the library, with the defaults of the configuration."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import TypeVar
+from os import PathLike
+from typing import Any, TypeVar
 
-from phonxling.core.corpus import Corpus
+from numpy.typing import ArrayLike
+
+from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import SCALES, Posteriorgrams, Scale
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.experiment.configuration.symbol_sets import symbol_set
-from phonxling.load.formats import known_endings, load_transcript
+from phonxling.load.given import Source, Speakers, check_sides, read_side, speakers_given, text_or_path
+from phonxling.load.in_memory.values import Data
 from phonxling.load.posteriors import known_endings as posterior_endings
-from phonxling.load.posteriors import load_raw_posteriors
+from phonxling.load.posteriors import load_raw_posteriors, posteriors_in_memory
 from phonxling.load.remote.fetching import LocalCopies
 from phonxling.load.remote.urls import is_url
 from phonxling.load.resources.features import panphon_features
@@ -31,25 +34,24 @@ from phonxling.phones.rules import (
     Tone,
     Unknown,
 )
-from phonxling.phones.segment import Ties, segment
 from phonxling.phones.tones import tone_levels as corpus_levels
 from phonxling.settings.sections import Pairing
 
-Source = str | Path
 Symbols = str | Sequence[str]
-Columns = Mapping[str, str]
+Columns = Mapping[str, str] | str
 _Option = TypeVar("_Option")
 _RULES, _PAIRING = SymbolRules(), Pairing()  # for their defaults
 
 
 def load_corpus(
-    gold: Source,
-    predicted: Source,
+    gold: Source | Data | PhoneSequences,
+    predicted: Source | Data | PhoneSequences | None = None,
     *,
-    symbols: tuple[Symbols, Symbols] = ("ipa", "ipa"),
+    symbols: Symbols | tuple[Symbols, Symbols] = "ipa",
     format: str | tuple[str | None, str | None] | None = None,  # noqa: A002 - the interface's name
     tier: str | tuple[str | None, str | None] | None = None,
     columns: Columns | tuple[Columns | None, Columns | None] | None = None,
+    speakers: Speakers | None = None,
     unknown: Unknown = _RULES.unknown,
     tone: Tone = _RULES.tone,
     tone_levels: LevelsOrAuto = TONE_LEVELS,
@@ -59,23 +61,31 @@ def load_corpus(
     allow_unpaired: float = _PAIRING.allow_unpaired,
     features: FeatureTable | None = None,
 ) -> Corpus:
-    """Return gold and predicted phones of two files, normalised and paired by utterance.
+    """Return gold and predicted phones, of files or of data in memory, normalised and paired by utterance.
 
     Parameters
     ----------
-    gold, predicted : path
-        Files, or folders or globs of files; or their addresses as text (`s3://…`), with the extra `remote`.
-    symbols : pair of str
-        Symbol set of gold and of predicted: `ipa`, `ipa-joined` (words of joined IPA), `xsampa`, `timit61`, `timit48`,
-        `timit39`, `arpabet`, `raw`, or the path of a two-column TSV (symbol, ipa); or a list of one of these and of
-        tables whose rows are laid over it: `["timit61", "extra.tsv"]`.
+    gold, predicted : path, or data
+        Files, or folders or globs of files; or their addresses as text (`s3://…`), with the extra `remote`. Or data
+        in memory, which mean what they mean in a file (docs/python.md): a list with the phones of each utterance, as a
+        list or as a text with spaces between them; a mapping of ids to these; a DataFrame, or an iterable of records
+        (such as rows of a Hugging Face data set), with the columns of a TSV; a `Transcript`. `PhoneSequences` are taken
+        as they are, whatever the options about symbols. Data without ids are paired by position, and called 0, 1, ….
+        Where one table has both sides, `predicted` may be left out if `columns` is a pair.
+    symbols : str, or pair of str
+        Symbol set of both sides, or of gold and of predicted: `ipa`, `ipa-joined` (words of joined IPA), `xsampa`,
+        `timit61`, `timit48`, `timit39`, `arpabet`, `raw`, or the path of a two-column TSV (symbol, ipa); or a list of
+        one of these and of tables whose rows are laid over it: `["timit61", "extra.tsv"]`. A pair is a tuple.
     format : str, or pair of str
         The files' format when their names and contents do not tell.
     unknown, tone, silence, closures, diphthongs : str
         How symbols are treated, see `SymbolRules`.
-    columns : mapping, or pair of mappings
-        Names of the columns or fields in tables, JSON and Parquet that have others: {"utterance": "sample"}. A file
-        with both sides is given twice, with {"phones": "reference"} and {"phones": "prediction"}, say.
+    columns : mapping or str, or pair of them
+        Names of the columns in TSV, CSV, JSONL and Parquet files, and in tables and records in memory, that have
+        others: {"utterance": "sample"}. A text names the column of phones: ("reference", "prediction").
+    speakers : path, or data, optional
+        Who speaks each utterance: a TSV or CSV (utterance, speaker), a mapping or Series by id, a DataFrame, or, for
+        data without ids, a list. By default what gold says, or else predicted.
     allow_unpaired : float
         Share of utterances that may lack a partner.
     tone_levels : {"auto", "three", "five"}
@@ -88,30 +98,51 @@ def load_corpus(
     Raises
     ------
     DataError
-        If a file is missing, malformed, or not of the format.
+        If a file, or an item of data in memory, is missing, malformed, or not of the format.
         If symbols are unknown: the message names the set that knows them, if one does.
         If utterances lack a partner: the message says in what their ids differ.
+        If one side alone has ids, or sides without ids differ in length.
+        If both sides are lists of texts of one phone each, which may be meant as one utterance.
+    ConfigurationError
+        If an option does not fit the data, or `predicted` is missing.
+
+    Examples
+    --------
+    >>> corpus = load_corpus(gold=[["a", "b"], ["t͡ʃ"]], predicted=["a p", "ʃ"])
+    >>> corpus.utterances, corpus.gold.phones_of(0), corpus.predicted.phones_of(1)
+    (('0', '1'), ['a', 'b'], ['ʃ'])
+    >>> rows = [{"id": "u1", "reference": "s ɛ d", "prediction": "S EH T"}]
+    >>> load_corpus(rows, columns=("reference", "prediction"), symbols=("ipa", "arpabet")).predicted.phones_of(0)
+    ['s', 'ɛ', 't']
     """
-    forms, tiers, titles = _both(format), _both(tier), _both(columns)
-    table = features or panphon_features()
+    if predicted is None and not isinstance(columns, tuple):
+        raise ConfigurationError("predicted is missing; if gold is a table of both sides, name them: columns=(…, …)")
+    other = gold if predicted is None else predicted
+    if gold is other and isinstance(gold, Iterator):
+        gold = other = list(gold)
+    table, forms, tiers, titles = features or panphon_features(), _both(format), _both(tier), _both(columns)
     with LocalCopies() as copies:
-        sets = _symbols_of(symbols[0], copies), _symbols_of(symbols[1], copies)
-        gold_symbols = _transcript(gold, copies, form=forms[0], tier=tiers[0], columns=titles[0])
-        predicted_symbols = _transcript(predicted, copies, form=forms[1], tier=tiers[1], columns=titles[1])
-        levels = (
-            corpus_levels([(gold_symbols, sets[0]), (predicted_symbols, sets[1])])
-            if tone_levels == "auto"
-            else tone_levels
-        )
+        sets = [_symbols_of(names, copies) for names in _both(symbols)]
+        sides = [
+            read_side(gold, "gold", copies, form=forms[0], tier=tiers[0], columns=_titles(titles[0])),
+            read_side(other, "predicted", copies, form=forms[1], tier=tiers[1], columns=_titles(titles[1])),
+        ]
+        check_sides(*sides, joined=any(each.joined for each in sets))
+        read = [(side.content, each) for side, each in zip(sides, sets, strict=True)]
+        raw = [(content, each) for content, each in read if isinstance(content, Transcript)]
+        levels = corpus_levels(raw) if tone_levels == "auto" else tone_levels
         rules = SymbolRules(unknown, tone, silence, closures, levels, diphthongs)
-        gold_phones, gold_audit = normalise(gold_symbols, sets[0], table, rules, side="gold")
-        del gold_symbols  # a million utterances' symbols are not kept beside their phones
-        predicted_phones, predicted_audit = normalise(predicted_symbols, sets[1], table, rules, side="predicted")
-        return pair(gold_phones, predicted_phones, (gold_audit, predicted_audit), allow_unpaired)
+        del sides, raw  # a million utterances' symbols are not kept beside their phones
+        gold_phones, gold_audit = _phones(*read.pop(0), table, rules, side="gold")
+        predicted_phones, predicted_audit = _phones(*read.pop(0), table, rules, side="predicted")
+        corpus = pair(gold_phones, predicted_phones, (gold_audit, predicted_audit), allow_unpaired)
+        if speakers is None:
+            return corpus
+        return replace(corpus, speakers=speakers_given(speakers, corpus.utterances, copies))
 
 
 def load_segments(
-    path: Source,
+    segments: Source | Data | PhoneSequences,
     symbols: Symbols = "ipa",
     *,
     format: str | None = None,  # noqa: A002 - the interface's name
@@ -120,21 +151,26 @@ def load_segments(
     rules: SymbolRules = _RULES,
     features: FeatureTable | None = None,
 ) -> PhoneSequences:
-    """Return gold phones with their times, from a file of any format that has times.
+    """Return gold phones with their times, from a file of any format that has times, or from data in memory.
 
     Parameters and errors as for `load_corpus` (`rules` holds how symbols are treated), and DataError when the file
     holds no times.
+
+    Examples
+    --------
+    >>> load_segments([{"utterance": "u", "start": 0.1, "end": 0.2, "phone": "a"}]).end.tolist()
+    [0.2]
     """
     with LocalCopies() as copies:
-        transcript = _transcript(path, copies, form=format, tier=tier, columns=columns)
-        phones, _ = normalise(transcript, _symbols_of(symbols, copies), features or panphon_features(), rules)
+        side = read_side(segments, "segments", copies, form=format, tier=tier, columns=_titles(columns))
+        phones, _ = _phones(side.content, _symbols_of(symbols, copies), features or panphon_features(), rules)
     if phones.start is None and len(phones.codes):
         raise DataError(f"{phones.source}: holds no times; segments need a start and an end for each phone")
     return phones
 
 
 def load_posteriorgrams(
-    path: Source,
+    posteriors: Source | Mapping[Any, ArrayLike] | Iterable[ArrayLike],
     symbols: Symbols = "ipa",
     *,
     scale: Scale = "probability",
@@ -150,10 +186,12 @@ def load_posteriorgrams(
 
     Parameters
     ----------
-    path : path
+    posteriors : path, or data
         A file, or a folder or glob of files: npz (one array an utterance, with `phones` and optionally
         `frame_shift_s`), npy (one utterance), HDF5, Kaldi ark or scp, safetensors. Or the address of one as text, of
-        which a temporary copy is there as long as the result is.
+        which a temporary copy is there as long as the result is. Or a mapping of ids to arrays [frames, columns]
+        (whatever NumPy makes an array of, such as a tensor on the CPU), or a list of arrays, called 0, 1, …; they are
+        copied, unless they are read-only.
     symbols : str
         Symbol set of the column labels.
     scale : {"probability", "log-probability", "logit"}
@@ -178,12 +216,22 @@ def load_posteriorgrams(
         If labels are letters or pieces of words (docs/ctc.md).
     ConfigurationError
         If there is no such scale.
+
+    Examples
+    --------
+    >>> frames = [[0.75, 0.25], [0.5, 0.5]]
+    >>> load_posteriorgrams({"u1": frames}, labels=["a", "e"], frame_shift=0.01).frames("u1").tolist()
+    [[0.75, 0.25], [0.5, 0.5]]
     """
     if scale not in SCALES:
         raise ConfigurationError(f"no scale is called '{scale}'; there are: {', '.join(SCALES)}")
     with LocalCopies() as copies:
-        given_labels = copies.path(labels) if isinstance(labels, str | Path) else labels
-        raw = load_raw_posteriors(copies.path(path, posterior_endings(format)), format, given_labels)
+        given_labels = copies.path(text_or_path(labels)) if isinstance(labels, str | PathLike) else labels
+        if isinstance(posteriors, str | PathLike):
+            path = copies.path(text_or_path(posteriors), posterior_endings(format))
+            raw = load_raw_posteriors(path, format, given_labels)
+        else:
+            raw = posteriors_in_memory(posteriors, given_labels, form=format, frame_shift=frame_shift)
         posteriorgrams, _ = normalise_columns(
             replace(raw, read=copies.keep_for(raw.read), source=copies.named(raw.source)),
             _symbols_of(symbols, copies),
@@ -194,30 +242,9 @@ def load_posteriorgrams(
             blank=blank,
             scale=scale,
         )
+    for utterance in () if posteriorgrams.files else posteriorgrams.utterances:
+        posteriorgrams.raw(utterance)  # the shapes of data in memory are looked at now
     return posteriorgrams
-
-
-def segment_ipa(text: str, *, ties: Ties = "optional", features: FeatureTable | None = None) -> list[str]:
-    """Return the phones of joined IPA by longest match, as they are written there (NFC); nothing of them is lost.
-
-    White space and syllable dots separate phones; letters that nobody knows stand alone. What is decided where the
-    notation is in doubt, see `docs/symbols.md`. To load files of such words, use the symbol set `ipa-joined`.
-
-    Parameters
-    ----------
-    text : str
-        Joined IPA.
-    ties : {"optional", "required"}
-        Whether two letters without a tie bar are one phone where the table has it as an affricate or labial-velar.
-    features : FeatureTable, optional
-        What phones are known; by default panphon's.
-
-    Examples
-    --------
-    >>> segment_ipa("kpàtàkì"), segment_ipa("katsu", ties="required")
-    (['kp', 'à', 't', 'à', 'k', 'ì'], ['k', 'a', 't', 's', 'u'])
-    """
-    return segment(text, features or panphon_features(), ties)
 
 
 def _both(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, _Option]:
@@ -225,12 +252,23 @@ def _both(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, _Option]:
     return option if isinstance(option, tuple) else (option, option)
 
 
-def _transcript(
-    source: Source, copies: LocalCopies, *, form: str | None, tier: str | None, columns: Columns | None
-) -> Transcript:
-    """Return the transcript of a path or URL; it is named after what the caller gave."""
-    transcript = load_transcript(copies.path(source, known_endings(form)), form, columns, tier)
-    return replace(transcript, source=copies.named(transcript.source))
+def _titles(columns: Columns | None) -> Mapping[str, str]:
+    """Return the names of columns; a text names the phones alone."""
+    return {"phones": columns} if isinstance(columns, str) else columns or {}
+
+
+def _phones(
+    content: Transcript | PhoneSequences,
+    symbols: SymbolSet,
+    table: FeatureTable,
+    rules: SymbolRules,
+    *,
+    side: str = "",
+) -> tuple[PhoneSequences, SymbolAudit]:
+    """Return what was given as phones, and the audit of its symbols; `side` is for messages."""
+    if isinstance(content, PhoneSequences):
+        return content, ()
+    return normalise(content, symbols, table, rules, side=side)
 
 
 def _symbols_of(names: Symbols, copies: LocalCopies) -> SymbolSet:

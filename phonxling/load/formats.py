@@ -11,10 +11,10 @@ from phonxling.load.guess import guessed
 from phonxling.load.paths import find_files
 from phonxling.load.plugins import plugged, plugged_format
 from phonxling.load.reading import Format, Loader, Reading
-from phonxling.load.transcripts.build import join
 from phonxling.load.transcripts.chat import load_cha
 from phonxling.load.transcripts.eaf import load_eaf
 from phonxling.load.transcripts.htk import load_lab, load_mlf
+from phonxling.load.transcripts.joining import join
 from phonxling.load.transcripts.kaldi import load_kaldi_text, load_lines
 from phonxling.load.transcripts.nist import load_ctm, load_stm, load_trn
 from phonxling.load.transcripts.parquet import load_parquet, parquet_fields

@@ -1,13 +1,17 @@
 """Posteriors from files of matrices, one an utterance: which format, which labels, one file or many."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
-from phonxling.core.errors import DataError
-from phonxling.core.posteriorgram import RawPosteriors, Rows
+import numpy as np
+
+from phonxling.core.arrays import read_only
+from phonxling.core.errors import ConfigurationError, DataError, shown
+from phonxling.core.posteriorgram import Frames, RawPosteriors, Rows
 from phonxling.load.binary import unopened
 from phonxling.load.matrices.arrays import open_npy, open_npz
 from phonxling.load.matrices.hdf5 import open_hdf5
@@ -17,6 +21,7 @@ from phonxling.load.matrices.limits import MOST_COLUMNS
 from phonxling.load.matrices.tensors import open_safetensors
 from phonxling.load.paths import files_below, find_files, is_folder, matching
 from phonxling.load.text import check_plain
+from phonxling.load.transcripts.build import wrong_kind
 from phonxling.load.unreadable import is_file
 
 FORMATS = {
@@ -58,13 +63,56 @@ def load_raw_posteriors(
     if not names:
         msg = f"{path}: the labels of the columns are not in the file (an npz or HDF5 keeps them as `phones`)"
         raise DataError(f"{msg}, nor in {BESIDE} beside it; give labels: (a file with one label a line)")
-    _check_names(path, names, "column label")
+    return _checked(replace(raw, labels=names), str(path))
+
+
+def posteriors_in_memory(
+    data: object, labels: Path | Sequence[str] | None, *, form: str | None, frame_shift: float | None
+) -> RawPosteriors:
+    """Return the posteriors of arrays [frames, columns], by id or in a list.
+
+    Raises
+    ------
+    ConfigurationError
+        If a format is given, which is for files, or labels or the frame shift are not.
+    DataError
+        If there is no utterance, or something is no array; as for files of labels and ids.
+    """
+    for name, fault in (("format", form is not None), ("labels", labels is None), ("frame_shift", frame_shift is None)):
+        if fault:
+            needed = "is for files; leave it out" if name == "format" else "is needed for posteriors in memory"
+            raise ConfigurationError(f"posteriors: {name} {needed}")
+    listed = data.items() if isinstance(data, Mapping) else enumerate(data) if isinstance(data, Iterable) else None
+    if listed is None or isinstance(data, str | bytes) or hasattr(data, "shape"):
+        msg = "a path is needed, or a mapping {id: array of frames × columns}"
+        raise DataError(f"posteriors: {msg}, or a list of such arrays, not {type(data).__name__}")
+    pairs = [(str(utterance), _matrix(utterance, values)) for utterance, values in listed]
+    names, read = tuple(name for name, _ in pairs), dict(pairs).__getitem__
+    return _checked(
+        RawPosteriors(source="posteriors", labels=given_labels(labels), utterances=names, read=read), "posteriors"
+    )
+
+
+def _matrix(utterance: object, values: Any) -> Frames:  # noqa: ANN401 - whatever NumPy makes an array of
+    if isinstance(utterance, bool) or not isinstance(utterance, str | int):
+        raise wrong_kind("posteriors", "an utterance id", utterance, "a text or a whole number")
+    try:
+        array: Frames = np.asarray(values)
+    except Exception as error:  # each library has its own
+        msg = f"posteriors: utterance '{utterance}' cannot be made an array of NumPy"
+        raise DataError(f"{msg}: {shown(str(error), 300)}") from error
+    return cast("Frames", read_only(array, array.dtype))
+
+
+def _checked(raw: RawPosteriors, path: str) -> RawPosteriors:
+    """Return posteriors whose labels and ids can be used; DataError when they cannot."""
+    _check_names(path, raw.labels, "column label")
     _check_names(path, raw.utterances, "utterance id")
-    if len(names) > MOST_COLUMNS:
-        raise DataError(f"{path}: {len(names):,} columns; posteriors have at most {MOST_COLUMNS:,} here")
+    if len(raw.labels) > MOST_COLUMNS:
+        raise DataError(f"{path}: {len(raw.labels):,} columns; posteriors have at most {MOST_COLUMNS:,} here")
     if not raw.utterances:
         raise DataError(f"{path}: holds no utterance")
-    return replace(raw, labels=names)
+    return raw
 
 
 def format_names() -> tuple[str, ...]:
@@ -78,9 +126,9 @@ def known_endings(form: str | None = None) -> tuple[str, ...]:
     return (*endings, f".{BESIDE}", BESIDE)
 
 
-def _check_names(path: Path, names: Sequence[str], what: str) -> None:
+def _check_names(path: str, names: Sequence[str], what: str) -> None:
     for name in names:
-        check_plain(name, what, str(path))
+        check_plain(name, what, path)
     twice = sorted(name for name, number in Counter(names).items() if number > 1)
     if twice:
         more = f" and {len(twice) - _SHOWN} more" if len(twice) > _SHOWN else ""

@@ -89,7 +89,7 @@ def lines_of(path: Path, text: str) -> Iterator[tuple[int, str]]:
             yield number, bare
 
 
-def check_length(source: Path | str, number: int, line: str) -> None:
+def check_length(source: Path | str, number: int | str, line: str) -> None:
     """Raise DataError when a line is longer than what one utterance could need."""
     if len(line) > LONGEST_LINE:
         msg = f"a line of {len(line):,} letters, more than the {LONGEST_LINE:,} that one may have"

@@ -38,7 +38,7 @@ def test_every_other_default_is_the_configurations() -> None:
     file = {name: field.default for name, field in files.PosteriorFile.model_fields.items()}
     read, corpus = defaults(px.load_posteriorgrams), defaults(px.load_corpus)
     assert all(read[name] == file[name] for name in ("symbols", "scale", "frame_shift", "blank", "labels", "format"))
-    assert corpus["symbols"] == (file["symbols"],) * 2
+    assert corpus["symbols"] == file["symbols"]
     assert corpus["allow_unpaired"] == sections.Pairing().allow_unpaired
     costs, learned = defaults(px.feature_costs), defaults(px.learn_costs)
     assert (costs["name"], costs["tone_weight"]) == (sections.Alignment().costs, sections.Alignment().tone_weight)

@@ -1,6 +1,6 @@
 """Speakers of utterances: a TSV or CSV with the columns `utterance` and `speaker`, or Kaldi's utt2spk."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -42,3 +42,12 @@ def load_speakers(
         if found.setdefault(row[utterance], row[speaker]) != row[speaker]:
             raise DataError(f"{path}:{line}: utterance '{row[utterance]}' has a second speaker")
     return found
+
+
+def speakers_of(utterances: Sequence[str], speaker_of: Mapping[str, str], source: str) -> tuple[str, ...]:
+    """Return the speaker of each utterance; DataError when some have none."""
+    missing = [utterance for utterance in utterances if utterance not in speaker_of]
+    if missing:
+        some = " ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
+        raise DataError(f"{source}: no speaker for {len(missing)} of {len(utterances)} utterances: {some}")
+    return tuple(speaker_of[utterance] for utterance in utterances)

@@ -1,27 +1,39 @@
-"""Transcripts built while a file is read, each distinct symbol coded once; and several files' transcripts as one."""
+"""Transcripts built while a file is read, each distinct symbol coded once."""
 
 import math
 from array import array
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, pairwise
+from typing import TypeAlias
 
 import numpy as np
 
 from phonxling.core.arrays import Floats, code_type, offsets_of
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
-from phonxling.load.text import check_plain, check_symbol
+from phonxling.load.text import LONGEST_NAME, check_plain, check_symbol
+
+Line: TypeAlias = int | str  # of an item in a mapping, its key
 
 
 class TranscriptBuilder:
-    """Collects utterances, or intervals of utterances, in the order in which a file gives them."""
+    """Collects utterances, or intervals of utterances, in the order in which a file gives them.
 
-    def __init__(self, source: str) -> None:
-        self.source = source
+    Parameters
+    ----------
+    source : str
+        The file, for messages.
+    item : str
+        What the numbers count that places have: lines of a file, or, of data in memory, items or rows.
+    """
+
+    def __init__(self, source: str, item: str = "line") -> None:
+        self.source, self._item = source, item
         self._codes = array("i")
         self._lengths: list[int] = []
-        self._utterances: dict[str, int] = {}
-        self._symbols: dict[str, int] = {}
+        self._utterances: dict[str, Line] = {}
+        self._symbols = _Codes(self._add_symbol)
+        self._line: Line = 0
         self._places: list[str] = []
         self._times: tuple[array[float], array[float]] = (array("d"), array("d"))
         self._confidence = array("d")
@@ -29,21 +41,50 @@ class TranscriptBuilder:
         self._current = ""
         self._timed = self._scored = False  # where utterances alone tell, which have no interval
 
-    def add_utterance(self, utterance: str, symbols: Sequence[str], line: int, speaker: str = "") -> None:
-        """Add a whole utterance; DataError when its id occurred before, is empty, or cannot stand in a table."""
+    def add_utterance(self, utterance: str, symbols: Sequence[str], line: Line, speaker: str = "") -> None:
+        """Add a whole utterance.
+
+        DataError when its id occurred before, is empty, or cannot stand in a table, or a symbol is no text.
+        """
         self._open(utterance, line, speaker)
-        known = self._symbols
-        for symbol in symbols:
-            if symbol not in known:
-                self._code(symbol, line)
-        self._codes.extend(map(known.__getitem__, symbols))
+        try:
+            self._codes.extend(map(self._symbols.__getitem__, symbols))
+        except TypeError:  # lists and arrays have no hash
+            raise self._other_symbol([symbols], [line]) from None
         self._lengths[-1] = len(symbols)
+
+    def add_utterances(
+        self,
+        utterances: Sequence[str],
+        symbols: Sequence[Sequence[str]],
+        lines: Sequence[Line],
+        speakers: Sequence[str],
+    ) -> None:
+        """Add many whole utterances; the same as one after the other, sooner."""
+        names = [*utterances, *speakers]
+        plain = "".join(names).isprintable() and max(map(len, names), default=0) <= LONGEST_NAME
+        new = self._utterances.keys().isdisjoint(utterances) and len(set(utterances)) == len(utterances)
+        if not (plain and new and all(utterances)):
+            for each in zip(utterances, symbols, lines, speakers, strict=True):
+                self.add_utterance(*each)
+            return
+        lengths = list(map(len, symbols))
+        tokens = chain.from_iterable(self._noting(symbols, lines))
+        try:
+            codes = np.fromiter(map(self._symbols.__getitem__, tokens), np.int32, sum(lengths))
+        except TypeError:
+            raise self._other_symbol(symbols, lines) from None
+        self._codes.frombytes(codes.tobytes())
+        self._lengths += lengths
+        self._utterances.update(zip(utterances, lines, strict=True))
+        self._speakers += speakers
+        self._current = ""
 
     def add_interval(
         self,
         utterance: str,
         symbol: str,
-        line: int,
+        line: Line,
         times: tuple[float, float],
         *,
         confidence: float | None = None,
@@ -54,18 +95,19 @@ class TranscriptBuilder:
             self._open(utterance, line, speaker)
         if speaker != self._speakers[-1]:
             msg = f"utterance '{utterance}' has the speakers '{self._speakers[-1]}' and '{shown(speaker)}'"
-            raise DataError(f"{self.source}:{line}: {msg}")
+            raise DataError(f"{self.where(line)}: {msg}")
         start, end = times
         if not (math.isfinite(start) and math.isfinite(end)) or end < start:
-            raise DataError(f"{self.source}:{line}: an interval must not end ({end:g}) before it starts ({start:g})")
-        self._codes.append(self._code(symbol, line))
+            raise DataError(f"{self.where(line)}: an interval must not end ({end:g}) before it starts ({start:g})")
+        self._line = line
+        self._codes.append(self._symbols[symbol])
         self._lengths[-1] += 1
         self._times[0].append(start)
         self._times[1].append(end)
         if confidence is not None:
             self._confidence.append(confidence)
 
-    def add_empty(self, utterance: str, line: int, speaker: str = "", *, scored: bool) -> None:
+    def add_empty(self, utterance: str, line: Line, speaker: str = "", *, scored: bool) -> None:
         """Add an utterance without intervals, which would have times, and confidences if `scored`.
 
         DataError when its id occurred before.
@@ -78,7 +120,7 @@ class TranscriptBuilder:
         self,
         utterances: Sequence[str],
         symbols: Sequence[str],
-        lines: Sequence[int],
+        lines: Sequence[Line],
         times: Sequence[Floats],
         *,
         confidence: Floats | None,
@@ -143,89 +185,68 @@ class TranscriptBuilder:
             places=tuple(self._places),
         )
 
-    def _open(self, utterance: str, line: int, speaker: str) -> None:
+    def where(self, line: Line) -> str:
+        """Return how messages name a place: a line of the file, or an item of data in memory."""
+        return f"{self.source}:{line}" if self._item == "line" else f"{self.source}, {self._item} {line}"
+
+    def _open(self, utterance: str, line: Line, speaker: str) -> None:
+        self._line = line
         if not utterance:
-            raise DataError(f"{self.source}:{line}: the utterance id is empty")
-        check_plain(utterance, "utterance id", f"{self.source}:{line}")
-        check_plain(speaker, "speaker", f"{self.source}:{line}")
+            raise DataError(f"{self.where(line)}: the utterance id is empty")
+        if not (utterance.isprintable() and speaker.isprintable() and len(utterance) + len(speaker) < LONGEST_NAME):
+            check_plain(utterance, "utterance id", self.where(line))
+            check_plain(speaker, "speaker", self.where(line))
         if utterance in self._utterances:
             first = self._utterances[utterance]
-            msg = f"{self.source}:{line}: utterance '{utterance}' occurs again (first at line {first}); ids must differ"
-            raise DataError(f"{msg}, and the rows of one utterance must stand together")
+            msg = f"utterance '{utterance}' occurs again (first at {self._item} {first}); ids must differ"
+            raise DataError(f"{self.where(line)}: {msg}, and the rows of one utterance must stand together")
         self._utterances[utterance] = line
         self._current = utterance
         self._lengths.append(0)
         self._speakers.append(speaker)
 
-    def _code(self, symbol: str, line: int) -> int:
-        if symbol not in self._symbols:
-            check_symbol(symbol, f"{self.source}:{line}")
-            self._symbols[symbol] = len(self._symbols)
-            self._places.append(f"{self.source}:{line}")
-        return self._symbols[symbol]
+    def _noting(self, symbols: Sequence[Sequence[str]], lines: Sequence[Line]) -> Iterator[Sequence[str]]:
+        """Yield each row of symbols, and note its line, which is the place of symbols that come for the first time."""
+        for row, line in zip(symbols, lines, strict=True):
+            self._line = line
+            yield row
+
+    def _other_symbol(self, symbols: Sequence[Sequence[object]], lines: Sequence[Line]) -> DataError:
+        """Return the error about the first symbol that is no text."""
+        pairs = ((line, each) for row, line in zip(symbols, lines, strict=True) for each in row)
+        line, other = next((line, each) for line, each in pairs if not isinstance(each, str))
+        return wrong_kind(self.where(line), "phone", other, "a text")
+
+    def _add_symbol(self, symbol: object) -> int:
+        place = self.where(self._line)
+        if not isinstance(symbol, str):
+            raise wrong_kind(place, "phone", symbol, "a text")
+        check_symbol(symbol, place)
+        self._places.append(place)
+        return len(self._symbols)
+
+
+class _Codes(dict[str, int]):
+    """The code of each symbol; a new one is asked for when a symbol comes for the first time."""
+
+    def __init__(self, new: Callable[[object], int]) -> None:
+        super().__init__()
+        self._new = new
+
+    def __missing__(self, symbol: str) -> int:
+        code = self._new(symbol)
+        self[str(symbol)] = code  # of NumPy's texts, Python's
+        return code
+
+
+def wrong_kind(where: str, name: str, value: object, needed: str) -> DataError:
+    """Return the error about a value that is of another kind than it must be."""
+    actual = "null" if value is None else type(value).__name__
+    if isinstance(value, str | bytes | int | float):  # of lists the text alone can be too much
+        actual += f" '{shown(str(value), 40)}'"
+    return DataError(f"{where}: {name} must be {needed}, not {actual}")
 
 
 def _frozen(values: "array[float]") -> Floats:
     """Return the numbers without a copy, not to be written to."""
     return np.frombuffer(memoryview(values).toreadonly())
-
-
-def join(source: str, parts: Sequence[Transcript]) -> Transcript:
-    """Return the utterances of all parts, in their order.
-
-    Raises
-    ------
-    DataError
-        If an utterance id stands in two parts.
-        If some parts have times, confidences or speakers and others do not.
-    """
-    if len(parts) == 1:
-        return parts[0]
-    _refuse_doubles(parts)
-    symbols = dict.fromkeys(symbol for part in parts for symbol in part.symbols)
-    codes = {symbol: code for code, symbol in enumerate(symbols)}
-    places: dict[str, str] = {}
-    for part in parts:
-        for symbol, place in zip(part.symbols, part.places, strict=True):
-            places.setdefault(symbol, place)
-    tables = [np.array([codes[symbol] for symbol in part.symbols], dtype=np.int32) for part in parts]
-    spoken = _all_or_none(parts, "speakers", len)
-    return Transcript(
-        utterances=tuple(name for part in parts for name in part.utterances),
-        offsets=offsets_of(np.concatenate([part.lengths for part in parts])),
-        codes=np.concatenate([table[part.codes] for table, part in zip(tables, parts, strict=True)]),
-        start=_column(parts, "start"),
-        end=_column(parts, "end"),
-        confidence=_column(parts, "confidence"),
-        speakers=tuple(name for part in parts for name in part.speakers or ()) if spoken else None,
-        source=source,
-        symbols=tuple(symbols),
-        places=tuple(places[symbol] for symbol in symbols),
-    )
-
-
-def _refuse_doubles(parts: Sequence[Transcript]) -> None:
-    owners: dict[str, str] = {}
-    for part in parts:
-        for name in part.utterances:
-            if name in owners:
-                raise DataError(f"utterance '{name}' stands in both {owners[name]} and {part.source}; ids must differ")
-            owners[name] = part.source
-
-
-def _column(parts: Sequence[Transcript], name: str) -> Floats | None:
-    if not _all_or_none(parts, name, lambda part: len(part.codes)):
-        return None
-    return np.concatenate([values for part in parts if (values := getattr(part, name)) is not None])
-
-
-def _all_or_none(parts: Sequence[Transcript], name: str, size: Callable[[Transcript], int]) -> bool:
-    """Return whether the parts have a column; one without tokens need not."""
-    sides: dict[bool, str] = {}
-    for part in parts:
-        if size(part):
-            sides.setdefault(getattr(part, name) is not None, part.source)
-    if len(sides) == 2:
-        what = {"start": "times", "end": "times", "confidence": "confidences"}.get(name, name)
-        raise DataError(f"{sides[True]} has {what} and {sides[False]} has none; give all or none")
-    return True in sides

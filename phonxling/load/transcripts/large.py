@@ -1,11 +1,13 @@
-"""Large TSV files with an utterance a row: read as bytes, no Python object a token.
+"""Large TSV files, and many texts in memory, with an utterance a row: read as bytes, no Python object a token.
 
 Only what is clean is read so. Whatever the careful reader would refuse or read in another way is left to it: control
 characters, unusual spaces, rows of another length, ids that occur twice, text that is not UTF-8.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, repeat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +16,13 @@ from phonxling.core.arrays import FEW, Codes, code_type
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import Transcript
 from phonxling.load.text import LONGEST_LINE, LONGEST_NAME, MOST_MARKS
+from phonxling.load.transcripts.build import Line, TranscriptBuilder
 from phonxling.load.unreadable import check_regular
 
 LARGE = 1 << 22  # bytes: below that, the careful reader is as fast as loading numba
 _BLOCK = 1 << 20
 _Found = tuple[bytes, bytes, Codes, NDArray[np.integer], tuple[str, ...], tuple[int, ...]]
+_HEADER = "utterance\tphones\n"
 _MARK = b"\xef\xbb\xbf"
 
 
@@ -49,6 +53,47 @@ def load_large(path: Path, positions: Callable[[list[str]], Mapping[str, int]], 
         symbols=symbols,
         places=tuple(f"{path}:{line}" for line in lines),
     )
+
+
+def read_rows(
+    utterances: Sequence[str], rows: Sequence[Any], place: Callable[[int], Line], builder: TranscriptBuilder
+) -> Transcript | None:
+    """Return the transcript that a builder would make of utterances whose phones are texts, or are lists; or None.
+
+    `place` names the place of a row by its position. None as for `load_large`, and where a list is not read as itself.
+    """
+    kinds = set(map(type, rows))
+    if not (kinds <= {str} or kinds <= {list, tuple}) or sum(map(len, rows)) * (1 if str in kinds else 2) < LARGE:
+        return None
+    try:
+        texts = rows if str in kinds else map(" ".join, rows)
+        parts = chain.from_iterable(zip(utterances, repeat("\t"), texts, repeat("\n"), strict=False))
+        data = "".join([_HEADER, *parts]).encode()
+        columns = _read(data, lambda _: {"utterance": 0, "phones": 1})
+    except (ValueError, TypeError, MemoryError):
+        return None
+    if columns is None or _too_long(columns[4], MOST_MARKS) or _too_long(utterances, LONGEST_NAME):
+        return None
+    ids, _, offsets, codes, symbols, numbers = columns
+    if ids.decode().split("\n") != list(utterances) or len(set(utterances)) != len(utterances):
+        return None
+    if str not in kinds and not _as_listed(rows, np.diff(offsets), np.frombuffer(data, np.uint8), ids.count(b" ")):
+        return None
+    return Transcript(
+        utterances=tuple(utterances),
+        offsets=offsets,
+        codes=codes,
+        source=builder.source,
+        symbols=symbols,
+        places=tuple(builder.where(place(number - 2)) for number in numbers),  # the first row is line 2
+    )
+
+
+def _as_listed(rows: Sequence[Sequence[str]], lengths: Codes, data: NDArray[np.uint8], within_ids: int) -> bool:
+    """Return whether each phone of lists was read as one token: none is empty, or holds a space."""
+    between = int(np.maximum(lengths - 1, 0).sum())
+    spaces = int(np.count_nonzero(data == ord(" ")))
+    return lengths.tolist() == list(map(len, rows)) and spaces == between + within_ids
 
 
 def _too_long(texts: Iterable[str], most: int) -> bool:

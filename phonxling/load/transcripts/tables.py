@@ -43,13 +43,13 @@ def load_tsv(path: Path, columns: Mapping[str, str], large: int = LARGE) -> Tran
     """
     where = partial(positions, path, columns=columns, form="tsv")
     read = load_large(path, where, large) or _load(path, where, read_lines(path), lambda line: line.split("\t"))
-    return _without_lists(read)
+    return without_lists(read)
 
 
 def load_csv(path: Path, columns: Mapping[str, str]) -> Transcript:
     """Return a CSV file's transcript (comma or semicolon, cells quoted where needed); errors as for TSV."""
     where = partial(positions, path, columns=columns, form="csv")
-    return _without_lists(_load(path, where, csv_rows(path), lambda row: row))
+    return without_lists(_load(path, where, csv_rows(path), lambda row: row))
 
 
 def tsv_header(path: Path) -> list[str]:
@@ -108,7 +108,7 @@ def _load(
     return builder.finish()
 
 
-def _without_lists(read: Transcript) -> Transcript:
+def without_lists(read: Transcript) -> Transcript:
     """Return a transcript; DataError when its cells are lists as Python prints them, whose quotes would be phones."""
     for symbol, place in zip(read.symbols, read.places, strict=True):
         if symbol.startswith(("['", '["')) and symbol.endswith(("',", '",', "']", '"]')):

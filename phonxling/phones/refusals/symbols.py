@@ -62,7 +62,7 @@ def _doubts(fit: Fit) -> int:
 
 
 def _headline(transcript: Transcript, symbols: SymbolSet, table: FeatureTable, *, number: int, side: str) -> str:
-    whose = f" ({side})" if side else ""
+    whose = f" ({side})" if side not in {"", transcript.source} else ""
     own = "" if table.name.startswith("panphon") else f" with the features of {table.name}"
     verb = "is" if number == 1 else "are"
     known = f"{verb} not known to the symbol set '{symbols.name}'{own}:"

@@ -1,0 +1,1 @@
+"""Data in Python, read by the same rules as files."""

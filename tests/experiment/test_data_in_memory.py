@@ -1,0 +1,273 @@
+"""px.load_corpus and its kin take data in memory, and give what the same data in files give."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from small_experiment import RECOGNISED, SHIFT, make_experiment
+
+import phonxling as px
+from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.sequences import Columns
+
+GOLD = {"u1": "b a t", "u2": "", "u3": "ẽ b i"}
+HEARD = {"u1": "P AA T", "u2": "S", "u3": "B IY1"}
+BOTH = pd.DataFrame({"utterance": list(GOLD), "reference": list(GOLD.values()), "prediction": list(HEARD.values())})
+SETS = ("ipa", "arpabet")
+
+
+def same(one: Columns, other: Columns) -> None:
+    """Fail where two sides differ in anything but their sources."""
+    first, second = ({**vars(side), "source": ""} for side in (one, other))
+    assert first.keys() == second.keys()
+    for name, value in first.items():
+        if isinstance(value, np.ndarray):
+            assert value.dtype == second[name].dtype
+            assert value.tobytes() == second[name].tobytes(), name
+        elif isinstance(value, Columns):
+            same(value, second[name])
+        else:
+            assert value == second[name], name
+
+
+@pytest.fixture(scope="module")
+def from_files(tmp_path_factory: pytest.TempPathFactory) -> px.Corpus:
+    folder = tmp_path_factory.mktemp("files")
+    for name, side in (("gold", GOLD), ("predicted", HEARD)):
+        lines = [f"{utterance}\t{phones}" for utterance, phones in side.items()]
+        (folder / f"{name}.tsv").write_text("\n".join(["utterance\tphones", *lines]) + "\n", encoding="utf-8")
+    return px.load_corpus(folder / "gold.tsv", folder / "predicted.tsv", symbols=SETS)
+
+
+def test_a_table_of_both_sides_in_three_ways(from_files: px.Corpus, tmp_path: Path) -> None:
+    each = ({"phones": "reference"}, {"phones": "prediction"})
+    BOTH.to_csv(tmp_path / "both.tsv", sep="\t", index=False)
+    for corpus in (
+        px.load_corpus(gold=BOTH, predicted=BOTH, columns=each, symbols=SETS),
+        px.load_corpus(BOTH, columns=("reference", "prediction"), symbols=SETS),
+        px.load_corpus((row for row in BOTH.to_dict("records")), columns=each, symbols=SETS),
+        px.load_corpus(tmp_path / "both.tsv", columns=("reference", "prediction"), symbols=SETS),
+    ):
+        same(corpus.gold, from_files.gold)
+        same(corpus.predicted, from_files.predicted)
+        assert corpus.gold_audit == from_files.gold_audit
+        assert corpus.predicted_audit == from_files.predicted_audit
+
+
+def test_what_was_loaded_goes_in_again(from_files: px.Corpus) -> None:
+    again = px.load_corpus(from_files.gold, HEARD, symbols=SETS)
+    same(again.gold, from_files.gold)
+    same(again.predicted, from_files.predicted)
+
+
+def test_a_transcript_that_was_built(from_files: px.Corpus) -> None:
+    builder = px.TranscriptBuilder("mine")
+    for line, (name, phones) in enumerate(GOLD.items()):
+        builder.add_utterance(name, phones.split(), line)
+    corpus = px.load_corpus(builder.finish(), pd.Series(HEARD), symbols=SETS)
+    same(corpus.gold, from_files.gold)
+    assert corpus.gold.source == "mine"
+
+
+def test_positions_pair_what_has_no_ids() -> None:
+    corpus = px.load_corpus(gold=[["a", "b"], []], predicted=(text for text in ("a p", "a")))
+    assert corpus.utterances == ("0", "1")
+    assert corpus.predicted.phones_of(0) == ["a", "p"]
+    assert px.load_corpus(BOTH["reference"], [["b"], [], ["i"]]).utterances == ("0", "1", "2")
+
+
+def test_the_order_of_rows_matters_not_where_there_are_ids(from_files: px.Corpus) -> None:
+    shuffled = BOTH.sort_values("utterance", ascending=False)
+    by_label = px.load_corpus(BOTH["reference"].iloc[[0, 2]], BOTH["prediction"].iloc[[2, 0]], symbols=SETS)
+    assert by_label.utterances == ("0", "2")
+    assert by_label.predicted.phones_of(1) == ["b", "i"]
+    corpus = px.load_corpus(BOTH, shuffled, columns=("reference", "prediction"), symbols=SETS)
+    same(corpus.gold, from_files.gold)
+    assert corpus.predicted.phones_of(0) == from_files.predicted.phones_of(0)
+
+
+REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "predicted is missing": ({"gold": BOTH}, ConfigurationError, "predicted is missing; if gold is a table of both"),
+    "lists of other lengths": (
+        {"gold": [["a"], ["b"]], "predicted": ["a"]},
+        DataError,
+        "^gold has 2 utterances and predicted has 1; without ids they are paired by position, so give as many",
+    ),
+    "ids on one side": (
+        {"gold": {"u": "a"}, "predicted": ["a"]},
+        DataError,
+        "^predicted has no ids and gold has; give predicted as a mapping {id: phones}",
+    ),
+    "one utterance as a flat list": (
+        {"gold": ["t", "a", "k"], "predicted": ["t", "a"]},
+        DataError,
+        r'^gold and predicted: every text is a single phone, .* one utterance, give gold=\["t a k …"\]; if not, lists',
+    ),
+    "phones instead of a list": (
+        {"gold": "t a k", "predicted": ["t a"]},
+        DataError,
+        r"^gold: there is no file 't a k'; phones in memory come in a list, a text an utterance: gold=\[\"t a k\"\]",
+    ),
+    "an option of files": ({"gold": ["a b"], "predicted": ["a"], "format": "tsv"}, ConfigurationError, "^gold: format"),
+    "unknown symbols": (
+        {"gold": ["a b"], "predicted": ["a §§"]},
+        DataError,
+        "^predicted: 1 of 2 symbols is",
+    ),
+    "one id in common": ({"gold": {"u": "a", "v": "b"}, "predicted": {"u": "a"}}, DataError, "only in gold"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_read_is_said_in_one_sentence(case: str) -> None:
+    given, kind, message = REFUSED[case]
+    with pytest.raises(kind, match=message):
+        px.load_corpus(**given)
+
+
+def test_words_of_joined_phones_are_no_single_phones() -> None:
+    corpus = px.load_corpus(["pata", "ki"], ["pata", "ki"], symbols="ipa-joined")
+    assert corpus.gold.phones_of(0) == ["p", "a", "t", "a"]
+
+
+@pytest.mark.parametrize(
+    "speakers",
+    [
+        {"u1": "ann", "u2": "bob", "u3": "ann", "other": "x"},
+        pd.Series({"u1": "ann", "u2": "bob", "u3": "ann"}),
+        pd.DataFrame({"utterance": ["u3", "u2", "u1"], "speaker": ["ann", "bob", "ann"]}),
+    ],
+)
+def test_speakers_in_memory(speakers: object) -> None:
+    corpus = px.load_corpus(GOLD, HEARD, symbols=SETS, speakers=speakers)  # type: ignore[arg-type]
+    assert corpus.speakers == ("ann", "bob", "ann")
+
+
+def test_speakers_of_a_file_or_by_position(tmp_path: Path) -> None:
+    path = tmp_path / "speakers.tsv"
+    path.write_text("utterance\tspeaker\nu1\tann\nu2\tbob\nu3\tann\n", encoding="utf-8")
+    assert px.load_corpus(GOLD, HEARD, symbols=SETS, speakers=path).speakers == ("ann", "bob", "ann")
+    assert px.load_corpus(["a b", "a"], ["a", "a"], speakers=["x", 7]).speakers == ("x", "7")
+    with pytest.raises(DataError, match=r"^speakers: a list of 1 for 2 utterances; give one each"):
+        px.load_corpus(["a b", "a"], ["a", "a"], speakers=["x"])
+    with pytest.raises(DataError, match=r"^speakers: no speaker for 2 of 3 utterances: u2 u3"):
+        px.load_corpus(GOLD, HEARD, symbols=SETS, speakers={"u1": "x"})
+    with pytest.raises(
+        DataError, match=r"^speakers, utterance u1: the speaker must be a text or a whole number, not null"
+    ):
+        px.load_corpus(GOLD, HEARD, symbols=SETS, speakers={"u1": None})
+
+
+@pytest.fixture(scope="module")
+def yoruba(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("small")
+    make_experiment(folder)
+    return folder / "yoruba"
+
+
+def test_segments_in_memory_are_those_of_the_file(yoruba: Path) -> None:
+    frame = pd.read_csv(yoruba / "gold.tsv", sep="\t", keep_default_na=False)
+    wanted = px.load_segments(yoruba / "gold.tsv")
+    for data in (frame, frame.to_dict("records"), iter(frame.to_dict("records")), wanted):
+        same(px.load_segments(data), wanted)
+    renamed = frame.rename(columns={"phone": "label", "utterance": "sample"})
+    same(px.load_segments(renamed, columns={"phone": "label", "utterance": "sample"}), wanted)
+    with pytest.raises(DataError, match=r"^segments: holds no times"):
+        px.load_segments({"u": "a b"})
+
+
+class Tensor:
+    """What a library's tensor offers NumPy."""
+
+    def __init__(self, values: np.ndarray, fault: str = "") -> None:
+        self._values, self._fault = values, fault
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        if self._fault:
+            raise RuntimeError(self._fault)
+        return self._values
+
+
+def arrays_of(path: Path) -> dict[str, np.ndarray]:
+    with np.load(path) as archive:
+        return {name: archive[name] for name in archive.files if name not in {"phones", "frame_shift_s"}}
+
+
+def test_posteriors_in_memory_are_those_of_the_file(yoruba: Path) -> None:
+    arrays = arrays_of(yoruba / "posteriors.npz")
+    segments, wanted = (
+        px.load_segments(yoruba / "gold.tsv"),
+        px.load_posteriorgrams(yoruba / "posteriors.npz", symbols="arpabet"),
+    )
+    joint = px.joint_distribution(wanted, segments)
+    tensors = {name: Tensor(values) for name, values in arrays.items()}
+    for data in (arrays, tensors):
+        given = px.load_posteriorgrams(data, "arpabet", labels=RECOGNISED, frame_shift=SHIFT)
+        assert (given.utterances, given.inventory) == (wanted.utterances, wanted.inventory)
+        for name in wanted.utterances:
+            assert given.frames(name).tobytes() == wanted.frames(name).tobytes()
+        assert px.joint_distribution(given, segments, workers=2) == joint
+
+
+def test_posteriors_are_not_changed_by_who_gave_them() -> None:
+    frames = np.array([[0.5, 0.5]])
+    given = px.load_posteriorgrams([frames], labels=["a", "e"], frame_shift=0.01)
+    frames[:] = 0
+    assert given.utterances == ("0",)
+    assert given.frames("0").tolist() == [[0.5, 0.5]]
+
+
+FRAMES = [[0.5, 0.5]]
+BAD_POSTERIORS: dict[str, tuple[Any, dict[str, Any], str]] = {
+    "no labels": ({"u": FRAMES}, {"labels": None}, "^posteriors: labels is needed for posteriors in memory"),
+    "no frame shift": ({"u": FRAMES}, {"frame_shift": None}, "^posteriors: frame_shift is needed"),
+    "a format": ({"u": FRAMES}, {"format": "npz"}, "^posteriors: format is for files"),
+    "an array alone": (np.array(FRAMES), {}, r"^posteriors: a path is needed, or a mapping \{id: .*, not ndarray"),
+    "a number": (5, {}, "^posteriors: a path is needed, or a mapping"),
+    "another shape": (
+        {"u": [0.5, 0.5]},
+        {},
+        r"^posteriors: utterance 'u' has the shape \(2,\); expected \[frames, 2\]",
+    ),
+    "rows of other lengths": ({"u": [[0.5], [0.5, 0.5]]}, {}, "^posteriors: utterance 'u' cannot be made an array"),
+    "a tensor elsewhere": (
+        {"u": Tensor(np.zeros(2), "it is on a GPU")},
+        {},
+        "utterance 'u' cannot be made an array of NumPy: it is on a GPU",
+    ),
+    "texts": ({"u": [["a", "b"]]}, {}, "^posteriors: utterance 'u' holds no real numbers but <U1"),
+    "an id twice": ({1: FRAMES, "1": FRAMES}, {}, "^posteriors: utterance ids must differ; these occur twice: 1"),
+    "an id of another kind": ({2.5: FRAMES}, {}, "^posteriors: an utterance id must be a text or a whole number"),
+    "nothing": ({}, {}, "^posteriors: holds no utterance"),
+}
+BAD_FRAMES = {
+    "holds a value that is not finite": [[np.nan, 1.0]],
+    "holds a negative value": [[-0.5, 1.5]],
+    "does not sum to 1": [[0.5, 0.75]],
+}
+
+
+@pytest.mark.parametrize("case", BAD_POSTERIORS)
+def test_posteriors_that_cannot_be_read(case: str) -> None:
+    data, changed, message = BAD_POSTERIORS[case]
+    with pytest.raises((DataError, ConfigurationError), match=message):
+        px.load_posteriorgrams(data, **{"labels": ["a", "e"], "frame_shift": 0.01, **changed})
+
+
+@pytest.mark.parametrize("fault", BAD_FRAMES)
+def test_frames_are_checked_as_those_of_files(fault: str) -> None:
+    given = px.load_posteriorgrams({"u1": BAD_FRAMES[fault]}, labels=["a", "e"], frame_shift=0.01)
+    with pytest.raises(DataError, match=f"^posteriors: utterance 'u1', frame 0 {fault}"):
+        given.frames("u1")
+
+
+def test_one_iterator_for_both_sides_is_read_once() -> None:
+    def rows() -> Iterator[dict[str, str]]:
+        yield {"id": "u", "reference": "a b", "prediction": "a p"}
+
+    both = rows()
+    corpus = px.load_corpus(both, both, columns=("reference", "prediction"))
+    assert corpus.predicted.phones_of(0) == ["a", "p"]

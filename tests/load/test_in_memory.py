@@ -1,0 +1,240 @@
+"""Data in memory mean what they mean in files: every shape against the route by TSV."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from phonxling.core.errors import DataError
+from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.load.in_memory.transcripts import read_data
+from phonxling.load.transcripts import large
+from phonxling.load.transcripts.tables import load_tsv
+
+Rows = dict[str, list[str]]
+ROWS: Rows = {"u1": ["p", "a", "t͡ʃ", "ẽ"], "u 2": [], "3": ["a", "a"]}
+PHONES = st.lists(st.sampled_from(["p", "a", "t͡ʃ", "ẽ", "e\u0303", "NA", "nan", '"', "á"]), max_size=6)
+IDS = st.text("abc 019_ũ-", min_size=1, max_size=5).filter(lambda name: name == name.strip())
+
+
+def through_tsv(folder: Path, rows: Rows, speakers: dict[str, str] | None = None) -> Transcript:
+    """Return what the careful reader makes of a TSV of rows, which this test writes."""
+    lines = ["utterance\tphones" + ("\tspeaker" if speakers else "")]
+    lines += [f"{name}\t{' '.join(row)}" + (f"\t{speakers[name]}" if speakers else "") for name, row in rows.items()]
+    path = folder / "rows.tsv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return load_tsv(path, {})
+
+
+def equal(one: Transcript | PhoneSequences, other: Transcript) -> None:
+    """Fail where two transcripts differ in anything but the names of places."""
+    assert isinstance(one, Transcript)
+    assert {*map(type, (*one.utterances, *one.symbols, *(one.speakers or ())))} <= {str}
+    assert (one.utterances, one.symbols, one.speakers) == (other.utterances, other.symbols, other.speakers)
+    for name in ("offsets", "codes", "start", "end", "confidence"):
+        first, second = getattr(one, name), getattr(other, name)
+        assert (first is None) == (second is None), name
+        if first is not None:
+            assert first.dtype == second.dtype, name
+            assert first.tobytes() == second.tobytes(), name
+            assert not first.flags.writeable
+
+
+def table(rows: Rows) -> pd.DataFrame:
+    return pd.DataFrame({"utterance": list(rows), "phones": [" ".join(row) for row in rows.values()]})
+
+
+class Dataset:
+    """What iterates over dicts, as a data set of Hugging Face does: neither a list nor a mapping."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for name, row in self._rows.items():
+            yield {"id": name, "phones": row, "audio": object()}
+
+
+SHAPES: dict[str, Callable[[Rows], Any]] = {
+    "a mapping of lists": lambda rows: rows,
+    "a mapping of texts": lambda rows: {name: " ".join(row) for name, row in rows.items()},
+    "a mapping of tuples and arrays": lambda rows: {
+        name: np.array(row, dtype=str) if number % 2 else tuple(row) for number, (name, row) in enumerate(rows.items())
+    },
+    "records": lambda rows: [{"utterance": name, "phones": row} for name, row in rows.items()],
+    "records by id, once": lambda rows: iter([{"id": name, "phones": " ".join(row)} for name, row in rows.items()]),
+    "a data set": Dataset,
+    "a DataFrame of texts": table,
+    "a DataFrame of lists": lambda rows: pd.DataFrame({"id": list(rows), "phones": list(rows.values())}),
+    "a DataFrame with an index": lambda rows: table(rows).set_index("utterance"),
+    "a Series": lambda rows: table(rows).set_index("utterance")["phones"],
+    "columns": lambda rows: {"utterance": list(rows), "phones": list(rows.values())},
+    "a DataFrame with missing cells": lambda rows: table(rows).replace({"phones": {"": None}}),
+    "a DataFrame of pandas' own texts": lambda rows: table(rows).convert_dtypes(),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@given(rows=st.dictionaries(IDS, PHONES, min_size=1, max_size=5))
+@settings(max_examples=8)
+def test_every_shape_is_what_the_tsv_is(tmp_path_factory: pytest.TempPathFactory, shape: str, rows: Rows) -> None:
+    wanted = through_tsv(tmp_path_factory.getbasetemp(), rows)
+    found = read_data(SHAPES[shape](rows), "gold", {})
+    equal(found.content, wanted)
+    assert found.content.source == "gold"
+    assert not found.numbered
+
+
+UNNAMED: dict[str, Callable[[Rows], Any]] = {
+    "lists": lambda rows: list(rows.values()),
+    "texts": lambda rows: [" ".join(row) for row in rows.values()],
+    "a generator": lambda rows: (row for row in rows.values()),
+    "a mixture": lambda rows: [" ".join(row) if number % 2 else row for number, row in enumerate(rows.values())],
+    "an array of texts": lambda rows: np.array([" ".join(row) for row in rows.values()]),
+    "a Series": lambda rows: table(rows)["phones"],
+    "a DataFrame": lambda rows: table(rows)[["phones"]],
+    "records": lambda rows: [{"phones": row} for row in rows.values()],
+}
+
+
+@pytest.mark.parametrize("shape", UNNAMED)
+@given(rows=st.lists(PHONES, min_size=1, max_size=5))
+@settings(max_examples=8)
+def test_positions_are_the_ids_of_data_without(
+    tmp_path_factory: pytest.TempPathFactory, shape: str, rows: list[list[str]]
+) -> None:
+    named = {str(number): row for number, row in enumerate(rows)}
+    found = read_data(UNNAMED[shape](named), "gold", {})
+    equal(found.content, through_tsv(tmp_path_factory.getbasetemp(), named))
+    assert found.numbered
+
+
+TIMED = pd.DataFrame(
+    {
+        "utterance": ["u1", "u1", "u2", "u3"],
+        "start": [0.1, 0.25, 1 / 3, np.nan],
+        "end": [0.25, 0.5, 2 / 3, np.nan],
+        "phone": ["a", "ẽ", "", None],
+        "confidence": [0.5, 1.0, 0.1, np.nan],
+        "speaker": ["x", "x", "y", "y"],
+    }
+)
+INTERVALS: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "a DataFrame": lambda rows: rows,
+    "a DataFrame of anything": lambda rows: rows.astype(object),
+    "a DataFrame of texts": lambda rows: rows.astype(object).map(lambda cell: cell if pd.isna(cell) else str(cell)),
+    "records": lambda rows: rows.to_dict("records"),
+    "records of NumPy": lambda rows: [
+        {name: np.array(cell)[()] if cell is not None else cell for name, cell in row.items()}
+        for row in rows.to_dict("records")
+    ],
+}
+
+
+@pytest.mark.parametrize("shape", INTERVALS)
+@pytest.mark.parametrize("times", [1, 1100])
+def test_intervals_are_what_the_tsv_is(tmp_path: Path, shape: str, times: int) -> None:
+    """Many of them, too: those without anything new or odd are read together."""
+    rows = pd.concat([TIMED.assign(utterance=TIMED["utterance"] + f"_{n}") for n in range(times)], ignore_index=True)
+    path = tmp_path / "intervals.tsv"
+    rows.to_csv(path, sep="\t", index=False)
+    equal(read_data(INTERVALS[shape](rows), "gold", {}).content, load_tsv(path, {}))
+
+
+def test_intervals_within_utterances(tmp_path: Path) -> None:
+    path = tmp_path / "intervals.tsv"
+    path.write_text("utterance\tstart\tend\tphone\nu1\t0.1\t0.25\ta\nu1\t0.25\t0.5\te\nu2\t\t\t\n", encoding="utf-8")
+    wanted, spans = load_tsv(path, {}), [(0.1, 0.25, "a"), (0.25, 0.5, "e")]
+    intervals = [dict(zip(("start", "end", "phone"), span, strict=True)) for span in spans]
+    columns = {name: np.array([each[name] for each in intervals]) for name in ("start", "end", "phone")}
+    for data in ({"u1": intervals, "u2": []}, {"u1": columns, "u2": []}):
+        equal(read_data(data, "gold", {}).content, wanted)
+    listed = pd.DataFrame(
+        {"utterance": ["u1"], "phones": [["a", "e"]], "start": [[0.1, 0.25]], "end": [np.array([0.25, 0.5])]}
+    )
+    assert np.array_equal(read_data(listed, "gold", {}).content.end, wanted.end)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_many_rows_are_the_same_as_few(tmp_path: Path, listed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many that they are read as bytes, with ids and phones that are letters of several bytes."""
+    monkeypatch.setattr(large, "LARGE", 1000)
+    generator = np.random.default_rng(3)
+    phones = np.array(["p", "t͡ʃ", "ẽ", "a"])
+    rows = {f"ũ {n}": phones[row].tolist() for n, row in enumerate(generator.integers(0, 4, (300, 9)))}
+    rows["empty"] = []
+    wanted = through_tsv(tmp_path, rows)
+    equal(read_data(rows if listed else SHAPES["a mapping of texts"](rows), "gold", {}).content, wanted)
+    odd = {**rows, "last": ["a b", ""]}  # two tokens, as it has phones; in a file they would be others
+    found = read_data(odd, "gold", {}).content
+    assert isinstance(found, Transcript)
+    assert found.symbols[-2:] == ("a b", "")
+    with pytest.raises(DataError, match=r"^gold, utterance 'last': phone must be a text, not int '5'$"):
+        read_data({**rows, "last": [5]}, "gold", {})
+    with pytest.raises(DataError, match=r"^gold, utterance 'x\\ty': the utterance id 'x\\ty' holds a tab"):
+        read_data({**rows, "x\ty": ["a"]}, "gold", {})
+
+
+def test_speakers_of_a_table(tmp_path: Path) -> None:
+    speakers = {"u1": "ann", "u 2": "7", "3": "ann"}
+    wanted = through_tsv(tmp_path, ROWS, speakers)
+    frame = table(ROWS).assign(speaker=["ann", 7, "ann"])
+    for data in (frame, frame.astype({"speaker": str}).to_dict("records")):
+        equal(read_data(data, "gold", {}).content, wanted)
+
+
+def test_polars_and_arrow_hand_out_records() -> None:
+    class Polars:
+        def to_dicts(self) -> list[dict[str, str]]:
+            return [{"utterance": "u", "phones": "a b"}]
+
+    assert read_data(Polars(), "gold", {}).content.utterances == ("u",)  # type: ignore[arg-type]
+
+
+FAULTS: dict[str, tuple[Any, str]] = {
+    "a number": (5, r"gold: a path is needed, or phones in memory \(lists of phones, .*, not int"),
+    "a set": ({"a", "b"}, "gold: a path is needed, .*, not set"),
+    "numbers for phones": ([["a"], ["a", 5]], "gold, item 1: phone must be a text, not int '5'"),
+    "a list for a phone": ([["a", ["b"]]], "gold, item 0: phone must be a text, not list"),
+    "nothing for phones": (["a", None], "gold, item 1: phones must be a text or a list; .* is an empty one, not null"),
+    "NaN for phones": ({"u": float("nan")}, "gold, utterance 'u': phones must be a text or a list; .* not null"),
+    "a set of phones": ([{"a", "b"}], "gold, item 0: phones must be a text or a list; .*, not set"),
+    "an id that is a fraction": ({2.5: "a"}, "gold, utterance 2.5: the utterance id must be a text or a whole number"),
+    "two ids alike": ({1: "a", "1": "b"}, r"gold, utterance '1': utterance '1' occurs again \(first at utterance 1\)"),
+    "an empty id": ({"": "a"}, "gold, utterance '': the utterance id is empty"),
+    "nothing at all": ([], "gold: holds no utterance"),
+    "no column": (
+        pd.DataFrame({"text": ["a"]}),
+        "gold: no column phones; the table has: text. Give columns={'phones': 'text'}",
+    ),
+    "intervals without ids": (TIMED.drop(columns="utterance"), "gold: no column utterance; the table has: start"),
+    "a column twice": (pd.DataFrame([["a", "b"]], columns=["phones"] * 2), "gold: a column name occurs twice"),
+    "columns of other lengths": ({"id": ["u"], "phones": ["a", "b"]}, "the columns differ in length: id 1, phones 2"),
+    "records and lists": ([{"phones": "a"}, ["b"]], "gold, item 1: this must be a record .*, not list"),
+    "ids of some": ([{"phones": "a"}, {"id": "u", "phones": "b"}], "gold, item 1: has an id, but item 0 has none"),
+    "no such field": (
+        [{"text": "a"}],
+        "gold, item 0: no field phones; the row has: text. Give columns={'phones': 'text'}",
+    ),
+    "both sides": (pd.DataFrame({"ref": ["a"], "hyp": ["b"]}), r"hyp. It seems to hold both sides: .*\('ref', 'hyp'\)"),
+    "lists as texts": (
+        pd.DataFrame({"phones": ["['a', 'b']"]}),
+        "gold, row 0: a list of Python, not phones",
+    ),
+    "a time that is none": (TIMED.assign(start="soon"), "gold, row 0: start must be a number, not str 'soon'"),
+    "a confidence of 2": (TIMED.assign(confidence=2.0), "gold, row 0: the confidence 2 lies outside 0 … 1"),
+    "an end before its start": (TIMED.assign(end=-1.0), "gold, row 0: an interval must not end"),
+    "a control character": ([["a\tb"]], "gold, item 0: the symbol 'a.*' holds a tab"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_is_wrong_is_named_with_its_place(fault: str) -> None:
+    data, message = FAULTS[fault]
+    with pytest.raises(DataError, match=message):
+        read_data(data, "gold", {})
