@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from phonxling.load.field_names import advice, listed, meanings
+
 TOP_PHONES = re.compile(r"\((?:0?\.\d+|1\.0*)\)$")  # a probability after a phone
 _INTERVALS = "a TSV (utterance, start, end, phone)"
 _TIER = re.compile(r"(ORT|KAN|MAU|TRN|PHO|SAP):\s")
@@ -18,7 +20,7 @@ def looks_like(lines: Sequence[str]) -> str:
     Examples
     --------
     >>> looks_like(["word,ipa", "cat,k.ae.t"])[:38]
-    'a table with the columns word, ipa: na'
+    'a table with the columns word, ipa; gi'
     """
     return next(filter(None, (look(lines) for look in _LOOKS if lines)), "")
 
@@ -92,7 +94,7 @@ def _subtitles(lines: Sequence[str]) -> str:
 
 def _dictionary(lines: Sequence[str]) -> str:
     tabs = {line.count("\t") for line in lines}
-    if 0 in tabs or len(lines) < 2 or (len(tabs) == 1 and tabs != {1}):
+    if meanings(lines[0].split("\t")) or 0 in tabs or len(lines) < 2 or (len(tabs) == 1 and tabs != {1}):
         return ""
     what = "a pronunciation dictionary (a word, then its phones), which is no transcript"
     return f"{what}; if it is one, give it the header `utterance<tab>phones` and format: tsv"
@@ -106,9 +108,9 @@ def _bars(lines: Sequence[str]) -> str:
 def _table(lines: Sequence[str]) -> str:
     for mark, form in (("\t", "tsv"), (",", "csv")):
         if len(lines) > 1 and all(mark in line for line in lines):
-            columns = ", ".join(lines[0].split(mark))
-            what = f"a table with the columns {columns}: name those that hold ids and phones"
-            return f"{what}, columns: {{utterance: …, phones: …}}, and give format: {form}"
+            fields = lines[0].split(mark)
+            what = f"a table with the columns {listed(fields)}; give format: {form} (--format {form})"
+            return f"{what}, and name the columns. {advice(fields)}"
     return ""
 
 

@@ -83,7 +83,7 @@ def _by_content(path: Path, endings: Endings, columns: Mapping[str, str]) -> str
     lines = _lines(path, data)
     names = _by_first(lines, columns) or sorted(_by_all(lines))
     if not names and (what := looks_like(lines)):
-        raise DataError(f"{path}: looks like {shown(what, 500)}")
+        raise DataError(f"{path}: looks like {shown(what, 1500)}")
     if len(names) != 1:
         raise DataError(_undecided(path, names, lines, endings))
     return names[0]

@@ -54,6 +54,8 @@ def _odd(header: Sequence[str], form: str) -> str:
         called, right = _OTHERS[other]
         fix = f"give format: {right} (--format {right}), or rename the file to .{right}"
         return f"looks {called}, not {_OTHERS[mark][0]}; {fix}"
+    if len(header) == 1 and "|" in header[0]:
+        return f"columns between |, not {_OTHERS[mark][0]}; write {'tabs' if form == 'tsv' else 'commas'} instead"
     if len(header) == 1 and len(header[0].split()) > 1:
         kaldi = "If a line is an id and its phones, with spaces between them, give format: kaldi-text"
         return f"the first line, '{line}', is one column: columns are {_OTHERS[mark][0]}. {kaldi} (--format kaldi-text)"
