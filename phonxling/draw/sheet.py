@@ -1,5 +1,6 @@
 """Placing things on a figure in millimetres: axes, text, notes, legends, and how large a text is."""
 
+import io
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
@@ -11,16 +12,27 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.text import Text
 
-from phonxling.draw.style import EDGE, LINE, SMALL, TEXT
+from phonxling.draw.style import EDGE, LINE, SMALL, TEXT, house_style
 
 _MM = 25.4
+_SHOWN = 150  # dots an inch in a notebook
 NAMES = 0.42  # of a panel's width: what the names beside its rows may take
 _LINE = 1.17  # of the size: the height of a line, whatever the font says of its own (Charis SIL: 1.6)
 
 
+class Sheet(Figure):
+    """A figure that a notebook shows as the value of a cell, whether or not it has set matplotlib up for that."""
+
+    def _repr_png_(self) -> bytes:
+        picture = io.BytesIO()
+        with house_style():
+            self.savefig(picture, format="png", dpi=_SHOWN)
+        return picture.getvalue()
+
+
 def sheet(width_mm: float, height_mm: float) -> Figure:
     """Return an empty figure of this size, with a canvas that can measure text."""
-    figure = Figure(figsize=(width_mm / _MM, height_mm / _MM))
+    figure = Sheet(figsize=(width_mm / _MM, height_mm / _MM))
     FigureCanvasAgg(figure)
     return figure
 

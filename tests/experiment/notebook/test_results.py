@@ -139,6 +139,9 @@ def test_a_matrix_has_a_figure() -> None:
     ]
     assert any("Confusions" in text for text in texts)
     assert px.figure(matrix, corpus="yoruba", order="features", cells="count")
+    picture = figure._repr_png_()  # type: ignore[attr-defined]
+    assert picture.startswith(b"\x89PNG")
+    assert int.from_bytes(picture[16:20]) == pytest.approx(figure.get_figwidth() * 150, abs=1)  # its width, in dots
     with pytest.raises(px.ConfigurationError, match="of a matrix there is the figure confusions"):
         px.figure(matrix, "entropy")
     with pytest.raises(px.DataError, match="no counts"):
