@@ -9,13 +9,13 @@ from phonxling.core.errors import shown
 ROLES = ("utterance", "phones", "times", "start", "end", "phone", "confidence", "speaker")
 _MOST = 1000  # fields that are looked at
 HEADER_LETTERS = 400  # of a list of columns in a message
-_WORDS: Mapping[str, frozenset[str]] = {  # a word of a column's name tells; the first kind that has one
-    kind: frozenset(words.split())
+_WORDS: Mapping[str, tuple[str, ...]] = {  # a word of a column's name tells; the first kind that has one
+    kind: tuple(words.split())
     for kind, words in {
         "": "score scores confidence conf per wer cer length len count duration prob probability loss rate errors "
         "distance number channel lang language tier",
         "speaker": "speaker speakers spk spkr talker",
-        "utterance": "utterance utt id ids uttid sample file filename fileid key audio wav path name",
+        "utterance": "utterance utt uttid id ids sample key fileid file filename name path wav audio",
         "predicted": "predicted prediction predictions predict pred preds hyp hyps hypothesis hypotheses recognised "
         "recognized decoded output processed heard",
         "gold": "gold ref refs reference references truth gt target targets canonical actual",
@@ -45,12 +45,18 @@ def meanings(fields: Iterable[str]) -> dict[str, list[str]]:
     kinds.pop("", None)
     if "predicted" in kinds and "gold" not in kinds and "phones" in kinds:
         kinds["gold"] = kinds.pop("phones")
+    if "utterance" in kinds:  # `utt_id` before `audio_path`
+        kinds["utterance"].sort(key=lambda field: min(map(_WORDS["utterance"].index, _words(field, "utterance"))))
     return {kind: kinds[kind] for kind in ("utterance", "gold", "predicted", *_WORDS) if kind in kinds}
 
 
 def _kind(field: str) -> str:
-    words = {*re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", field).lower())}
-    return next((kind for kind, known in _WORDS.items() if words & known), "")
+    return next((kind for kind in _WORDS if _words(field, kind)), "")
+
+
+def _words(field: str, kind: str) -> set[str]:
+    """Return the words of a field's name that speak for a kind."""
+    return {*re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", field).lower())} & {*_WORDS[kind]}
 
 
 def sides(fields: Iterable[str]) -> tuple[str, str] | None:

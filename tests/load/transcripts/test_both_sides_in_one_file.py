@@ -223,6 +223,11 @@ def test_one_table_with_both_sides(tmp_path: Path, gold: str, predicted: str, en
     assert option in str(caught.value)
 
 
+def test_of_several_columns_of_ids_the_one_that_is_called_so() -> None:
+    fields = ["audio_path", "speaker_id", "lang_id", "file", "utt_id", "text", "pred_text", "text_length"]
+    assert columns_of(fields, "text") == {"utterance": "utt_id", "phones": "text", "speaker": "speaker_id"}
+
+
 def test_one_side_or_several_recognisers_are_no_pair(tmp_path: Path) -> None:
     assert both_sides(write(tmp_path / "a.tsv", "utterance\tphones\nu1\ta\n")) is None
     several = write(tmp_path / "b.tsv", "id\ttext\thubert_pred\tw2v_pred\nu1\ta\tb\tc\n")
