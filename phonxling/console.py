@@ -4,6 +4,7 @@ The bar comes first, so what brings pandas or computes is imported where numbers
 """
 
 import math
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -52,7 +53,7 @@ class Bar:
             _Steps(),
             TimeElapsedColumn(),
         )
-        shown = self._console.is_terminal and not quiet
+        shown = sys.stderr.isatty() and not quiet  # rich takes a notebook's pipe for a terminal, by FORCE_COLOR
         self._progress = Progress(*columns, console=self._console, transient=True, disable=not shown)
         self._task = self._progress.add_task("loading libraries", total=None)
         self._done = 0

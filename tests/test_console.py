@@ -2,7 +2,7 @@
 
 import pytest
 
-from phonxling.console import _add, _plain, _table
+from phonxling.console import Bar, _add, _plain, _table
 
 
 @pytest.mark.parametrize("name", ["x" * 3000, "of the north " * 230, "עברית" * 600, "a\u0301\u0323" * 1000])
@@ -13,3 +13,12 @@ def test_a_name_without_end_goes_on_in_the_next_line(name: str) -> None:
     shown = "".join(line.split("│")[1].strip() for line in lines if line.startswith("│"))
     assert shown.replace(" ", "") == name.replace(" ", "")
     assert "0.2756 [0.2313, 0.3283]" in lines[3]
+
+
+def test_a_pipe_gets_no_bar_even_where_colour_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with Bar(quiet=False) as bar:
+        bar.step("aligning")
+    assert capsys.readouterr().err == ""
