@@ -136,7 +136,8 @@ def score(
     predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File of predicted phones, or its URL.")],
     *,
     speakers: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Who said each utterance (columns utterance, speaker).")
+        str | None,
+        typer.Option(metavar="FILE", help="Who said each utterance: columns utterance, speaker; or utt2spk."),
     ] = None,
     name: Annotated[
         str, typer.Option(help="The corpus, as a run calls it: its chance predictions are drawn by its name.")
@@ -207,9 +208,16 @@ def score(
     settings = {
         name: {key: value for key, value in section.items() if value is not None} for name, section in sections.items()
     }
+    options: dict[tuple[str, ...], str] = {("corpora", name): "--name"}
+    options |= {("features", "path"): "--features", ("features", "base"): "--features-base"}
+    options |= {("corpora", name, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts}
+    options |= {("corpora", name, side, "path"): side.upper() for side in ("gold", "predicted", "speakers")}
+    options |= {
+        (part, key): f"--{key.replace('_', '-')}" for part in ("alignment", "symbols") for key in sections[part]
+    }
     with Bar(quiet=False) as bar:
         configuration = {"name": "score", "corpora": {name: files}, **settings}
-        scored = score_files(configuration, Threads(workers), bar, every=every or as_json)
+        scored = score_files(configuration, Threads(workers), bar, every=every or as_json, options=options)
     if as_json:
         typer.echo(json.dumps(scored.flat(), ensure_ascii=False))
         return

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -88,11 +89,17 @@ class Score:
 
 
 def score_files(
-    settings: Mapping[str, Any], work: Work = SERIAL, progress: Progress | None = None, *, every: bool = True
+    settings: Mapping[str, Any],
+    work: Work = SERIAL,
+    progress: Progress | None = None,
+    *,
+    every: bool = True,
+    options: Mapping[tuple[str, ...], str] = MappingProxyType({}),
 ) -> Score:
     """Return the score of the one corpus that settings (as in a configuration file) describe.
 
-    Unless `every`, it has few numbers but those that are shown first, which are the same, and take less time.
+    Unless `every`, it has few numbers but those that are shown first, which are the same, and take less time. Messages
+    name `options` of the command line instead of settings.
 
     Raises
     ------
@@ -102,7 +109,7 @@ def score_files(
         If files cannot be fetched, or the data not scored; see `load_configured`.
     """
     listener = progress or Silent()
-    experiment = experiment_of(settings, "score")
+    experiment = experiment_of(settings, "score", options=options)
     with saying_what_compiles(listener.say), local_inputs(experiment, None, listener) as local:
         return _score(local, work, listener, every=every)
 

@@ -247,11 +247,30 @@ def test_one_file_can_hold_both_sides_under_other_names(tmp_path: Path) -> None:
     assert found["per"] == 0.5
 
 
-def test_wrong_choices_are_named(files: tuple[str, str]) -> None:
-    with pytest.raises(ConfigurationError, match=r"alignment\.costs: must be .*'panphn'; did you mean 'panphon'"):
-        score(*files, "--costs", "panphn")
-    with pytest.raises(ConfigurationError, match="two"):
-        score(*files, "--symbols", "ipa,ipa,ipa")
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--costs", "panphn", r"^wrong usage:\n  --costs: must be .*, not 'panphn'; did you mean 'panphon'\?$"),
+        ("--insertion", "cheap", r"^wrong usage:\n  --insertion: must be auto or a number of at least 0, not 'cheap'$"),
+        ("--silence", "no", r"^wrong usage:\n  --silence: must be drop or keep, not 'no'$"),
+        ("--tone-levels", "six", r"^wrong usage:\n  --tone-levels: must be auto, three or five, not 'six'$"),
+        (
+            "--symbols",
+            "ipa,arpabett",
+            r"^wrong usage:\n  --symbols \(predicted\): must be .*; did you mean 'arpabet'\?$",
+        ),
+        ("--symbols", "ipa,ipa,ipa", "'ipa,ipa,ipa': give one value, or two"),
+        ("--format", "tvs;", r"^wrong usage:\n  --format \(gold\): must be .*\n  --format \(predicted\): must be "),
+        ("--columns", "id=sample;", r"^wrong usage:\n  --columns \(gold\): must be utterance, .*, not 'id'$"),
+        ("--name", "a/b", r"^wrong usage:\n  --name: 'a/b' cannot name a folder of results; "),
+        ("--features-base", "mine", r"^wrong usage:\n  --features-base: must be panphon or none, not 'mine'"),
+    ],
+)
+def test_wrong_choices_are_named_by_their_options(
+    files: tuple[str, str], option: str, value: str, message: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        score(*files, option, value)
 
 
 def test_the_help_tells_the_defaults_of_the_settings() -> None:

@@ -49,9 +49,12 @@ class Problem:
     text: str
 
     def __str__(self) -> str:
+        """Return place, key and text; an option of the command line stands for the key."""
         key = ".".join(self.path)
-        named = not key or str(self.position) == f"--set {key}"
-        return f"{self.position}: {self.text}" if named else f"{self.position}: {key}: {self.text}"
+        place = str(self.position)
+        option = place == f"--set {key}" or (place.startswith("--") and not place.startswith("--set "))
+        named = option or not key
+        return f"{place}: {self.text}" if named else f"{place}: {key}: {self.text}"
 
 
 def nearest(path: KeyPath, positions: Mapping[KeyPath, Position]) -> Position:

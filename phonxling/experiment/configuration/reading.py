@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -52,9 +53,16 @@ def load_configuration(path: Path, overrides: Sequence[str] = ()) -> Experiment:
 
 
 def experiment_of(
-    settings: Mapping[str, Any], source: str, *, folder: Path | None = None, overrides: Sequence[str] = ()
+    settings: Mapping[str, Any],
+    source: str,
+    *,
+    folder: Path | None = None,
+    overrides: Sequence[str] = (),
+    options: Mapping[KeyPath, str] = MappingProxyType({}),
 ) -> Experiment:
     """Return the experiment that settings in memory describe; `source` names them in messages.
+
+    `options` are those of the command line that settings come from, such as `--costs`, which messages name instead.
 
     With a folder, paths in them count from it, and a file may stand in for its mapping, as in a configuration file.
 
@@ -64,7 +72,7 @@ def experiment_of(
         Keys are unknown or missing, values wrong: every problem on a line.
         An override is not of the form `key.path=value`.
     """
-    document = _document(settings, source)
+    document = _document(settings, source, options)
     if folder is None:
         return _validated(document, "wrong usage:")
     experiment = _validated(reduce(override, overrides, settle(document, folder.resolve())), "in the configuration:")
@@ -96,10 +104,12 @@ def resolved(experiment: Experiment) -> dict[str, Any]:
     return experiment.model_dump(mode="json", context=context, exclude={"cluster"})
 
 
-def _document(settings: Mapping[str, Any], source: str) -> Document:
-    """Return settings in memory as a document; messages name its source."""
-    place: dict[KeyPath, Position] = {(): Position(source)}
-    return Document(dict(settings), place, place)
+def _document(
+    settings: Mapping[str, Any], source: str, options: Mapping[KeyPath, str] = MappingProxyType({})
+) -> Document:
+    """Return settings in memory as a document; messages name its source, or the options."""
+    places = {path: Position(named) for path, named in {(): source, **options}.items()}
+    return Document(dict(settings), places, places)
 
 
 def _validated(document: Document, headline: str, sources: Sequence[str] = (), *, tables: bool = True) -> Experiment:
