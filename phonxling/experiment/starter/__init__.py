@@ -45,7 +45,8 @@ def write_starter(folder: Path) -> Starter:
     write_bytes(folder / NAME, text.encode())
     decisions = tuple(f"{name}: {text}" for name, one in configured.items() for text in one.decisions)
     trial = tried(folder / NAME)
-    return Starter(folder / NAME, tuple(by_name), decisions, notes, trial.problem, trial.lines)
+    unfinished = not all(corpus.usable for corpus in corpora)
+    return Starter(folder / NAME, tuple(by_name), decisions, notes, trial.problem, trial.lines, unfinished)
 
 
 def _configured(corpora: Mapping[str, Grouped], folder: Path, inputs: Inputs) -> dict[str, Settled]:

@@ -51,7 +51,8 @@ def corpora_of(inputs: Inputs) -> list[Grouped]:
         if (heard := _posteriors(side, inputs.arrays)) is not None and side in left and not _taken(side, corpora):
             corpora.append(Grouped(side, posteriors=heard))
             left = [other for other in left if not _overlap(other, side)]
-    if not corpora and (alone := [side for side in left if side.role == "gold"] or left[:1]):
+    others = [side for side in left if side.role != "predicted"]
+    if not corpora and (alone := [side for side in others if side.role == "gold"] or others):
         best_gold = max(alone, key=lambda side: (len(side.ids), -len(side.path.parts)))
         corpora.append(Grouped(best_gold))
         left = [other for other in left if not _overlap(other, best_gold)]
@@ -79,6 +80,7 @@ def _worth(pair: tuple[Side, Side]) -> tuple[float, ...]:
         _share(gold, predicted) >= _SHARED,
         gold.key == predicted.key,
         len(gold.ids.keys() & predicted.ids.keys()),
+        round(gold.known + predicted.known, 2),
         predicted.timed + gold.timed + predicted.confident - gold.confident,
         -len(gold.path.parts) - len(predicted.path.parts),
         -len(gold.path.name) - len(predicted.path.name),

@@ -28,6 +28,8 @@ class Starter:
         What `phonxling check` says against it, "" nothing; None when the data are too large to be checked at once.
     checked : tuple of str
         What `phonxling check` says of each corpus, where it has nothing against it.
+    unfinished : bool
+        Whether a corpus has nothing yet to compare with gold, which is the problem then.
     """
 
     path: Path
@@ -36,6 +38,7 @@ class Starter:
     notes: tuple[str, ...] = ()
     problem: str | None = ""
     checked: tuple[str, ...] = ()
+    unfinished: bool = False
 
     def lines(self) -> Iterator[str]:
         """Yield what a person is told."""
@@ -45,7 +48,7 @@ class Starter:
         if self.decisions:
             yield "to decide, at the places marked in the file:"
             yield from (f"  {text}" for text in _first(self.decisions, "decisions"))
-        if self.problem and not self.decisions:
+        if self.problem and not self.unfinished:
             yield from (f"  {line}" for line in _first(self.problem.splitlines(), "lines"))
         yield from (f"note: {text}" for text in _first(self.notes, "notes"))
         yield f"next: phonxling {'check' if self.problem != '' else 'run'} {self.path}"

@@ -6,6 +6,8 @@ from pathlib import Path
 import made_folders as made
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from made_folders import IPA, LABELS, UTTERANCES, spoken
 from support import write
 
@@ -220,3 +222,58 @@ def test_check_accepts_what_is_proposed(tmp_path: Path, make: Callable[[Path], N
     assert set(experiment.corpora) == names
     english = {name for name in names if name in {"english", "eng"}}
     assert {name for name, corpus in experiment.corpora.items() if corpus.role == "reference"} == english
+
+
+def test_words_of_joined_ipa_are_gold_where_a_name_says_so(tmp_path: Path) -> None:
+    phones = spoken(["ɑ", "ŋ", "ʃ", "k͡p", "i", "ɔ", "s", "t"])
+    made.table(
+        tmp_path / "gold.tsv", {n: ["".join(row[:3]), "".join(row[3:6]), "".join(row[6:])] for n, row in phones.items()}
+    )
+    made.table(tmp_path / "hyp.tsv", HEARD)
+    (corpus,) = accepted(tmp_path).corpora.values()
+    assert path_of(tmp_path, corpus.gold) == "gold.tsv"
+    assert corpus.gold.symbols == "ipa-joined"
+
+
+def test_a_file_of_predictions_that_holds_none_is_named(tmp_path: Path) -> None:
+    made.table(tmp_path / "gold.tsv", GOLD)
+    write(tmp_path / "hyp.tsv", "no table at all\nx y z\n")
+    starter = write_starter(tmp_path)
+    assert "not read as phones: hyp.tsv (holds no phones that a symbol set knows, or no ids)" in starter.notes
+
+
+WRITERS: dict[str, Callable[[Path, dict[str, list[str]]], Path]] = {
+    ".tsv": made.table,
+    ".txt": made.kaldi_text,
+    ".ctm": made.ctm,
+}
+
+
+@pytest.mark.slow
+@settings(max_examples=12)
+@given(
+    names=st.sampled_from(["{0}/{1}", "{1}/{0}", "{0}_{1}", "{1}-{0}", "data/{0}.{1}"]),
+    roles=st.sampled_from([("gold", "hyp"), ("ref", "pred"), ("reference", "decoded"), ("truth", "asr")]),
+    endings=st.tuples(st.sampled_from(sorted(WRITERS)), st.sampled_from(sorted(WRITERS))),
+    languages=st.sets(st.sampled_from(["ewe", "yor", "zul", "spa"]), min_size=1),
+    seed=st.integers(0, 99),
+)
+def test_what_init_writes_check_accepts(
+    tmp_path_factory: pytest.TempPathFactory,
+    names: str,
+    roles: tuple[str, str],
+    endings: tuple[str, str],
+    languages: set[str],
+    seed: int,
+) -> None:
+    folder = tmp_path_factory.mktemp("shape")
+    for language in languages:
+        for role, ending, phones in zip(roles, endings, (IPA, LABELS), strict=True):
+            WRITERS[ending](folder / f"{names.format(language, role)}{ending}", spoken(phones, seed))
+    experiment = accepted(folder)
+    assert len(experiment.corpora) == len(languages)
+    for corpus in experiment.corpora.values():
+        assert corpus.predicted is not None
+        files = [path_of(folder, corpus.gold), path_of(folder, corpus.predicted)]
+        assert any(all(language in file for file in files) for language in languages)
+        assert [role in file for role, file in zip(roles, files, strict=True)] == [True, True]

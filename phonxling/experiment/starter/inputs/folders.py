@@ -19,6 +19,7 @@ from phonxling.load.transcripts.textgrid import Label, read_textgrid
 
 FORMS = tuple(name for name, form in BUILT_IN.items() if form.by_speaker)
 _Labels: TypeAlias = tuple[Label, ...]
+_SPEAKERS = "the folders in it are read as speakers; where they are languages, give each a corpus of its own"
 _OPENED = 200  # files of a folder
 _PHONES = frozenset({"phones", "phone", "phoneme", "phonemes", "segments", "segment", "mau", "ipa"})
 
@@ -107,7 +108,7 @@ def _by_name(tiers: Mapping[str, _Labels]) -> dict[str, _Labels]:
 
 def _sides(root: Path, group: _Group, read: Mapping[Path, _File], tier: str) -> Iterator[Side]:
     counts = sum((each.counts[tier] for each in read.values()), Counter[str]())
-    if not written(counts).plausible:
+    if not (best := written(counts)).plausible:
         return
     lacking = [path for path in group.files if path not in read] if len(group.files) <= _OPENED else []
     path = group.folder if len(read) > 1 or not lacking else next(iter(read))
@@ -122,6 +123,8 @@ def _sides(root: Path, group: _Group, read: Mapping[Path, _File], tier: str) -> 
         form=group.form if group.mixed and path == group.folder else "",
         tier=tier if any(len(each.counts) > 1 for each in read.values()) else "",
         timed=all(each.timed for each in read.values()),
+        known=best.share,
+        remark=_SPEAKERS if len({file.parent for file in members} - {path, path.parent}) > 1 else "",
         decision=_lacking(lacking, group, tier) if path == group.folder else "",
     )
 

@@ -64,7 +64,10 @@ def _add(path: Path, said: Named, root: Path, inputs: Inputs) -> None:
     elif (table := speakers_in(path, root)) is not None:
         inputs.speakers.append(table)
     elif not is_no_transcript(path):
-        inputs.sides += sides_of(path, said.key, said.role)
+        sides = sides_of(path, said.key, said.role)
+        inputs.sides += sides
+        if said.role and not sides:
+            inputs.unread[path.relative_to(root)] = "holds no phones that a symbol set knows, or no ids"
 
 
 def reason_in(error: PhonxlingError | OSError) -> str:

@@ -1,7 +1,7 @@
 """What names of files and folders say: what a file holds, and which of several corpora it is of."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePath
@@ -21,8 +21,10 @@ _WORDS = {
     "speaker speakers spk utt2spk segment segments times alignment alignments intervals vs and",
 }
 _PREDICTED, _GOLD, _PERHAPS_GOLD, _OTHERS = (frozenset(words.split()) for words in _WORDS.values())
-_ROLES: tuple[tuple[Role, frozenset[str]], ...] = (("gold", _GOLD), ("predicted", _PREDICTED))
-_AFTER_ALL: tuple[tuple[Role, frozenset[str]], ...] = (("gold", _PERHAPS_GOLD), ("predicted", frozenset({"ctm"})))
+_CLEAR: Mapping[Role, frozenset[str]] = {"gold": _GOLD, "predicted": _PREDICTED}
+_UNCLEAR: Mapping[Role, frozenset[str]] = {"gold": _PERHAPS_GOLD, "predicted": frozenset({"ctm"})}
+_SIDES_CLEAR = _GOLD | _PREDICTED
+_SIDES = _SIDES_CLEAR | _PERHAPS_GOLD | {"ctm"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +43,12 @@ def named(path: PurePath) -> Named:
     >>> named(PurePath("yor_gold.tsv")), named(PurePath("hyp/yor.TextGrid")), named(PurePath("a/predicted_vs_gold.csv"))
     (Named(role='gold', key=('yor',)), Named(role='predicted', key=('yor',)), Named(role='', key=('a',)))
     """
-    *folders, own = [words_of(part) for part in _without_ending(path).parts] or [[]]
-    role = role_of(own)
-    key = [word for word in own if word not in _GOLD | _PREDICTED | _PERHAPS_GOLD | _OTHERS | {"ctm"}]
-    for words in reversed(folders):
-        above = role_of(words) if not role else ""
-        role = role or above
-        key = [word for word in words if not above or word not in _GOLD | _PREDICTED | _PERHAPS_GOLD] + key
+    parts = [words_of(part) for part in _without_ending(path).parts] or [[]]
+    places = [(known, place) for known in (_CLEAR, _UNCLEAR) for place in reversed(range(len(parts)))]
+    said = ((role, place) for known, place in places if (role := _said(parts[place], known)))
+    role, giving = next(said, ("", -1))
+    of_no_corpus = {giving: _SIDES, len(parts) - 1: _SIDES | _OTHERS}
+    key = [word for place, part in enumerate(parts) for word in part if word not in of_no_corpus.get(place, ())]
     return Named(role, tuple(key))
 
 
@@ -59,12 +60,13 @@ def role_of(words: Iterable[str]) -> Role:
     >>> role_of(["gold", "ctm"]), role_of(["gold", "predicted"]), role_of(["text"])
     ('gold', '', 'gold')
     """
-    every = set(words)
-    for names in (_ROLES, _AFTER_ALL):
-        roles = [role for role, known in names if every & known]
-        if roles:
-            return roles[0] if len(roles) == 1 else ""
-    return ""
+    every = [*words]
+    return _said(every, _CLEAR) or ("" if _SIDES_CLEAR & {*every} else _said(every, _UNCLEAR))
+
+
+def _said(words: Iterable[str], known: Mapping[Role, frozenset[str]]) -> Role:
+    roles = [role for role, names in known.items() if names & {*words}]
+    return roles[0] if len(roles) == 1 else ""
 
 
 def words_of(name: str) -> list[str]:

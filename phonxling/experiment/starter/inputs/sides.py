@@ -28,6 +28,8 @@ class Side:
         What the configuration has to say so that the file is read so.
     timed, confident : bool
         Whether there are times, and confidences.
+    known : float
+        The share of tokens that the symbol set knows for certain.
     whole : bool
         Whether all utterances are there: of a large file, only the first ones are.
     remark, decision : str
@@ -44,6 +46,7 @@ class Side:
     columns: Mapping[str, str] = field(default_factory=dict)
     timed: bool = False
     confident: bool = False
+    known: float = 1.0
     whole: bool = True
     remark: str = ""
     decision: str = ""

@@ -14,7 +14,7 @@ _TRIED = 60  # symbols where there are so many that they may be words
 _MANY, _LONG = 300, 4.0  # distinct symbols, and their mean length, beyond which they may be words
 _LONG_PHONES = 2.5  # the mean length up to which symbols are phones, and not words of joined ones
 _KNOWN = 0.7  # the share of tokens that a set must know of phones
-_OF_WORDS = 0.98  # the same of words of joined phones
+_OF_WORDS = 0.85  # the same of words of joined phones: some of plain letters could be of any language
 
 
 @dataclass(frozen=True, slots=True)

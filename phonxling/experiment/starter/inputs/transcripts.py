@@ -57,7 +57,8 @@ def _side(path: Path, form: str, reading: Reading) -> Side | None:
             return None
         raise
     counts = tokens(transcript)
-    if not written(counts).plausible:
+    best = written(counts)
+    if not best.plausible:
         return None
     timed, confident = transcript.start is not None, transcript.confidence is not None
     return Side(
@@ -69,6 +70,7 @@ def _side(path: Path, form: str, reading: Reading) -> Side | None:
         columns=reading.columns,
         timed=timed,
         confident=confident,
+        known=best.share,
     )
 
 
