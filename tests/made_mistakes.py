@@ -13,6 +13,7 @@ ARPABET = {"a": "AA", "u": "UW", "ʃ": "SH", "i": "IY", "e": "EY", "o": "OW", "�
 XSAMPA = {"ʃ": "S", "ŋ": "N", "ɛ": "E", "ɔ": "O"}
 LABELS = ("k", "a", "t", "u", "sil")
 SHIFT = 0.01
+QUICK = "chance: {replicates: 2}\nuncertainty: {resamples: 20}\nfigures: {formats: [png]}\nreport: {html: false}\n"
 
 
 def words(text: str) -> Words:
@@ -63,6 +64,13 @@ def swapped(folder: Path) -> list[str]:
     intervals(folder / "out.tsv", words(HEARD), confidence=True)
     table(folder / "text.tsv", named(words(GOLD)))
     return checked(folder, "  c: {gold: out.tsv, predicted: text.tsv}\n")
+
+
+def swapped_with_sets(folder: Path) -> list[str]:
+    """Give gold for predicted and predicted for gold, where each is in symbols of its own."""
+    table(folder / "gold.tsv", named(words(GOLD)))
+    table(folder / "predicted.tsv", named(spelt(words(HEARD), ARPABET, str.upper)))
+    return ["score", "predicted.tsv", "gold.tsv", "--symbols", "ipa,arpabet"]
 
 
 def wrong_set(folder: Path) -> list[str]:
@@ -224,7 +232,7 @@ def semicolons(folder: Path) -> list[str]:
     both(folder, named(words(GOLD)), named(words(HEARD)))
     lines = [f"{name};{' '.join(row)}" for name, row in named(words(HEARD)).items()]
     write(folder / "predicted.csv", "\n".join(["utterance;phones", *lines]) + "\n")
-    return ["score", "gold.tsv", "predicted.csv"]
+    return checked(folder, "  c: {gold: gold.tsv, predicted: predicted.csv}\n")
 
 
 def no_header(folder: Path) -> list[str]:
@@ -260,7 +268,8 @@ def worse_reference(folder: Path) -> list[str]:
     both(folder, named(words(GOLD)), named(words(HEARD)))
     table(folder / "far.tsv", named(words(GOLD)[::-1]))
     reference = "  english: {role: reference, gold: gold.tsv, predicted: far.tsv}\n"
-    return checked(folder, f"{reference}  yoruba: {{gold: gold.tsv, predicted: predicted.tsv}}\n")
+    checked(folder, f"{reference}  yoruba: {{gold: gold.tsv, predicted: predicted.tsv}}\n{QUICK}")
+    return ["run", "experiment.yaml"]
 
 
 TEN: dict[str, Callable[[Path], list[str]]] = {

@@ -1,7 +1,7 @@
 """Errors that a user can act on. Each says what, where, how many, and what to do."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 
@@ -60,8 +60,10 @@ def join_problems(
     return "\n".join([headline, *shown, *([remedy] if remedy else [])])
 
 
-def join_alike(headline: str, problems: Iterable[str]) -> str:
-    """Return one message: a headline, and each problem once that is equal to others but for a name and numbers.
+def join_alike(headline: str, problems: Iterable[str], limit: int = 20) -> str:
+    """Return one message: a headline, and each problem once that is equal to others but for names and numbers.
+
+    So many different problems are shown, and the rest counted.
 
     Examples
     --------
@@ -73,15 +75,21 @@ def join_alike(headline: str, problems: Iterable[str]) -> str:
     """
     groups: dict[str, list[str]] = {}
     for problem in problems:
-        groups.setdefault(_VARYING.sub("…", problem), []).append(problem)
-    lines = []
-    for first, *others in groups.values():
-        lines.append(f"  {first}")
-        if others:
-            names = [found[0] for other in others[:_ALIKE] if (found := _QUOTED.search(other))]
-            more = " …" if len(others) > _ALIKE else ""
-            lines.append(f"  … and {len(others)} more alike: {' '.join(names)}{more}")
-    return "\n".join([headline, *lines])
+        groups.setdefault(_VARYING.sub("…", problem.partition(": ")[2] or problem), []).append(problem)
+    different = [*groups.values()]
+    lines = [line for group in different[:limit] for line in _group_lines(group)]
+    left = sum(map(len, different[limit:]))
+    return "\n".join([headline, *lines, *([f"  … and {left} more"] if left else [])])
+
+
+def _group_lines(alike: list[str]) -> Iterator[str]:
+    """Yield the first of some problems, and what tells the others apart: their files, or what each quotes first."""
+    yield f"  {alike[0]}"
+    if len(alike) > 1:
+        files = [problem.partition(": ")[0].rpartition("/")[2] for problem in alike]
+        names = files if len(set(files)) > 1 else [(_QUOTED.search(problem) or [""])[0] for problem in alike]
+        more = " …" if len(alike) > _ALIKE + 1 else ""
+        yield f"  … and {len(alike) - 1} more alike: {' '.join(names[1 : _ALIKE + 1])}{more}"
 
 
 _QUOTED = re.compile(r"'[^'\n]*'")

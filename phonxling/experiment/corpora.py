@@ -91,7 +91,7 @@ def _refused_symbols(error: UnknownSymbolsError, settings: CorpusSettings, exper
             errors[side] = refused
     sets = {side: "+".join(file.symbol_names) for side, file in files.items()}
     in_memory = experiment.folder is None  # the settings are those of a command
-    return on_both_sides(errors, sets if in_memory else {}) if errors else error
+    return on_both_sides(errors, sets, for_score=in_memory) if errors else error
 
 
 def _sides(settings: CorpusSettings) -> dict[str, PhoneFile]:

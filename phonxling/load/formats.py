@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from phonxling.core.errors import ConfigurationError, DataError, join_problems
+from phonxling.core.errors import ConfigurationError, DataError, join_alike
 from phonxling.core.sequences import Transcript
 from phonxling.load.field_names import sides
 from phonxling.load.guess import guessed
@@ -186,4 +186,4 @@ def _summary(path: Path, problems: list[DataError], files: int) -> DataError:
     if len(problems) == 1:
         return problems[0]
     headline = f"{path}: {len(problems)} of {files} files cannot be read:"
-    return DataError(join_problems(headline, map(str, problems), limit=_SHOWN))
+    return DataError(join_alike(headline, map(str, problems), limit=_SHOWN))

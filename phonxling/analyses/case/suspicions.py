@@ -60,7 +60,7 @@ def much_longer(corpus: Corpus) -> str:
     counts = f"{predicted:,} phones are predicted for {gold:,} gold ones"
     if predicted < gold:
         return f"{counts}: are parts of the recordings missing in the predictions?"
-    return f"{counts}: is there a label a frame, or does gold hold a part of what was said?"
+    return f"{counts}: is there a label for each frame, or does gold leave out a part of the recordings?"
 
 
 def swapped(corpus: Corpus) -> str:

@@ -47,14 +47,16 @@ def unknown_symbols(
     return UnknownSymbolsError(join_problems(headline, lines, _remedy(symbols, given, side)), over)
 
 
-def on_both_sides(errors: Mapping[str, UnknownSymbolsError], sets: Mapping[str, str]) -> DataError:
-    """Return one error for both sides of a corpus, with how `score` is given other `sets` than these; {} for none."""
-    text = "\n".join(map(str, errors.values()))
+def on_both_sides(errors: Mapping[str, UnknownSymbolsError], sets: Mapping[str, str], *, for_score: bool) -> DataError:
+    """Return one error for both sides of a corpus, of which `sets` are given, with what to give instead by `score`."""
+    lines = [*map(str, errors.values())]
     better = {side: errors[side].best if side in errors else name for side, name in sets.items()}
-    if not all(better.values()) or better == {**sets}:
-        return DataError(text)
-    pair = ", ".join(json.dumps(name if "+" not in name else name.split("+")) for name in better.values())
-    return DataError(f"{text}\nFor score: --symbols {','.join(better.values())}; in Python: symbols=({pair})")
+    if len(errors) > 1 and [*better.values()] == [*sets.values()][::-1]:
+        lines.append("Each side fits the other's symbol set: were gold and predicted swapped?")
+    elif for_score and all(better.values()):
+        pair = ", ".join(json.dumps(name if "+" not in name else name.split("+")) for name in better.values())
+        lines.append(f"For score: --symbols {','.join(better.values())}; in Python: symbols=({pair})")
+    return DataError("\n".join(lines))
 
 
 def _doubts(fit: Fit) -> int:
