@@ -128,7 +128,7 @@ class Side:
             symbols=tuple(self._codes),
             places=places,
         )
-        return normalise(transcript, self.symbols, self.table, self.rules)
+        return normalise(transcript, self.symbols, self.table, self.rules, side=self.name)
 
 
 def rows_of(gold: Batch, predicted: Batch, *, joined: bool) -> tuple[list[Row], list[Row]]:

@@ -18,6 +18,7 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.count.confusions import count_confusions
 from phonxling.experiment.aligning import Phones, feature_costs
 from phonxling.experiment.configuration.symbol_sets import symbol_set
+from phonxling.experiment.loading import Symbols
 from phonxling.experiment.metric.batches import Batch, Side, rows_of
 from phonxling.experiment.metric.rates import PhoneErrorRates, rates_of
 from phonxling.experiment.metric.sums import Sums
@@ -27,6 +28,7 @@ from phonxling.settings.sections import Uncertainty
 
 _TOGETHER = 1 << 20  # tokens that are aligned together: a call for each pair would take longer than its alignment
 _UNIT: Final = "unit"
+_SIDES = ("gold", "predicted")
 _RULES, _UNCERTAINTY = SymbolRules(), Uncertainty()  # for their defaults
 
 
@@ -42,7 +44,7 @@ class PhoneErrors:
     costs : str or path
         Those of `wper`, of the alignments and of the matrix, as for `feature_costs`; `per` is under unit costs
         whatever they are.
-    symbols : str or pair of str
+    symbols : str, list of str, or pair of them
         Symbol set of gold and of predicted, as for `load_corpus`; one stands for both.
     insertion, deletion, ties, features
         As for `feature_costs`.
@@ -53,7 +55,7 @@ class PhoneErrors:
     Raises
     ------
     ConfigurationError
-        If there are no such costs or no such symbol set.
+        If there are no such costs or no such symbol set, or `symbols` is a tuple, but no pair.
 
     Examples
     --------
@@ -70,7 +72,7 @@ class PhoneErrors:
     def __init__(
         self,
         costs: str | Path = "panphon",
-        symbols: str | tuple[str, str] = "ipa",
+        symbols: Symbols | tuple[Symbols, Symbols] = "ipa",
         *,
         insertion: GapSetting = None,
         deletion: GapSetting = None,
@@ -78,11 +80,13 @@ class PhoneErrors:
         rules: SymbolRules = _RULES,
         features: FeatureTable | None = None,
     ) -> None:
-        table, names = features or panphon_features(), (symbols, symbols) if isinstance(symbols, str) else symbols
+        table, names = features or panphon_features(), symbols if isinstance(symbols, tuple) else (symbols, symbols)
+        if len(names) != len(_SIDES):
+            raise ConfigurationError(f"symbols: a pair is of gold and predicted, not {len(names)} sets")
         self._costs: dict[str, Any] = {"name": costs, "insertion": insertion, "deletion": deletion, "ties": ties}
         self._table, self._seen = table, Sums.zero()
         sets = symbol_set(names[0]), symbol_set(names[1])
-        self._sides = Side("gold", sets[0], table, rules), Side("predicted", sets[1], table, rules)
+        self._sides = Side(_SIDES[0], sets[0], table, rules), Side(_SIDES[1], sets[1], table, rules)
         self._waiting = 0  # tokens that are encoded and not yet aligned
         self._speakers: list[str] = []  # of the utterances that wait
         feature_costs((), (), **self._costs)  # what is wrong with the costs is said now, not after an epoch

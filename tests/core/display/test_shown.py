@@ -30,7 +30,7 @@ def unit(corpus: px.Corpus) -> px.CostTable:
 @pytest.fixture(scope="module")
 def values(small_run: Path, table: FeatureTable) -> list[object]:
     """One of every public value, of many phones and long notes where it can have such."""
-    corpus = corpus_of([f"phone{number}" for number in range(200)])
+    corpus = corpus_of([f"phone{number}" for number in range(200)], utterances=10)
     costs = unit(corpus)
     aligned = px.align_corpus(corpus, costs)
     matrix = px.count_confusions(aligned)

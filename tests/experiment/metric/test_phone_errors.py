@@ -61,6 +61,13 @@ def test_the_phone_error_rate_is_that_of_another_program() -> None:
     assert counted(gold, predicted).compute().per.value == edits / sum(map(len, gold))
 
 
+def test_the_same_as_of_a_corpus_in_memory() -> None:
+    gold, predicted = made(30, seed=8)
+    corpus = px.load_corpus(gold, predicted)
+    costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
+    assert counted(gold, predicted).matrix == px.count_confusions(px.align_corpus(corpus, costs))
+
+
 @pytest.mark.parametrize(
     ("symbols", "gold", "predicted"),
     [
@@ -102,9 +109,9 @@ def test_merging_in_any_order_gives_the_same_bits(costs: str, speakers: bool) ->
         parts.append(px.PhoneErrors(costs))
         parts[-1].update(gold, predicted, names)
         whole.update(gold, predicted, names)
-    sums = [sum(order) for order in itertools.permutations([*parts, px.PhoneErrors(costs)])]
+    sums = [sum(order) for order in itertools.permutations([*parts, px.PhoneErrors(costs)], 4)][::3]
     merged = [one for one in sums if isinstance(one, px.PhoneErrors)]
-    assert len(merged) == 24
+    assert len(merged) == 8
     values = [one.compute(replicates=100) for one in merged]
     assert set(values) == {whole.compute(replicates=100)}
     assert all(one.matrix == whole.matrix for one in merged)
@@ -112,11 +119,12 @@ def test_merging_in_any_order_gives_the_same_bits(costs: str, speakers: bool) ->
     assert ("speakers" in values[0].per.note) == speakers
 
 
+@pytest.mark.slow
 def test_the_interval_is_that_of_a_run(tmp_path: Path) -> None:
     gold, predicted = made(80, seed=4)
     corpus_of(tmp_path, gold, predicted)
     files = {side: {"path": str(tmp_path / f"{side}.tsv")} for side in ("gold", "predicted")}
-    numbers = score_files({"name": "one", "corpora": {"one": files}}).numbers
+    numbers = score_files({"name": "one", "corpora": {"one": files}, "chance": {"replicates": 1}}).numbers
     rates = counted(gold, predicted).compute()
     for name, rate in (("per", rates.per), ("wper", rates.wper)):
         row = numbers[(numbers["measure"] == name) & (numbers["variant"] == "")].iloc[0]
@@ -213,6 +221,8 @@ def test_only_alike_errors_merge() -> None:
         errors.merge(px.PhoneErrors("unit"))
     with pytest.raises(px.ConfigurationError, match="these differ in gold: ipa and timit61"):
         errors.load_state_dict(px.PhoneErrors(symbols=("timit61", "ipa")).state_dict())
+    with pytest.raises(px.ConfigurationError, match="a pair is of gold and predicted, not 1 sets"):
+        px.PhoneErrors(symbols=("ipa",))  # type: ignore[arg-type]  # as users do
     with pytest.raises(px.ConfigurationError, match="no costs are called 'levenshtein'"):
         px.PhoneErrors("levenshtein")
 
