@@ -32,5 +32,5 @@ if [ "${1:-}" = --lowest ]; then
     cd "$root"
     # shellcheck disable=SC2086
     "$user" $pip --constraint "$constraints" --editable ".[test]"
-    "$user" -m pytest --numprocesses auto --dist loadfile -m "not slow"
+    "$user" -m pytest --numprocesses auto --dist loadfile -m "not slow" -W "default::DeprecationWarning"   # typer of old
 fi

@@ -116,7 +116,7 @@ def test_values_and_intervals_are_those_of_the_results(compared: Path, good: Pat
         for side, results in (("", good), ("other_", bad)):
             stored = summary(results, "one", measure, variant)
             assert found[f"{side}value"] == pytest.approx(stored["value"], rel=1e-12), measure
-            assert float(found[f"{side}low"]) == float(stored["low"])
+            assert float(found[f"{side}low"]) == pytest.approx(float(stored["low"]), rel=1e-12), measure
         assert found["difference"] == pytest.approx(found["value"] - found["other_value"])
 
 
