@@ -277,3 +277,13 @@ def test_what_init_writes_check_accepts(
         files = [path_of(folder, corpus.gold), path_of(folder, corpus.predicted)]
         assert any(all(language in file for file in files) for language in languages)
         assert [role in file for role, file in zip(roles, files, strict=True)] == [True, True]
+
+
+def test_arrays_that_are_no_posteriors_do_not_hide_those_that_are(tmp_path: Path) -> None:
+    made.table(tmp_path / "gold.tsv", spoken(IPA))
+    made.posteriors(tmp_path / "post.npz", HEARD, LABELS)
+    np.savez(tmp_path / "energies.npz", **{name: np.ones(5) for name in UTTERANCES})
+    write(tmp_path / "broken.npz", "no archive")
+    (corpus,) = accepted(tmp_path).corpora.values()
+    assert corpus.posteriors is not None
+    assert path_of(tmp_path, corpus.posteriors) == "post.npz"

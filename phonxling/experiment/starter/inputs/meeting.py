@@ -8,7 +8,7 @@ from phonxling.experiment.starter.inputs.folders import FORMS, folder_sides
 from phonxling.experiment.starter.inputs.lists import is_no_transcript, labels_in, speakers_in, symbols_of_map
 from phonxling.experiment.starter.inputs.names import Named, named
 from phonxling.experiment.starter.inputs.posteriors import arrays_in
-from phonxling.experiment.starter.inputs.sides import Inputs
+from phonxling.experiment.starter.inputs.sides import Inputs, reason_in
 from phonxling.experiment.starter.inputs.transcripts import sides_of
 from phonxling.experiment.starter.inputs.walking import Listing
 from phonxling.load.formats import BUILT_IN
@@ -32,10 +32,7 @@ def met(root: Path, found: Listing) -> Inputs:
             _look(path, root, inputs)
     inputs.sides += folder_sides(root, found.files)
     for folder, files in found.files.items():
-        try:
-            inputs.arrays += arrays_in(folder, files, root, inputs.labels)
-        except PhonxlingError as error:
-            inputs.unread[folder.relative_to(root)] = reason_in(error)
+        inputs.arrays += arrays_in(folder, files, root, inputs)
     return inputs
 
 
@@ -68,8 +65,3 @@ def _add(path: Path, said: Named, root: Path, inputs: Inputs) -> None:
         inputs.sides += sides
         if said.role and not sides:
             inputs.unread[path.relative_to(root)] = "holds no phones that a symbol set knows, or no ids"
-
-
-def reason_in(error: PhonxlingError | OSError) -> str:
-    """Return the first line of a message, without the file that it begins with."""
-    return str(error).splitlines()[0].partition(": ")[2]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import ROW_TOLERANCE, RawPosteriors, Scale, probabilities
 from phonxling.experiment.starter.inputs.names import named
-from phonxling.experiment.starter.inputs.sides import Arrays
+from phonxling.experiment.starter.inputs.sides import Arrays, Inputs, reason_in
 from phonxling.load.posteriors import FORMATS, load_raw_posteriors
 from phonxling.phones.maps import BLANKS
 
@@ -23,28 +23,36 @@ _OPENED, _UTTERANCES, _FRAMES = 100, 12, 400  # files of a folder, utterances of
 _BLANK_MASS = 0.3  # the mean mass that a blank has at least
 
 
-def arrays_in(folder: Path, files: Sequence[Path], root: Path, lists: Lists) -> Iterator[Arrays]:
+def arrays_in(folder: Path, files: Sequence[Path], root: Path, inputs: Inputs) -> Iterator[Arrays]:
     """Yield each file of posteriors in a folder, and all of them together where they are of one kind.
 
-    DataError when the first of them cannot be read.
+    What cannot be read is entered among the inputs.
     """
     held = [path for path in files if path.suffix.lower() in FORMATS]
-    suffixes = {path.suffix.lower() for path in held}
-    if ".scp" in suffixes:  # a list names the archives beside it
+    if any(path.suffix.lower() == ".scp" for path in held):  # a list names the archives beside it
         held = [path for path in held if path.suffix.lower() != ".ark"]
     alone = [path for path in held if path.suffix.lower() == ".npy"]
-    if alone:
-        yield _looked_at(_pattern(folder, alone, files), root, lists)
-    each = [_looked_at(path, root, lists) for path in held if path not in alone][:_OPENED]
+    several = [path for path in held if path.suffix.lower() != ".npy"]
+    paths = [*([_pattern(folder, alone, files)] if alone else []), *several[:_OPENED]]
+    each = [one for path in paths if (one := _opened(path, root, inputs)) is not None]
     yield from each
-    if len(each) > 1 and len({one.columns for one in each}) == 1 and _differ(each):
+    kinds = {(one.columns, one.path.suffix) for one in each}
+    if len(each) == len(several) > 1 and not alone and len(kinds) == 1 and _differ(each):
         yield replace(
             each[0],
-            path=_pattern(folder, [one.path for one in each], files),
+            path=_pattern(folder, several, files),
             key=tuple(word for word in each[0].key if all(word in one.key for one in each)),
             ids=frozenset().union(*(one.ids for one in each)),
             frames={name: number for one in each for name, number in one.frames.items()},
         )
+
+
+def _opened(path: Path, root: Path, inputs: Inputs) -> Arrays | None:
+    try:
+        return _looked_at(path, root, inputs.labels)
+    except (DataError, OSError) as error:
+        inputs.unread[path.relative_to(root)] = reason_in(error)
+        return None
 
 
 def described(heard: Arrays, folder: Path) -> str:

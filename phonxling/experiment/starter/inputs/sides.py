@@ -95,3 +95,8 @@ class Inputs:
     labels: dict[Path, tuple[str, ...]] = field(default_factory=dict)
     unread: dict[Path, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+
+def reason_in(error: Exception) -> str:
+    """Return the first line of a message, without the file that it begins with."""
+    return str(error).splitlines()[0].partition(": ")[2]
