@@ -2,8 +2,8 @@
 
 Rates of such items differ by how finely gold is written, whatever was heard: TIMIT's test utterances have 48 phones in
 one folding and 39 in another. The same ids alone do not make the same utterances, for two languages may both count from
-001. They are taken for the same where the gold phones of one id are clearly more alike than those of an id and the next
-one's, or have nearly the same number in utterances of different lengths, and no two languages are named.
+001. They are taken for the same where the gold phones of one id, capitals aside, are clearly more alike than those of an
+id and the next one's, or have nearly the same number in utterances of different lengths, and no two languages are named.
 """
 
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ def same_utterances(golds: _Pairs) -> bool:
     >>> same_utterances(coarse), same_utterances([("ə n ɛ s t", "k a z a"), ("h ɪ ʒ", "t i"), ("j u", "u k u")])
     (True, False)
     """
-    chosen = [(one.split(), two.split()) for one, two in golds[:_MOST]]
+    chosen = [(one.lower().split(), two.lower().split()) for one, two in golds[:_MOST]]
     own, other = chosen, [(one, two) for (one, _), (_, two) in zip(chosen, chosen[1:] + chosen[:1], strict=True)]
     likeness, by_chance = (
         fmean(SequenceMatcher(None, *pair, autojunk=False).ratio() for pair in pairs) for pairs in (own, other)

@@ -152,7 +152,9 @@ def test_what_is_shown_first_does_not_depend_on_what_else_is_computed(
     write(folder / "wrong.tsv", "\n".join(wrong) + "\n")
     sides = {"gold": {"path": str(folder / "gold.tsv")}, "predicted": {"path": str(folder / f"{predicted}.tsv")}}
     small = {"chance": {"replicates": 2}, "uncertainty": {"resamples": 100}}
-    first, every = (score_files({"name": "s", "corpora": {"s": sides}, **small}, every=every) for every in (False, True))
+    first, every = (
+        score_files({"name": "s", "corpora": {"s": sides}, **small}, every=every) for every in (False, True)
+    )
     assert list(score_lines(first)) == list(score_lines(every))
     assert ("Yet something was heard" in " ".join(first.verdict)) == (predicted == "wrong")
     assert (len(first.numbers) < len(every.numbers)) == (predicted == "predicted")
