@@ -56,7 +56,8 @@ def draw_rates(summary: pd.DataFrame, options: FigureOptions) -> Drawing:
         high = len(corpora) * (len(models) + 2) * _LANE
         beside = len(measures) if options.width_mm >= _WIDE else 1
         width, panel = (options.width_mm - EDGE * (beside + 1)) / beside, _TITLE + high + _AXIS
-        below = EDGE + 3.4 * -(-(len(models) + 2) // 2)
+        floors = shown["measure"].str.startswith("floor_") & (shown["value"] > 0)
+        below = EDGE + 3.4 * -(-(len(models) + 2 + floors.any()) // 2)
         names = [fitted(heading(corpus), width * NAMES) for corpus in corpora]
         left, stacked = max(text_size(name, TEXT)[0] for name in names) + 2, len(measures) // beside
         figure = sheet(options.width_mm, panel * stacked + below)
