@@ -13,6 +13,7 @@ from phonxling.comparison.items import KIND, READ, Item, read_items
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.files import digest
 from phonxling.core.progress import Progress
+from phonxling.experiment.documents import write_comparison_files
 from phonxling.experiment.drawing import figure_options, save_all
 from phonxling.store.folder import (
     MANIFEST,
@@ -66,13 +67,14 @@ def _compared(results: Sequence[Path], folder: Path, choices: Choices, progress:
 
 
 def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
-    """Draw the figures that a comparison's tables allow, and return their files."""
+    """Draw the figures that a comparison's tables allow, write its tables for papers, and return the files."""
     from phonxling.draw.figure import Stored  # matplotlib takes long to import
     from phonxling.draw.gallery import draw, tables_drawn
 
     tables = {name: read_table(folder, f"{name}.tsv") for name in tables_drawn("comparison")}
     options = figure_options(manifest["figures"])
-    return save_all(folder, draw(Stored(tables={"": tables}, options=options), "comparison"), options.formats, progress)
+    drawings = draw(Stored(tables={"": tables}, options=options), "comparison")
+    return [*save_all(folder, drawings, options.formats, progress), *write_comparison_files(folder)]
 
 
 def _check_output(folder: Path, results: Sequence[Path]) -> None:

@@ -4,10 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from phonxling.comparison.definitions import ranked
 from phonxling.core.progress import Progress
+from phonxling.report.paper.comparison import difference_numbers, differences
+from phonxling.report.paper.files import typeset, write_paper_files, write_texts
 from phonxling.store.cache import Parts
 from phonxling.store.folder import PAGE
 from phonxling.store.journal import note
+from phonxling.tables.files import read_table
 
 
 def write_documents(
@@ -20,14 +24,21 @@ def write_documents(
     DataError when a table cannot be read, or a file cannot be written.
     """
     from phonxling.report.page.results import write_page  # its template engine waits until a page is written
-    from phonxling.report.paper_tables import write_paper_tables
 
     if earlier is not None and (files := earlier.unchanged("tables and the page", manifest)) is not None:
         return files
     progress.step("writing tables and the page")
     note(folder, [PAGE])
     page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
-    files = [*write_paper_tables(folder, manifest), *page]
+    files = [*write_paper_files(folder, manifest), *page]
     if earlier is not None:
         earlier.add("tables and the page", manifest, files)
     return files
+
+
+def write_comparison_files(folder: Path) -> list[Path]:
+    """Write what a paper takes from a comparison, and return the files; DataError when its table cannot be read."""
+    rows = read_table(folder, "comparison.tsv")
+    table = differences(rows, [one for one in ranked() if one.short])
+    texts = {**dict(typeset([("differences", table)])), "numbers.tex": difference_numbers(rows)}
+    return write_texts(folder, texts)

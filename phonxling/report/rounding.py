@@ -7,6 +7,7 @@ habit, in short). Without an interval a number has three significant digits; who
 import math
 
 _MOST = 6  # decimals
+_LEAST_P = 0.001
 
 
 def rounded(value: float, low: float = math.nan, high: float = math.nan) -> str:
@@ -36,6 +37,19 @@ def decimals(spread: float) -> int:
     if not spread > 0 or math.isinf(spread):
         return _MOST if spread == 0 else 0
     return min(_MOST, max(0, 1 - math.floor(math.log10(float(f"{spread:.1e}")))))
+
+
+def probability(p: float) -> str:
+    """Return a p-value in two digits, one below a thousandth as such; "" when it is missing.
+
+    Examples
+    --------
+    >>> probability(0.0312), probability(0.00099), probability(float("nan"))
+    ('0.031', '< 0.001', '')
+    """
+    if math.isnan(p):
+        return ""
+    return f"{p:.2g}" if p >= _LEAST_P else f"< {_LEAST_P:g}"
 
 
 def _plain(value: float) -> str:

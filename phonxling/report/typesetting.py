@@ -1,5 +1,6 @@
-"""Tables as papers take them: LaTeX (booktabs, for XeLaTeX and LuaLaTeX) and Markdown."""
+"""Text and tables as papers take them: LaTeX (booktabs, for XeLaTeX and LuaLaTeX) and Markdown."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,9 @@ _SPECIAL = {
     "^": r"\textasciicircum{}",
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
 }
-_PREAMBLE = (
+_ASIDE = "\\s“”‘’(),;:\\[\\]"  # what stands beside a phone in a sentence
+_PHONETIC = re.compile(f"[^{_ASIDE}]*[^\\x00-\xff“”‘’–—…−∞][^{_ASIDE}]*")  # a word with a letter that few fonts have
+PREAMBLE = (
     r"% For XeLaTeX or LuaLaTeX: \usepackage{booktabs,fontspec}, and a font that has the phonetic letters, such as",
     r"% \newfontfamily\ipafont{Charis SIL} \newcommand{\ipa}[1]{{\ipafont #1}}",
     r"\providecommand{\ipa}[1]{#1}",
@@ -58,11 +61,11 @@ def latex(table: PaperTable) -> str:
     ]
     return "\n".join(
         [
-            *_PREAMBLE,
+            *PREAMBLE,
             *(f"% {' '.join(note.split())}" for note in table.notes),
             f"\\begin{{tabular}}{{{'l' * len(table.header)}}}",
             r"\toprule",
-            " & ".join(map(escaped, table.header)) + r" \\",
+            " & ".join(map(prose, table.header)) + r" \\",
             r"\midrule",
             *body,
             r"\bottomrule",
@@ -98,8 +101,24 @@ def escaped(text: str) -> str:
     return "".join(_SPECIAL.get(letter, letter) for letter in text).replace("−", "$-$").replace("∞", r"$\infty$")
 
 
+def prose(text: str) -> str:
+    r"""Return a sentence in LaTeX, its phones in the phonetic font, its units on one line with their numbers.
+
+    Examples
+    --------
+    >>> print(prose("always “eɪ” scores 50 %"))
+    always “\ipa{eɪ}” scores 50~\%
+    """
+    phones = _PHONETIC.finditer(text)
+    parts, end = [], 0
+    for phone in phones:
+        parts += [escaped(text[end : phone.start()]), f"\\ipa{{{escaped(phone.group())}}}"]
+        end = phone.end()
+    return "".join([*parts, escaped(text[end:])]).replace(r" \%", r"~\%").replace("< ", "<~")
+
+
 def _cell(text: str, phonetic: bool) -> str:
-    return f"\\ipa{{{escaped(text)}}}" if phonetic and text else escaped(text)
+    return f"\\ipa{{{escaped(text)}}}" if phonetic and text else prose(text)
 
 
 def _line(cells: Iterable[str]) -> str:

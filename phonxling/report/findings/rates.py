@@ -62,6 +62,12 @@ def _beside_chance(numbers: Numbers) -> Iterator[str]:
     yield f"{_verdict(skill)} ({_model(chance)} {chance}; {known})."
 
 
+def ceiling_sentences(numbers: Numbers) -> Iterator[str]:
+    """Yield that the inventory sets no ceiling, where it sets none: where it does, the verdict tells of it."""
+    if numbers.get(f"floor_{numbers.rate_name}").value == 0:
+        yield "With this inventory a recogniser could score 0."
+
+
 def _verdict(skill: Number) -> str:
     """Return what the interval of a skill supports, in words."""
     if not skill.defined:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from phonxling.core.estimate import is_descriptive
 from phonxling.report.findings.numbers import Numbers, percent
+from phonxling.report.rounding import probability
 from phonxling.resample.p_values import SIGNIFICANT
 
 _OF_THE_INTERVAL = ("descriptive", "no interval", "the estimate is")  # how notes begin that are of it
@@ -63,7 +64,8 @@ def _cells(numbers: Numbers) -> Iterator[str]:
 
 
 def _probability(p: float) -> str:
-    return f"= {p:.2g}" if p >= SIGNIFICANT / 50 else f"< {SIGNIFICANT / 50:g}"
+    text = probability(p)
+    return text if text.startswith("<") else f"= {text}"
 
 
 def _warned(note: str) -> str:

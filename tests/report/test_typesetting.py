@@ -38,7 +38,7 @@ def test_latex_s_letters_and_line_breaks_in_notes_are_text() -> None:
     table = PaperTable(["a & b_c"], [["50 % of {x}~^\\"]], ["one\ntwo"])
     text = latex(table)
     assert r"a \& b\_c \\" in text
-    assert r"50 \% of \{x\}\textasciitilde{}\textasciicircum{}\textbackslash{} \\" in text
+    assert r"50~\% of \{x\}\textasciitilde{}\textasciicircum{}\textbackslash{} \\" in text
     assert "% one two\n" in text
 
 
