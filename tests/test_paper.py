@@ -1,0 +1,65 @@
+"""docs/paper/paper.tex takes from results only what a run of configs/paper.yaml writes."""
+
+import re
+from pathlib import Path
+
+import pytest
+from running import Command
+
+from phonxling.experiment.configuration.reading import load_configuration
+
+ROOT = Path(__file__).resolve().parent.parent
+PAPER = re.sub(r"(?<!\\)%.*", "", (ROOT / "docs/paper/paper.tex").read_text(encoding="utf-8"))
+LITTLE = ("chance.replicates=1", "uncertainty.resamples=20", "information.permutations=10", "embedding.seeds=0")
+
+
+def expanded() -> str:
+    """Return the paper with the commands that it defines for each language written out."""
+    text = PAPER
+    for name in ("detailsof", "fromreference"):
+        body = text.split(rf"\newcommand{{\{name}}}[1]")[1].split("\\newcommand", 1)[0].split("\\title", 1)[0]
+        text = text.replace(body, "")
+        text = re.sub(rf"\\{name}\{{(\w+)\}}", lambda found, body=body: body.replace("#1", found[1]), text)
+    return text
+
+
+def files_wanted() -> tuple[set[str], set[str]]:
+    """Return the files that the paper takes from the results, and from the comparison."""
+    taken = re.findall(r"\\result(?:table|figure)\{([^#}]+)\}", expanded())
+    command = r"\\(?:input|includegraphics(?:\[[^\]]*\])?|bibliography)"
+    named = re.findall(command + r"\{\\(results|comparison)/([^#}]+)\}", PAPER)
+    files = [("results", name) for name in taken] + named
+    ends = {"tables/references": ".bib"}
+    whole = [(side, name if "." in name else name + ends.get(name, ".tex")) for side, name in files]
+    own = {name for side, name in whole if side == "results"}
+    return own, {name for side, name in whole if side == "comparison"}
+
+
+def test_every_language_of_the_configuration_is_in_the_paper() -> None:
+    corpora = set(load_configuration(ROOT / "configs/paper.yaml", []).corpora)
+    assert set(re.findall(r"\\detailsof\{(\w+)\}", PAPER)) == corpora
+    assert {corpus for corpus, _ in re.findall(r"\\phonxling\{([\w]+)\}\{([\w ]+)\}", PAPER)} == corpora
+    assert {f"tables/{corpus}-phones.tex" for corpus in corpora} < files_wanted()[0]
+    assert {"tables/numbers.tex", "figures/ranking.pdf", "tables/differences.tex"} == files_wanted()[1]
+
+
+def test_no_number_is_typed() -> None:
+    body = PAPER.split(r"\begin{document}")[1]
+    assert re.findall(r"\d+\.\d+", body.replace("0.05", "", 1)) == []
+
+
+@pytest.mark.slow
+def test_a_run_writes_all_that_the_paper_takes(phonxling: Command, tmp_path: Path) -> None:
+    settings = [word for one in (*LITTLE, "figures.formats=[pdf]", "report.html=false") for word in ("--set", one)]
+    ran = phonxling("run", ROOT / "configs/paper.yaml", "--output", "results", "--workers", "1", *settings)
+    assert ran.code == 0, ran.stderr
+    compared = phonxling("compare", "results", "--output", "languages")
+    assert compared.code == 0, compared.stderr
+    own, other = files_wanted()
+    assert sorted(name for name in own if not (tmp_path / "results" / name).is_file()) == []
+    assert sorted(name for name in other if not (tmp_path / "languages" / name).is_file()) == []
+    texts = [
+        (tmp_path / folder / "tables/numbers.tex").read_text(encoding="utf-8") for folder in ("results", "languages")
+    ]
+    for corpus, name in re.findall(r"\\phonxling\{([\w -]+)\}\{([\w -]+)\}", PAPER):
+        assert any(rf"\phonxlingdefine{{{corpus}}}{{{name}}}{{" in text for text in texts), (corpus, name)
