@@ -2,8 +2,9 @@
 
 Rates of such items differ by how finely gold is written, whatever was heard: TIMIT's test utterances have 48 phones in
 one folding and 39 in another. The same ids alone do not make the same utterances, for two languages may both count from
-001. They are taken for the same where the gold phones of one id, capitals aside, are clearly more alike than those of an
-id and the next one's, or have nearly the same number in utterances of different lengths, and no two languages are named.
+001. They are taken for the same where the gold phones of one id, capitals aside, are clearly more alike than those of
+an id and the next one's, or have nearly the same number in utterances of different lengths, and no two languages are
+named.
 """
 
 from collections.abc import Sequence
