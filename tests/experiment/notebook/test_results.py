@@ -11,6 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import phonxling as px
+from phonxling.comparison.compare import Choices
+from phonxling.core.progress import Silent
+from phonxling.experiment.comparing import compare_results
 
 
 @pytest.fixture
@@ -146,3 +149,17 @@ def test_a_matrix_has_a_figure() -> None:
         px.figure(matrix, "entropy")
     with pytest.raises(px.DataError, match="no counts"):
         px.figure(px.ConfusionMatrix.zero(["a"], ["a"]))
+
+
+@pytest.mark.slow
+def test_a_comparison_is_read_and_drawn(small_run: Path, tmp_path: Path) -> None:
+    choices = Choices(resamples=20)
+    compare_results([small_run / "results"], tmp_path / "compared", choices, Silent())
+    results = px.load_results(tmp_path / "compared")
+    assert results.corpora == ()
+    assert results.tables == ("phones", "features", "comparison", "ranking", "settings")
+    assert results.table("comparison")["comparisons"].dtype == np.int64
+    assert {*results.summary["item"]} == {"english", "yoruba"}
+    assert isinstance(px.figure(results, "ranking"), Figure)
+    with pytest.raises(px.ConfigurationError, match="no figure is called 'rates'; there are: ranking"):
+        px.figure(results, "rates")
