@@ -120,6 +120,8 @@ def settle(figure: Figure) -> None:
     for text in figure.findobj(Text):
         if text not in placed and text.get_verticalalignment() != "baseline":
             text.set_linespacing(spacing)
+    for text in (text for legend in figure.legends for text in legend.get_texts()):
+        text.set_linespacing(1 / _line_in_a_legend(tuple(mpl.rcParams["font.family"])))
 
 
 @cache
@@ -127,6 +129,18 @@ def _natural_line(family: tuple[str, ...]) -> float:
     """Return how high a line of the font is, as a share of its size."""
     font = get_font(findfont(FontProperties(family=list(family))))
     return (font.ascender - font.descender) / font.units_per_EM
+
+
+@cache
+def _line_in_a_legend(family: tuple[str, ...]) -> float:
+    """Return how high matplotlib makes a line of a legend, as a share of the font's size; 1 in DejaVu Sans."""
+    font = get_font(findfont(FontProperties(family=list(family))))
+    table = font.get_sfnt_table("OS/2")
+    return (
+        _natural_line(family)
+        if table is None
+        else (table["sTypoAscender"] - table["sTypoDescender"]) / font.units_per_EM
+    )
 
 
 def fitted(text: str, width_mm: float, *, size: float = TEXT, bold: bool = False) -> str:

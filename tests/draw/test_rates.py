@@ -1,11 +1,14 @@
 from collections.abc import Callable
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from phonxling.draw.figures.rates import draw_rates
+from phonxling.draw.sheet import legend_at, settle, sheet
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame
@@ -69,3 +72,16 @@ def test_floors_are_hatched_and_the_attainable_skill_stands_beside_the_rate(
     assert [text.get_text().partition(" ")[2] for text in per.texts] == ["(+0.80)", "(+0.50)"]
     assert {"rate (skill)", "rate (attainable skill)"} <= {text.get_text() for text in figure.texts}
     legible(figure)
+
+
+def test_a_legend_is_as_high_in_a_font_of_high_lines() -> None:
+    """Such as Charis SIL, in which a legend reached into the axis; cmsy10 comes with matplotlib."""
+    heights = []
+    for font in ("DejaVu Sans", "cmsy10"):
+        with mpl.rc_context({"font.family": font, "font.size": 8}):
+            figure = sheet(84, 40)
+            legend_at(figure, 1, 1, {letter: Line2D([], []) for letter in "ABCD"}, 1)
+            settle(figure)
+        figure.draw_without_rendering()
+        heights.append(figure.legends[0].get_window_extent().height)
+    assert heights[1] == pytest.approx(heights[0], rel=0.05)
