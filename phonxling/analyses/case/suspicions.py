@@ -18,10 +18,7 @@ from phonxling.phones.pairing import some
 
 _LONGER = 2.0  # times as many phones predicted as gold, or as few
 _FEW_UTTERANCES, _FEW_SPEAKERS = 10, 3
-_OVER, _UNDER = (
-    5.0,
-    0.7,
-)  # length of the posteriors, as a share of the gold times: silence may follow, nothing is lacking
+_OVER, _UNDER = 5.0, 0.7  # length of the posteriors over that of the gold times: silence may follow, nothing is lacking
 _LONGEST, _SHORTEST = 1.0, 0.02  # seconds of posteriors for each gold phone, on average
 _LOOKED_AT = 10  # utterances of posteriors
 _SHIFTS = (0.001, 0.005, 0.00625, 0.008, 0.01, 0.0125, 0.015, 0.016, 0.02, 0.025, 0.03, 0.04, 0.08)

@@ -64,8 +64,8 @@ class PhoneErrors:
     >>> errors = PhoneErrors()
     >>> errors.update(["p a t a", "k a"], [["b", "a", "t"], ["k", "a"]])
     >>> errors.update("t a", "t a")
-    >>> found = errors.compute()
-    >>> found.per.value, found.substitutions, found.deletions, found.gold_tokens
+    >>> rates = errors.compute()
+    >>> rates.per.value, rates.substitutions, rates.deletions, rates.gold_tokens
     (0.25, 1, 1, 8)
     """
 
