@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import Estimate
+from phonxling.core.interface.arguments import checked_types
 
 Denominator = Literal["labels", "baseline"]
 LARGEST = math.log2(np.finfo(float).max)  # bits above which 2 to their power is no number
@@ -72,6 +73,7 @@ def checked(labels: ArrayLike, probabilities: ArrayLike) -> tuple[Codes, Floats]
     return codes, np.minimum(p, 1.0)
 
 
+@checked_types
 def cross_entropy(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.0) -> float:
     """Return the mean log loss −(1/N) Σ log2 p(y_i|x_i) in bits, ≥ 0; NaN without items, infinite where a p is 0.
 
@@ -97,6 +99,7 @@ def perplexity_of(bits: Estimate) -> Estimate:
     return Estimate(value, low, high, bits.level, bits.note)
 
 
+@checked_types
 def normalised_cross_entropy(
     labels: ArrayLike,
     probabilities: ArrayLike,
@@ -167,6 +170,7 @@ def _baseline(places: Codes, p: Floats, baseline: ArrayLike | None) -> Floats:
     return constant
 
 
+@checked_types
 def brier_score(labels: ArrayLike, probabilities: ArrayLike) -> float:
     """Return the mean squared distance of probabilities from the truth: in [0, 1] for correctness, [0, 2] for classes.
 

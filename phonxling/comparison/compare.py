@@ -17,6 +17,7 @@ from phonxling.comparison.pairs import Pair, pairs_of, refuse_unpaired
 from phonxling.comparison.rows import comparison_table, feature_table, phone_table, ranking_table
 from phonxling.core.display.shown import Shown, counted, listed
 from phonxling.core.errors import ConfigurationError
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.progress import Progress, Silent
 from phonxling.resample.linear_algebra import one_thread
 from phonxling.resample.p_values import adjusted
@@ -83,6 +84,7 @@ class Comparison(Shown):
         return self.comparison
 
 
+@checked_types
 def compare(
     results: Sequence[str | Path],
     *,

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from phonxling.core.arrays import check_offsets, divided, read_only, whole
 from phonxling.core.display.frames import cells, tidy, with_gap
 from phonxling.core.display.shown import COLUMNS, ROWS, Sample, Shown, counted
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import Inventory, as_inventory, merge
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class ConfusionMatrix(Shown):
     predicted: Inventory
     counts: NDArray[np.float64]
 
+    @checked_types
     def __init__(
         self, gold: Inventory | Iterable[str], predicted: Inventory | Iterable[str], counts: ArrayLike
     ) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import Codes
 from phonxling.core.display.frames import tidy
 from phonxling.core.display.shown import ROWS, Sample, Shown, counted, listed
+from phonxling.core.interface.arguments import refuse
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, contents_of, numbered_speakers
 
@@ -70,6 +71,9 @@ class Corpus(Shown):
     unpaired: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        sides = {"gold": ((PhoneSequences,), False), "predicted": ((PhoneSequences,), False)}
+        for side in sides:
+            refuse(Corpus, side, getattr(self, side), sides)
         if self.gold.utterances != self.predicted.utterances:
             raise ValueError("gold and predicted must hold the same utterances in the same order")
 

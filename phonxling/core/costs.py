@@ -1,6 +1,6 @@
 """Costs of edits as exact integers over a common denominator."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
@@ -12,6 +12,7 @@ from phonxling.core.arrays import Frozen, read_only
 from phonxling.core.cost_entries import LARGEST
 from phonxling.core.display.frames import cells, tidy, with_gap
 from phonxling.core.display.shown import Shown, counted
+from phonxling.core.errors import DataError, shown
 from phonxling.core.inventory import GAP, Inventory
 
 if TYPE_CHECKING:
@@ -119,6 +120,17 @@ class CostTable(Shown, Frozen):
         else:
             value = self.substitution[self.gold.code(gold), self.predicted.code(predicted)]
         return Fraction(int(value), self.denominator)
+
+    def check_phones(self, gold: Iterable[str], predicted: Iterable[str]) -> None:
+        """Raise DataError when the costs lack a phone of either side."""
+        sides = (("gold", gold, self.gold), ("predicted", predicted, self.predicted))
+        lacks = {side: [phone for phone in phones if phone not in known] for side, phones, known in sides}
+        if any(lacks.values()):
+            parts = (
+                f"{len(missing)} {side} ({shown(' '.join(missing))})" for side, missing in lacks.items() if missing
+            )
+            remedy = "make them with px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)"
+            raise DataError(f"the costs '{self.name}' are of other phones: they lack {' and '.join(parts)}; {remedy}")
 
     def with_gaps(self) -> NDArray[np.float64]:
         """Return all costs as floats [G + 1, P + 1]: the last column deletions, the last row insertions, (∅, ∅) 0."""

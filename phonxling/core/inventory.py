@@ -46,7 +46,7 @@ class Inventory(Shown):
     _codes: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "phones", tuple(map(_composed, self.phones)))
+        object.__setattr__(self, "phones", _listed(self.phones))
         object.__setattr__(self, "_codes", {phone: code for code, phone in enumerate(self.phones)})
         if GAP in self._codes:
             raise DataError(f"the symbol {GAP} (U+2205) stands for 'no phone' and cannot be a phone; rename it")
@@ -78,9 +78,7 @@ def as_inventory(phones: "Inventory | Iterable[str]") -> Inventory:
     """Return `phones` as an Inventory; a plain string is refused, since its letters are hardly meant as phones."""
     if isinstance(phones, Inventory):
         return phones
-    if isinstance(phones, str):
-        raise DataError(f"a list of phones is needed, not the string {phones!r}")
-    return Inventory(tuple(phones))
+    return Inventory(_listed(phones))
 
 
 def sorted_inventory(phones: Iterable[str]) -> Inventory:
@@ -95,5 +93,13 @@ def merge(first: Inventory, second: Inventory) -> Inventory:
     return second if not len(first) else sorted_inventory([*first, *second])
 
 
+def _listed(phones: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(phones, str):
+        raise DataError(f"a list of phones is needed, not the string {phones!r}")
+    return tuple(map(_composed, phones))
+
+
 def _composed(phone: str) -> str:
+    if not isinstance(phone, str):
+        raise DataError(f"a phone must be a text, not {type(phone).__name__} {phone!r}"[:200])
     return unicodedata.normalize("NFC", phone)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from phonxling.core.arrays import read_only
 from phonxling.core.display.frames import cells
 from phonxling.core.display.shown import Shown
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import Inventory, as_inventory, merge
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class JointDistribution(Shown):
     columns: Inventory
     mass: NDArray[np.float64]
 
+    @checked_types
     def __init__(self, rows: Inventory | Iterable[str], columns: Inventory | Iterable[str], mass: ArrayLike) -> None:
         first, second = as_inventory(rows), as_inventory(columns)
         values = np.asarray(mass, dtype=np.float64)

@@ -9,9 +9,11 @@ from phonxling.core.alignment import CORRECT, DELETION, INSERTION, SUBSTITUTION,
 from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
+from phonxling.core.interface.arguments import checked_types
 from phonxling.count.kernel import count_cells, count_pairs
 
 
+@checked_types
 def count_confusions(aligned: Aligned) -> ConfusionMatrix:
     """Return how often each gold phone was aligned with each predicted one, ∅ included; of expected ones on average.
 
@@ -33,6 +35,7 @@ def count_confusions(aligned: Aligned) -> ConfusionMatrix:
     return ConfusionMatrix(aligned.gold_inventory, aligned.predicted_inventory, counts)
 
 
+@checked_types
 def stack_confusions(aligned: Aligned) -> ConfusionStack:
     """Return the confusion counts of each utterance, sparse; their total is `count_confusions`."""
     if isinstance(aligned, ExpectedAlignments):
@@ -56,6 +59,7 @@ def stack_confusions(aligned: Aligned) -> ConfusionStack:
 def count_operations(aligned: Alignments) -> NDArray[np.int64]: ...
 @overload
 def count_operations(aligned: ExpectedAlignments) -> Floats: ...
+@checked_types
 def count_operations(aligned: Aligned) -> NDArray[np.int64] | Floats:
     """Return each utterance's correct, substituted, deleted and inserted phones, int64 (expected: float64) [U, 4]."""
     if isinstance(aligned, ExpectedAlignments):

@@ -3,11 +3,13 @@
 import numpy as np
 
 from phonxling.core.arrays import Floats
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.tokens import token_sums
 
 
+@checked_types
 def posterior_confidence(posteriorgrams: Posteriorgrams, predicted: PhoneSequences) -> Floats:
     """Return the mean posterior of each predicted phone over the frames of its own interval, float64 [M], in 0 … 1.
 

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import Inventory
 from phonxling.core.joint import JointDistribution
 from phonxling.core.means import PhoneMeans, TokenPosteriors
@@ -118,6 +119,7 @@ def tokens_of_sums(
     )
 
 
+@checked_types
 def joint_distribution(
     posteriorgrams: Posteriorgrams,
     segments: PhoneSequences,
@@ -178,6 +180,7 @@ def token_weights(tokens: TokenPosteriors, unit: Unit) -> Floats:
     return tokens.weight if unit == "frame" else np.ones(len(tokens))
 
 
+@checked_types
 def phone_means(posteriorgrams: Posteriorgrams, segments: PhoneSequences, batches: int = 8) -> PhoneMeans:
     """Return the mean posterior of each gold phone that has tokens with frames, and of batches of its tokens.
 

@@ -45,6 +45,7 @@ import numpy as np
 from phonxling.core.arrays import Codes, offsets_of
 from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, join_alike
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.posteriorgram import Posteriorgrams, Spelling
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.work import SERIAL, Record, Threads, Work
@@ -58,6 +59,7 @@ _SHARD = 64  # utterances
 _ROUNDING = 1e-6  # of a frame
 
 
+@checked_types
 def decode(
     posteriorgrams: Posteriorgrams,
     method: Method = _RULES.method,

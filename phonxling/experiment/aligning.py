@@ -14,6 +14,7 @@ from phonxling.core.cost_entries import cost_text
 from phonxling.core.costs import CostTable, LearnedCosts, Ties
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.files import write_bytes
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import from_lists
@@ -25,6 +26,7 @@ Phones = Inventory | Iterable[str]
 _ALIGNMENT, _LEARNING = Alignment(), Learning()  # for their defaults
 
 
+@checked_types
 def feature_costs(
     gold: Phones,
     predicted: Phones,
@@ -86,6 +88,7 @@ def feature_costs(
     )
 
 
+@checked_types
 def align_corpus(corpus: Corpus, costs: CostTable, *, workers: int = 1) -> Alignments:
     """Return one optimal alignment of each utterance's gold with its predicted phones, as columns.
 
@@ -104,14 +107,15 @@ def align_corpus(corpus: Corpus, costs: CostTable, *, workers: int = 1) -> Align
 
     Raises
     ------
-    KeyError
-        If the costs lack one of the corpus' phones.
     DataError
+        If the costs lack one of the corpus' phones.
         If an utterance is too long to align: its band needs more than 2 GB, or its costs overflow 64 bits.
     """
+    costs.check_phones(corpus.gold_inventory, corpus.predicted_inventory)
     return align_sequences(corpus.gold, corpus.predicted, costs, Threads(workers))
 
 
+@checked_types
 def align_expected(
     corpus: Corpus, costs: CostTable, temperature: float = 0.0, *, workers: int = 1
 ) -> ExpectedAlignments:
@@ -133,11 +137,10 @@ def align_expected(
 
     Raises
     ------
-    KeyError
-        If the costs lack one of the corpus' phones.
     ConfigurationError
         If the temperature is negative or not finite.
     DataError
+        If the costs lack one of the corpus' phones.
         If an utterance is too long to align in 4 GB: about 12,000 phones.
 
     Examples
@@ -150,22 +153,26 @@ def align_expected(
     >>> expected.counts.total().counts.tolist(), expected.ambiguity.tolist()
     ([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0]], [1.0])
     """
+    costs.check_phones(corpus.gold_inventory, corpus.predicted_inventory)
     return expect_sequences(corpus.gold, corpus.predicted, costs, temperature, Threads(workers))
 
 
+@checked_types
 def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> list[tuple[str, str]]:
-    """Return one pair's aligned phones, ∅ for none: for looking at. KeyError for a phone that the costs lack.
+    """Return one pair's aligned phones, ∅ for none: for looking at. DataError for a phone that the costs lack.
 
     Examples
     --------
     >>> align(["a", "b", "a"], ["a", "p"], feature_costs(["a", "b"], ["a", "p"]))
     [('a', 'a'), ('b', 'p'), ('a', '∅')]
     """
+    costs.check_phones(gold, predicted)
     rows = from_lists(["pair"], [list(gold)], costs.gold)
     columns = from_lists(["pair"], [list(predicted)], costs.predicted)
     return align_sequences(rows, columns, costs).pairs_of(0)
 
 
+@checked_types
 def learn_costs(
     corpus: Corpus,
     start: CostTable | None = None,
@@ -205,6 +212,8 @@ def learn_costs(
     ------
     ConfigurationError
         If the smoothing is not above 0, there is no round, or a gap cost is negative or not finite.
+    DataError
+        If the costs of the start lack one of the corpus' phones.
 
     Examples
     --------
@@ -217,10 +226,12 @@ def learn_costs(
     >>> learned.converged, float(learned.costs.cost("a", "s")) < 0.01 < float(learned.costs.cost("a", "a"))
     (True, True)
     """
+    first = start or costs_of("panphon", corpus.gold_inventory, corpus.predicted_inventory)
+    first.check_phones(corpus.gold_inventory, corpus.predicted_inventory)
     return learn(
         corpus.gold,
         corpus.predicted,
-        start or costs_of("panphon", corpus.gold_inventory, corpus.predicted_inventory),
+        first,
         insertion=gap_of(insertion),
         deletion=gap_of(deletion),
         smoothing=smoothing,
@@ -229,6 +240,7 @@ def learn_costs(
     )
 
 
+@checked_types
 def save_costs(costs: CostTable, path: str | Path) -> None:
     """Write costs as a TSV (gold, predicted, cost) that `feature_costs(gold, predicted, path)` reads back exactly.
 

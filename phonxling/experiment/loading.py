@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import SCALES, Posteriorgrams, Scale
 from phonxling.core.sequences import PhoneSequences, Transcript
@@ -21,7 +22,7 @@ from phonxling.load.remote.fetching import LocalCopies
 from phonxling.load.remote.urls import is_url
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.columns import normalise_columns
-from phonxling.phones.maps import SymbolSet
+from phonxling.phones.maps import BUILT_IN, SymbolSet
 from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair
 from phonxling.phones.rules import (
@@ -43,6 +44,7 @@ _Option = TypeVar("_Option")
 _RULES, _PAIRING = SymbolRules(), Pairing()  # for their defaults
 
 
+@checked_types
 def load_corpus(
     gold: Source | Data | PhoneSequences,
     predicted: Source | Data | PhoneSequences | None = None,
@@ -141,6 +143,7 @@ def load_corpus(
         return replace(corpus, speakers=speakers_given(speakers, corpus.utterances, copies))
 
 
+@checked_types
 def load_segments(
     segments: Source | Data | PhoneSequences,
     symbols: Symbols = "ipa",
@@ -169,6 +172,7 @@ def load_segments(
     return phones
 
 
+@checked_types
 def load_posteriorgrams(
     posteriors: Source | Mapping[Any, ArrayLike] | Iterable[ArrayLike],
     symbols: Symbols = "ipa",
@@ -249,6 +253,8 @@ def load_posteriorgrams(
 
 def _both(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, _Option]:
     """Return an option of gold and of predicted, which may be given once for both."""
+    if isinstance(option, tuple) and len(option) != 2:
+        raise ConfigurationError(f"a pair is needed, (of gold, of predicted), or one for both, not {option}")
     return option if isinstance(option, tuple) else (option, option)
 
 
@@ -273,5 +279,7 @@ def _phones(
 
 def _symbols_of(names: Symbols, copies: LocalCopies) -> SymbolSet:
     """Return a symbol set by names, paths or URLs; errors as for `symbol_set`."""
-    several = (names,) if isinstance(names, str) else names
+    several = (names,) if isinstance(names, str) else tuple(names)
+    if len(several) == 2 and set(several) <= set(BUILT_IN):
+        raise ConfigurationError(f"symbols: a set for gold and one for predicted are a tuple: symbols={several}")
     return symbol_set([str(copies.path(name)) if is_url(name) else name for name in several])

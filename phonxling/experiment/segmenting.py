@@ -1,10 +1,12 @@
 """Joined IPA to phones for users of the library."""
 
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import panphon_features
 from phonxling.phones.segment import Ties, segment
 
 
+@checked_types
 def segment_ipa(text: str, *, ties: Ties = "optional", features: FeatureTable | None = None) -> list[str]:
     """Return the phones of joined IPA by longest match, as they are written there (NFC); nothing of them is lost.
 

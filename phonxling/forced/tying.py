@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from phonxling.core.display.shown import Shown, counted
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.joint import JointDistribution
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.phonology.features import FeatureTable
@@ -57,6 +58,7 @@ class TiedPosteriors(Shown):
         return joint_of_tokens(self.tokens, unit)
 
 
+@checked_types
 def align_posteriors(
     posteriorgrams: Posteriorgrams,
     gold: PhoneSequences,

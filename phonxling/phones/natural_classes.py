@@ -23,6 +23,8 @@ import numpy as np
 from phonxling.core.arrays import Bools, read_only
 from phonxling.core.display.frames import cells
 from phonxling.core.display.shown import Shown, counted, listed
+from phonxling.core.errors import DataError, shown
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.queries import DEFAULT_CLASSES, OTHER, Query
@@ -66,8 +68,12 @@ class NaturalClasses(Shown):
         return cells(self.members, (self.names, self.phones), names, wide=wide, kept=self.members)
 
     def of(self, phones: Iterable[str]) -> Bools:
-        """Return the members among phones in another order, bool [C, P']; KeyError for a phone that is not known."""
-        return self.members[:, list(map(Inventory(self.phones).code, phones))]
+        """Return the members among phones in another order, bool [C, P']; DataError for phones that are not known."""
+        listed, known = list(phones), Inventory(self.phones)
+        if missing := [phone for phone in listed if phone not in known]:
+            remedy = "make them with px.natural_classes of all phones"
+            raise DataError(f"the classes lack phones ({len(missing)}: {shown(' '.join(missing))}); {remedy}")
+        return self.members[:, list(map(known.code, listed))]
 
     @property
     def tell(self) -> bool:
@@ -85,6 +91,7 @@ class NaturalClasses(Shown):
         return [self.names[place] for place in np.flatnonzero(shared) if place >= self.default and place != number]
 
 
+@checked_types
 def natural_classes(
     phones: Iterable[str], table: FeatureTable, classes: Mapping[str, str] | None = None
 ) -> NaturalClasses:

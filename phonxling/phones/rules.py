@@ -1,8 +1,9 @@
 """How symbols are treated: the options of the configuration, the command line and the library, with their defaults."""
 
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
+from phonxling.core.errors import ConfigurationError
 from phonxling.core.phonology.tone import Levels
 
 Unknown: TypeAlias = Literal["error", "drop", "keep"]
@@ -41,3 +42,10 @@ class SymbolRules:
     closures: Closures = "merge"
     tone_levels: Levels = "three"
     diphthongs: Diphthongs = "keep"
+
+    def __post_init__(self) -> None:
+        choices = {"unknown": Unknown, "tone": Tone, "silence": Silence, "closures": Closures}
+        for name, values in {**choices, "tone_levels": Levels, "diphthongs": Diphthongs}.items():
+            if getattr(self, name) not in get_args(values):
+                known = ", ".join(get_args(values))
+                raise ConfigurationError(f"{name}: there is no '{getattr(self, name)}'; there are: {known}")

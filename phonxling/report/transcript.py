@@ -7,11 +7,13 @@ import numpy as np
 
 from phonxling.core.arrays import Floats
 from phonxling.core.files import write_bytes
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.sequences import PhoneSequences
 
 _Token = tuple[PhoneSequences, int]
 
 
+@checked_types
 def save_transcript(path: str | Path, sequences: PhoneSequences, *, times: bool = True) -> None:
     r"""Write phones and their tones as UTF-8 TSV, one file whole or not at all.
 

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.estimate import Estimate
+from phonxling.core.interface.arguments import checked_types
 from phonxling.resample.intervals import Method, estimate
 from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.student import Kind
@@ -57,6 +58,7 @@ def left_out_values(stack: ConfusionStack, resampling: Resampling, measure: Meas
     return np.asarray(values, dtype=np.float64)
 
 
+@checked_types
 def bootstrap(
     statistic: Callable[[ConfusionMatrix], float],
     stack: ConfusionStack,

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, digamma, polygamma
 
 from phonxling.core.arrays import Floats
+from phonxling.core.interface.arguments import checked_types
 
 _WIDEST = 30.0  # ln β from −30 to 30
 _COARSE, _FINE = 241, 2001
@@ -32,6 +33,7 @@ _NEGLIGIBLE = 45.0  # nats below the greatest value of the integrand: 1e-20 of i
 Estimator = Callable[[Floats, int], float]
 
 
+@checked_types
 def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
     """Return the entropy in bits of the distribution that counts were drawn from; NaN when all counts are 0.
 

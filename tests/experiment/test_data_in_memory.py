@@ -226,7 +226,7 @@ BAD_POSTERIORS: dict[str, tuple[Any, dict[str, Any], str]] = {
     "no frame shift": ({"u": FRAMES}, {"frame_shift": None}, "^posteriors: frame_shift is needed"),
     "a format": ({"u": FRAMES}, {"format": "npz"}, "^posteriors: format is for files"),
     "an array alone": (np.array(FRAMES), {}, r"^posteriors: a path is needed, or a mapping \{id: .*, not ndarray"),
-    "a number": (5, {}, "^posteriors: a path is needed, or a mapping"),
+    "a number": (5, {}, "^load_posteriorgrams: posteriors must be a text, a path, a mapping or a list, not an int"),
     "another shape": (
         {"u": [0.5, 0.5]},
         {},
@@ -253,7 +253,7 @@ BAD_FRAMES = {
 @pytest.mark.parametrize("case", BAD_POSTERIORS)
 def test_posteriors_that_cannot_be_read(case: str) -> None:
     data, changed, message = BAD_POSTERIORS[case]
-    with pytest.raises((DataError, ConfigurationError), match=message):
+    with pytest.raises((DataError, ConfigurationError, TypeError), match=message):
         px.load_posteriorgrams(data, **{"labels": ["a", "e"], "frame_shift": 0.01, **changed})
 
 

@@ -12,9 +12,11 @@ import pandas as pd
 
 from phonxling.core.arrays import Bools, Floats, along, divided
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.interface.arguments import checked_types
 from phonxling.phones.natural_classes import NaturalClasses
 
 
+@checked_types
 def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats | None = None) -> pd.DataFrame:
     """Return what became of each class's tokens.
 
@@ -45,7 +47,7 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
     >>> from phonxling.load.resources.features import panphon_features
     >>> from phonxling.phones.natural_classes import natural_classes
     >>> m = ConfusionMatrix(["p", "a"], ["p", "b", "a"], [[6, 2, 1, 1], [0, 0, 5, 0], [0, 0, 3, 0]])
-    >>> found = class_errors(m, natural_classes("pba", panphon_features())).loc[["stops", "vowels"]]
+    >>> found = class_errors(m, natural_classes(["p", "b", "a"], panphon_features())).loc[["stops", "vowels"]]
     >>> found[["tokens", "correct", "within", "between", "deleted", "inserted"]].to_numpy().astype(int).tolist()
     [[10, 6, 2, 1, 1, 0], [5, 5, 0, 0, 0, 3]]
     """
@@ -86,6 +88,7 @@ def _sums(matrix: ConfusionMatrix, gold: Bools, predicted: Bools) -> dict[str, F
     }
 
 
+@checked_types
 def class_confusions(matrix: ConfusionMatrix, classes: NaturalClasses) -> ConfusionMatrix:
     """Return the counts between default classes, those without a phone of the matrix left out; ∅ stays.
 

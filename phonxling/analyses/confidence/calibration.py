@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike
 
 from phonxling.analyses.scoring_rules import checked
 from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.interface.arguments import checked_types
 from phonxling.resample.proportion import wilson
 from phonxling.resample.sums import sums_by
 
@@ -85,6 +86,7 @@ def binned_values(correct: ArrayLike, confidence: Floats) -> Floats:
     return np.stack([np.ones(len(confidence)), np.asarray(correct, dtype=np.float64), confidence]).T
 
 
+@checked_types
 def expected_calibration_error(
     correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width"
 ) -> float:
@@ -107,6 +109,7 @@ def ece_of_sums(sums: Floats) -> Floats:
     return divided(abs(right - confidences).sum(axis=-1), number.sum(axis=-1))
 
 
+@checked_types
 def calibrated_error(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
     """Return the ECE to be expected of as many phones whose confidences are exactly right: what chance alone makes.
 
@@ -153,6 +156,7 @@ def _mean_distance(shares: Floats) -> float:
     return float(abs(numbers - mean) @ np.maximum(probability, 0.0))
 
 
+@checked_types
 def reliability_table(
     correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width", level: float = 0.95
 ) -> pd.DataFrame:

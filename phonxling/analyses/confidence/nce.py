@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from phonxling.analyses.confidence.calibration import Binning, bin_sums, cut
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import Estimate
+from phonxling.core.interface.arguments import checked_types
 from phonxling.resample.intervals import estimate
 from phonxling.resample.sums import cluster_sums, replicate_sums
 from phonxling.resample.weights import Resampling
@@ -20,6 +21,7 @@ UNDEFINED = "no predicted phone, or every one, is correct"
 CLIP = 1e-7  # as sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits
 
 
+@checked_types
 def nist_nce(correct: ArrayLike, confidence: ArrayLike) -> float:
     """Return NIST's normalised cross-entropy: 0 when confidences say no more than the share that is right, at most 1.
 
@@ -94,6 +96,7 @@ def nce_estimate(values: Floats, owner: Codes, resampling: Resampling) -> Estima
     return estimate(float(nce_of_sums(total)), drawn, resampling, kind="skill", left_out=left_out)
 
 
+@checked_types
 def binned_nce(correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
     """Return NCE after each confidence is replaced by the accuracy of its bin: what calibration could gain.
 

@@ -27,10 +27,12 @@ from numpy.typing import NDArray
 from phonxling.analyses.correspondence.assignment_kernel import first_of_the_best
 from phonxling.core.arrays import Codes, Floats, offsets_of
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.interface.arguments import checked_types
 
 _TIE = 1e-9  # of the tokens: fractional counts have rounding, whole ones differ by 1
 
 
+@checked_types
 def one_to_one(matrix: ConfusionMatrix | Floats) -> Codes:
     """Return the predicted phone assigned to each gold phone, by code, int64 [G]; −1 for none.
 
@@ -56,6 +58,7 @@ def one_to_one(matrix: ConfusionMatrix | Floats) -> Codes:
     return partner
 
 
+@checked_types
 def one_to_one_accuracy(matrix: ConfusionMatrix | Floats, assignment: Codes) -> float:
     """Return the share of the tokens, ∅ left out, whose predicted phone is their gold phone's partner, in [0, 1].
 

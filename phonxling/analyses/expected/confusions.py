@@ -35,6 +35,7 @@ from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.display.frames import cells
 from phonxling.core.display.shown import Shown, counted, listed
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import Inventory, merge
 
 _AXES = 2  # of one table; replicates stand on a third
@@ -181,6 +182,7 @@ class ExpectedConfusions(Shown):
         return _one_or_many(np.where(self._known.sum(axis=(0, 1)) > 0, values, np.nan))
 
 
+@checked_types
 def expected_confusions(
     target: ConfusionMatrix,
     reference: ConfusionMatrix,
@@ -245,6 +247,7 @@ def expected_confusions(
     )
 
 
+@checked_types
 def confusion_cross_entropy(confusions: ExpectedConfusions, smoothing: float = 0.0) -> float:
     """Return H(p, p_E) in bits, ≥ H(p); infinite where the reference never makes a confusion seen here, NaN if empty.
 

@@ -30,6 +30,7 @@ import pandas as pd
 
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.resample.entropy_sums import shares_entropy
 from phonxling.resample.estimators import entropy
@@ -38,6 +39,7 @@ _Row = tuple[str, float, float, float]
 _SAME = 1e-12  # relative transfers this near are equal: the first feature goes first
 
 
+@checked_types
 def feature_transfer(
     matrix: ConfusionMatrix,
     features: FeatureTable | pd.DataFrame,

@@ -23,6 +23,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import GAP
 from phonxling.resample.estimators import entropy
 
@@ -43,6 +44,7 @@ def cells(
     return turned if support == "inventory" else turned[:, turned.sum(axis=0) > 0]
 
 
+@checked_types
 def confusion_entropy(
     matrix: ConfusionMatrix,
     estimator: str = "ml",
@@ -66,6 +68,7 @@ def confusion_entropy(
     return pd.Series(values, index=pd.Index(labels, name=given), name="entropy", dtype=float)
 
 
+@checked_types
 def conditional_entropy(
     matrix: ConfusionMatrix,
     estimator: str = "ml",
@@ -90,6 +93,7 @@ def conditional_entropy(
     return float(np.dot(tokens[tokens > 0] / tokens.sum(), values))
 
 
+@checked_types
 def marginal_entropy(
     matrix: ConfusionMatrix,
     of: Given = "gold",
@@ -121,12 +125,14 @@ def confusion_information(
     return max(value, 0.0) if estimator == "ml" else value
 
 
+@checked_types
 def uncertainty_coefficient(matrix: ConfusionMatrix, of: Given = "gold", gaps: Gaps = "exclude") -> float:
     """Return I(X;Y) / H(Y) (`of="gold"`) or I(X;Y) / H(X), in [0, 1]; NaN when that entropy is 0."""
     total = marginal_entropy(matrix, of, gaps=gaps)
     return min(confusion_information(matrix, gaps=gaps) / total, 1.0) if total > 0 else float("nan")
 
 
+@checked_types
 def perplexity(bits: float) -> float:
     """Return 2^bits: the effective number of equally likely choices.
 

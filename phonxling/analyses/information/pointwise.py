@@ -22,11 +22,13 @@ import pandas as pd
 from phonxling.analyses.information.entropy import Gaps, cells, confusion_information
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import GAP
 from phonxling.core.joint import JointDistribution
 from phonxling.resample.estimators import entropy
 
 
+@checked_types
 def pmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> pd.DataFrame:
     """Return pointwise mutual information in bits, [gold, recognised].
 
@@ -41,6 +43,7 @@ def pmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> p
     return _frame(joint, gaps, pmi_of)
 
 
+@checked_types
 def npmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> pd.DataFrame:
     """Return PMI / −log2 p̂(y,e), in [−1, 1], [gold, recognised]: −1 never together, 0 independent, 1 only together.
 
@@ -77,6 +80,7 @@ def npmi_of(p: Floats) -> Floats:
     return np.clip(values, -1, 1)
 
 
+@checked_types
 def mutual_information(table: JointDistribution | ConfusionMatrix) -> float:
     """Return I(Y;E), or I(X;Y) of a confusion matrix without its ∅, in bits, ≥ 0; NaN without mass.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from phonxling.analyses.map.points import check_columns, distances_between, metric_points
 from phonxling.core.arrays import Codes, Floats, divided, nearest_first
 from phonxling.core.estimate import joined
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.resample.intervals import estimate
@@ -22,6 +23,7 @@ NEAREST = 3
 FEW_TOKENS = 20
 
 
+@checked_types
 def nearest_references(
     target: PhoneMeans,
     reference: PhoneMeans,

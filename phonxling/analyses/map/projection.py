@@ -31,6 +31,7 @@ from phonxling.analyses.map.points import check_columns, metric_points
 from phonxling.core.arrays import Floats, divided, read_only
 from phonxling.core.display.shown import Shown, counted
 from phonxling.core.errors import DataError
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.means import PhoneMeans
 from phonxling.settings.phone_map import METRIC, Method, Metric
 from phonxling.workers.compiled import keep_compiled
@@ -102,6 +103,7 @@ class Plane:
     variance_kept: float = math.nan
 
 
+@checked_types
 def project(
     reference: PhoneMeans,
     *targets: PhoneMeans,

@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import Bools, Codes, Floats, along
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import GAP, Inventory
 
 Cells: TypeAlias = NDArray[Any]  # floats, or fractions as objects
@@ -132,6 +133,7 @@ def split_of(
     )
 
 
+@checked_types
 def error_parts(
     target: ConfusionMatrix,
     reference: ConfusionMatrix | None = None,

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
+from phonxling.core.interface.arguments import checked_types
 
 NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"  # after the name of the costs
 
@@ -46,6 +47,7 @@ class Operations:
         return self.substitutions + self.deletions + self.insertions
 
 
+@checked_types
 def operations(matrix: ConfusionMatrix) -> Operations:
     """Return the numbers of operations of the alignment behind a matrix; correct means the same symbol.
 
@@ -64,6 +66,7 @@ def operations(matrix: ConfusionMatrix) -> Operations:
     )
 
 
+@checked_types
 def phone_error_rate(matrix: ConfusionMatrix) -> float:
     """Return (substitutions + deletions + insertions) / gold phones of the alignment behind a matrix.
 
@@ -79,6 +82,7 @@ def phone_error_rate(matrix: ConfusionMatrix) -> float:
     return counted.errors / counted.gold_tokens if counted.gold_tokens else math.nan
 
 
+@checked_types
 def weighted_phone_error_rate(matrix: ConfusionMatrix, costs: CostTable) -> float:
     """Return wPER = Σ C[p,q]·c(p→q) / Σ_{p≠∅} C[p,q]: total cost over gold phones, pooled. NaN without gold phones.
 
@@ -125,6 +129,7 @@ def macro_rate(cost: NDArray[np.float64], gold_tokens: NDArray[np.int64]) -> flo
     return float(np.nanmean(rates)) if (gold_tokens > 0).any() else math.nan
 
 
+@checked_types
 def skill(rate: float, chance: float) -> float:
     """Return 1 − rate / chance: 0 at chance, 1 when perfect, negative below chance; NaN when chance is 0.
 

@@ -29,6 +29,7 @@ from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.phonology.tone import shown_tone
 from phonxling.count.confusions import count_confusions
 from phonxling.settings.sections import Chance
@@ -40,6 +41,7 @@ _MODES = {
 }
 
 
+@checked_types
 def tone_error_rate(corpus: Corpus) -> float:
     """Return (substituted + deleted + inserted tones) / gold tones, of the alignment of least unit cost.
 
@@ -68,6 +70,7 @@ def tone_error_rate(corpus: Corpus) -> float:
     return math.nan if _lacking(corpus) else phone_error_rate(tone_confusions(corpus))
 
 
+@checked_types
 def tone_confusions(corpus: Corpus) -> ConfusionMatrix:
     """Return how often each gold tone was aligned with each predicted one, ∅ last, at least unit cost.
 

@@ -13,6 +13,7 @@ from phonxling.analyses.case.costs import GapSetting
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.confusions import count_confusions
@@ -69,6 +70,7 @@ class PhoneErrors:
     (0.25, 1, 1, 8)
     """
 
+    @checked_types
     def __init__(
         self,
         costs: str | Path = "panphon",

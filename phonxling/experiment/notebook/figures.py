@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.interface.arguments import checked_types
 from phonxling.experiment.drawing import figure_options, stored_results, vectors_of
 from phonxling.experiment.notebook.results import Results, load_results
 from phonxling.settings.checks import did_you_mean
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 # matplotlib takes long to import, so whatever draws is imported when something is drawn
 
 
+@checked_types
 def figure(
     source: Results | ConfusionMatrix | str | Path,
     name: str = "confusions",

@@ -10,6 +10,7 @@ import pandas as pd
 from phonxling.analyses.measures import headline
 from phonxling.core.display.shown import ROWS, Sample, Shown, counted, listed
 from phonxling.core.errors import DataError
+from phonxling.core.interface.arguments import checked_types
 from phonxling.report.rounding import rounded
 from phonxling.settings.checks import did_you_mean
 from phonxling.store.folder import MANIFEST, reading, whole_manifest
@@ -135,6 +136,7 @@ def _number(row: Mapping[Any, Any] | None) -> str:
     return "" if row is None else rounded(row["value"], row["low"], row["high"])
 
 
+@checked_types
 def load_results(folder: str | Path) -> Results:
     """Return the results that a run, or a comparison, has written into a folder.
 

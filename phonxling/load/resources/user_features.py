@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from phonxling.core.errors import DataError, join_problems, shown
+from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import GAP
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.spelling import canonical
@@ -22,6 +23,7 @@ _VALUES = {"+": 1, "0": 0, "-": -1, "−": -1, "1": 1, "+1": 1, "-1": -1, "−1"
 _SHOWN = 20  # problems; the rest are counted
 
 
+@checked_types
 def load_features(path: Path | str, base: Base = "panphon") -> FeatureTable:
     """Return the feature table of a TSV, alone or laid over panphon's.
 

@@ -102,5 +102,5 @@ def test_a_class_without_tokens_has_no_rate() -> None:
 
 
 def test_a_phone_that_the_classes_do_not_know() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(px.DataError, match=r"the classes lack phones \(1: q\)"):
         class_errors(px.ConfusionMatrix(["q"], ["q"], [[1]]), CLASSES)

@@ -1,0 +1,1 @@
+"""How public functions take what a caller gives them."""
