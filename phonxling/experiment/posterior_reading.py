@@ -87,8 +87,8 @@ def _refusal(tokens: TokenPosteriors, segments: PhoneSequences, allowed: float, 
         first += f" at {segments.start[tokens.first_without]:g} s"
     each = " ".join(f"{phone} {number}" for phone, number in _counted(tokens))
     msg = f"{lost} of {len(segments.codes)} gold tokens hold the centre of no frame ({first}): {each}"
-    question = f"The {doubt}." if doubt else "Are frame_shift and frame_offset right?"
-    remedy = f"{question} If they are, allow more with"
+    question = f"The {doubt}. If it is" if doubt else "Are frame_shift and frame_offset right? If they are"
+    remedy = f"{question}, allow more with"
     return f"{segments.source}: {msg}\n{remedy} pairing: {{allow_without_frame: …}}, a share, now {allowed:g}."
 
 
