@@ -36,7 +36,7 @@ _RULES = {
     ("tone", "strip"): "tones were left out",
 }
 _CHANCE = {
-    "constant": "always one phone, the one that scores best",
+    "constant": "always one phone (the one that scores best)",
     "uniform": "phones drawn alike from the inventory",
     "unigram": "phones drawn with the frequencies of the predictions",
     "bigram": "phones drawn with the bigrams of the predictions",
@@ -46,6 +46,8 @@ _CORRECTIONS = {
     "benjamini-hochberg": "Benjamini and Hochberg’s [@benjamini-hochberg-1995]",
     "benjamini-yekutieli": "Benjamini and Yekutieli’s [@benjamini-yekutieli-2001]",
 }
+_COMMON = {"exact": "", "features": " or that the other language has nearly, by features"}
+_TABLE = ", as a table of our own says"
 _LIMITS = {
     "auto": ", with limits by Student’s t and the larger of the bootstrap’s and, where it was computed, the "
     "jackknife’s standard error",
@@ -103,7 +105,7 @@ def _alignment(manifest: Mapping[str, Any], shared: Mapping[str, str]) -> Iterat
     if not costs:
         return
     features = f" in {_feature_table(manifest)}"
-    told = _SUBSTITUTION.get(costs, "substitutions cost what a table of our own says").format(features=features)
+    told = _cost_of(costs, features)
     gaps = [shared.get("ins", ""), shared.get("del", "")]
     if costs not in {"learned", "cognate"} and all(gap.replace(".", "").isdigit() for gap in gaps):
         told += f", an insertion {gaps[0]} and a deletion {gaps[1]}"
@@ -114,7 +116,12 @@ def _alignment(manifest: Mapping[str, Any], shared: Mapping[str, str]) -> Iterat
         weights = f"weighted by exp(−cost / {tau:g})" if tau else "that cost the least, all alike"
         yield f"Counts are averages over the alignments {weights}."
     if "score" in shared:
-        yield "Errors are weighted by other costs than those of the alignment; the signature names them."
+        weighing = _cost_of(shared["score"].split("/")[0], features)
+        yield f"Once they are aligned, errors are weighted by other costs: {weighing}."
+
+
+def _cost_of(costs: str, features: str) -> str:
+    return _SUBSTITUTION.get(costs, "substitutions cost what a table of our own says").format(features=features)
 
 
 def _feature_table(manifest: Mapping[str, Any]) -> str:
@@ -151,12 +158,10 @@ def _uncertainty(settings: Mapping[str, Any], shared: Mapping[str, str], done: s
         cluster, "speakers, or utterances where they are not known"
     )
     if not chosen["resamples"]:
-        yield "No intervals were computed."
-        return
-    yield (
-        f"Intervals at {100 * chosen['level']:g} % come from {chosen['resamples']:,} bootstrap resamples of {clusters} "
-        f"[@bisani-ney-2004]{_LIMITS[chosen['method']]}."
-    )
+        yield "There was no bootstrap, and so there are no intervals of rates."
+    else:
+        resamples = f"{chosen['resamples']:,} bootstrap resamples of {clusters} [@bisani-ney-2004]"
+        yield f"Intervals at {100 * chosen['level']:g} % come from {resamples}{_LIMITS[chosen['method']]}."
     if "conditional_entropy" in done:
         gaps = {"exclude": "are left out", "include": "count as confusions with no phone"}[settings["entropy"]["gaps"]]
         yield (
@@ -169,10 +174,11 @@ def _reference(settings: Mapping[str, Any], done: set[str]) -> Iterator[str]:
     reference = next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), "")
     if "expected_js" not in done:
         return
+    common = _COMMON.get(settings["expected"]["common"], _TABLE)
     yield (
         f"The confusions to be expected from {reference} are its P(predicted | gold) times the frequencies of the "
-        "other language’s phones, over the phones that both have; the observed ones are compared with them by the "
-        "Jensen–Shannon divergence [@lin-1991]."
+        f"other language’s phones, over the phones that both have{common}; the observed ones are compared with them "
+        "by the Jensen–Shannon divergence [@lin-1991]."
     )
     if "expected_js_p" in done:
         yield (
@@ -188,7 +194,7 @@ def _posteriors(settings: Mapping[str, Any], done: set[str]) -> Iterator[str]:
         yield f"From posteriors, the information of the most probable phone of each {unit} was computed{tested}."
     if "forced_certainty" in done:
         yield "Times of gold phones were found from the posteriors by forced alignment."
-    if "feature_distance_correlation" in done or "trustworthiness" in done:
+    if "trustworthiness" in done:
         chosen = settings["embedding"]
         drawn = _MAPS[chosen["method"]].format(n_neighbors=chosen["n_neighbors"])
         yield f"The map of phones shows their mean posteriors by {drawn}, at {_DISTANCES[chosen['metric']]}."

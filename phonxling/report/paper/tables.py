@@ -34,12 +34,15 @@ _OF_POSTERIORS = (
     "ece_calibrated",
 )
 
+_NULLS = "; for what chance alone gives where labels or speakers are dealt anew, the range of {} of the draws."
+
 
 def tables_of_corpora(numbers: pd.DataFrame, signatures: Mapping[str, str]) -> Iterator[tuple[str, PaperTable]]:
     """Yield `rates`, `summary`, `errors` and `posteriors`, the last two where there are such numbers."""
     cells = {(row["corpus"], row["measure"], row["variant"]): _cell(row) for row in numbers.to_dict("records")}
     level = numbers["level"].dropna()
-    notes = [f"In brackets: {100 * level.iloc[0]:g} % confidence intervals."] if len(level) else []
+    share = f"{100 * level.iloc[0]:g} %" if len(level) else ""
+    notes = [f"In brackets: {share} confidence intervals{_NULLS.format(share)}"] if share else []
     notes += [f"{corpus}: {signature}" for corpus, signature in signatures.items()]
     yield "rates", _rates(cells, list(signatures), notes)
     for name, chosen in (

@@ -79,7 +79,7 @@ def test_chance_models_are_those_that_were_run(manifest: dict[str, Any], numbers
 def test_what_was_not_done_is_not_told(manifest: dict[str, Any], numbers: pd.DataFrame) -> None:
     rates = numbers[numbers["measure"].isin(["per", "wper"])]
     text = " ".join(methods(changed(manifest, "uncertainty", resamples=0), rates, {"a": line()}))
-    assert "No intervals were computed." in text
+    assert "There was no bootstrap" in text
     for word in ("chance", "Skill", "floor", "expected from", "posteriors", "map", "Confidences", "bits"):
         assert word not in text, word
 
@@ -90,6 +90,13 @@ def test_what_only_some_corpora_have_is_not_told(manifest: dict[str, Any], numbe
     assert "ilences" not in text
     assert "arpabet" not in text
     assert "speakers, or utterances where they are not known" in text
+
+
+def test_without_a_reference_there_is_no_map(manifest: dict[str, Any], numbers: pd.DataFrame) -> None:
+    alone = numbers[~numbers["measure"].str.match("trustworthiness|expected_")]
+    text = " ".join(methods(manifest, alone, {"a": line()}))
+    assert "From posteriors" in text
+    assert "map" not in text
 
 
 def test_own_features_and_costs_are_not_panphon_s(manifest: dict[str, Any], numbers: pd.DataFrame) -> None:
