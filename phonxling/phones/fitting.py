@@ -59,7 +59,8 @@ def fits(counts: Mapping[str, int], table: FeatureTable) -> list[Fit]:
     Fit(name='arpabet', tried=3, unknown=(), doubtful=(), merged=())
     """
     symbols = sorted(counts, key=lambda symbol: -counts[symbol])[:MOST]
-    own = next((name for name, labels in LABELS.items() if {symbol.lower() for symbol in symbols} <= labels), "")
+    spoken = {symbol.lower() for symbol in symbols} - SILENCE
+    own = next((name for name, labels in LABELS.items() if spoken <= labels), "")
     tried = [_fit(name, symbols, table) for name in _SETS]
     few_words = 2 * len(tried[0].unknown) <= len(symbols)
     return sorted(tried, key=lambda fit: (few_words and fit.name == "ipa-joined", *_misfit(fit, own)))

@@ -27,6 +27,7 @@ def by_name(labels: str, table: FeatureTable) -> dict[str, Fit]:
         ("HH AH0 L OW1", "arpabet"),
         (CMU, "arpabet"),
         (CMU.lower(), "arpabet"),
+        (CMU + " SIL", "arpabet"),
         ("aa ae ah dx sil sh", "timit39"),
         ("aa ax cl vcl zh sil", "timit48"),
         ("bcl b ax-h h#", "timit61"),
