@@ -99,9 +99,10 @@ def _kind(hint: Any) -> type | None:  # noqa: ANN401
 
 
 def _holds_texts(hint: Any) -> bool:  # noqa: ANN401
-    """Return whether the items of a list must be texts."""
+    """Return whether the items of a list must be texts: in no part of the annotation may they be anything else."""
     parts = get_args(hint) if get_origin(hint) in {Union, types.UnionType} else (hint,)
-    return any(get_origin(part) in _TEXTS_TOO and get_args(part) == (str,) for part in parts)
+    items = [get_args(part) for part in parts if get_origin(part) in {*_TEXTS_TOO, list, tuple}]
+    return bool(items) and all(item == (str,) for item in items)
 
 
 def refuse(function: Callable[..., Any], name: str, value: object, checks: _Checks) -> None:
