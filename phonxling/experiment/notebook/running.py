@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.core.interface.arguments import checked_types
 from phonxling.core.progress import Silent
 from phonxling.core.work import Threads
 from phonxling.experiment.configuration.reading import experiment_of, load_configuration
@@ -29,7 +28,6 @@ class _Messages(Silent):
         self._tell("; ".join(map(str, messages)))
 
 
-@checked_types
 def run(
     config: Config,
     output: str | Path | None = None,
