@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles docs/paper/paper.tex with the results of configs/paper.yaml, under XeLaTeX and LuaLaTeX where they are
-# installed. A missing letter, an overfull box of more than 2 pt, or a reference or citation without its target is an
+# installed. A missing letter, an overfull box of 3 pt or more, or a reference or citation without its target is an
 # error. Says where the PDFs are. Run first: phonxling run configs/paper.yaml, and
 # phonxling compare results/paper --output results/paper-languages. Needs latexmk and a font with the phonetic letters
 # (Debian: texlive-xetex texlive-luatex texlive-latex-extra texlive-fonts-recommended fonts-sil-charis latexmk).
@@ -9,6 +9,11 @@ set -eu
 top="$(cd "$(dirname "$0")/.." && pwd)"
 results="$(cd "${1:-$top/results/paper}" && pwd)"
 comparison="$(cd "${2:-$top/results/paper-languages}" && pwd)"
+export max_print_line=10000   # so that a message of TeX is one line
+command -v xelatex > /dev/null || command -v lualatex > /dev/null || {
+    echo "neither xelatex nor lualatex is installed; the first lines of $0 name the packages" >&2
+    exit 1
+}
 folder="$(mktemp -d)"
 cp "$top/docs/paper/paper.tex" "$folder"
 cd "$folder"
@@ -17,7 +22,7 @@ for engine in xelatex lualatex; do
     mkdir "$engine"
     if ! latexmk "-$engine" -interaction=nonstopmode -halt-on-error -outdir="$engine" \
         -usepretex="\\def\\results{$results}\\def\\comparison{$comparison}" paper.tex > "$engine.out" 2>&1; then
-        tail -40 "$engine.out" >&2
+        grep -A 2 '^! ' "$engine/paper.log" >&2 || tail -40 "$engine.out" >&2
         exit 1
     fi
     bad="$(grep -E 'Missing character|LaTeX Warning: (Citation|Reference).*undefined|Overfull .[hv]box \(([3-9]|[0-9]{2,})\.' \
