@@ -173,7 +173,7 @@ def test_score_gives_the_rate_its_chance_and_its_skill(files: tuple[Path, Path])
     assert found["chance_tone_error_rate"] <= 3 / 6
     rate, chance = found["tone_error_rate"], found["chance_tone_error_rate"]
     assert found["skill_tone_error_rate"] == pytest.approx(1 - rate / chance)
-    text = CliRunner().invoke(app, ["score", *map(str, files)], catch_exceptions=False).output
+    text = CliRunner().invoke(app, ["score", *map(str, files), "--all"], catch_exceptions=False).output
     assert all(name in text for name in ("tone_error_rate deletions", "chance_tone_error_rate constant"))
 
 
@@ -275,11 +275,8 @@ def test_attached_tones_are_part_of_the_phones(tables: dict[str, pd.DataFrame]) 
 
 
 def test_raw_symbols_keep_their_tone_to_themselves(files: tuple[Path, Path]) -> None:
-    text = (
-        CliRunner()
-        .invoke(app, ["score", *map(str, files), "--symbols", "raw", "--costs", "unit"], catch_exceptions=False)
-        .output
-    )
+    words = ["score", *map(str, files), "--symbols", "raw", "--costs", "unit", "--all"]
+    text = CliRunner().invoke(app, words, catch_exceptions=False).output
     assert "raw symbols are compared as they stand, tone and all" in text
 
 
