@@ -135,8 +135,8 @@ def headline(folder: Path) -> str:
 def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield a table of the differences of headline measures in a comparison, and where everything is."""
     from phonxling.comparison.definitions import ranked
-    from phonxling.comparison.rows import NOT_ALIKE
     from phonxling.tables.files import read_table
+    from phonxling.tables.numbers import NOT_ALIKE
 
     rows = _records(read_table(folder, "comparison.tsv"))
     yield from _not_alike(rows)
@@ -171,7 +171,7 @@ _REASONS = 5  # why items are not alike
 
 def _not_alike(rows: Sequence[_Row]) -> Iterator[str]:
     """Yield what is not alike in the items compared; nothing where all is."""
-    from phonxling.comparison.rows import NOT_ALIKE
+    from phonxling.tables.numbers import NOT_ALIKE
 
     marked = [row for row in rows if NOT_ALIKE in row["note"]]
     reasons: dict[str, list[str]] = {}

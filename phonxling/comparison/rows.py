@@ -17,8 +17,8 @@ from phonxling.comparison.randomisation import approximate_randomisation
 from phonxling.core.arrays import Floats
 from phonxling.resample.student import FEW_CLUSTERS
 from phonxling.tables.files import table_of
+from phonxling.tables.numbers import NOT_ALIKE
 
-NOT_ALIKE = "not alike: "  # before what differs, at the end of a note
 RANDOMISATION, MATCHED = "approximate randomisation", "MAPSSWE"
 FEW = 20  # tokens below which a phone or a feature is not tested
 _PARTS = {  # what is compared by phone and by feature, and the measure whose definition it shares

@@ -7,6 +7,7 @@ import pandas as pd
 from phonxling.tables.files import read_table
 
 NUMBERS = ("summary.tsv", "details.tsv")
+NOT_ALIKE = "not alike: "  # before what differs in how two numbers were made, at the end of a comparison's note
 
 
 def read_numbers(folder: Path) -> pd.DataFrame:

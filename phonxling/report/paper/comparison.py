@@ -10,6 +10,7 @@ from phonxling.report.paper.numbers import defined, definitions, with_limits
 from phonxling.report.rounding import probability, rounded
 from phonxling.report.typesetting import PaperTable
 from phonxling.resample.p_values import SIGNIFICANT
+from phonxling.tables.numbers import NOT_ALIKE
 
 
 def differences(comparison: pd.DataFrame, shown: Sequence[Measure]) -> PaperTable:
@@ -48,7 +49,8 @@ def _notes(rows: pd.DataFrame) -> Iterator[str]:
         first = rows.iloc[0]
         yield f"In brackets: {100 * first['level']:g} % confidence intervals; {' and '.join(rows['test'].unique())}."
         yield f"* q < {SIGNIFICANT} ({first['correction']}, over {first['comparisons']:.0f} comparisons)."
-    yield from (f"Careful: {text}" for text in rows["note"].unique() if "definitions differ" in text)
+    reasons = [text.partition(NOT_ALIKE)[2] for text in rows["note"].unique() if NOT_ALIKE in text]
+    yield from (f"Careful: {NOT_ALIKE}{reason}." for reason in reasons)
 
 
 def _by_bootstrap(comparison: pd.DataFrame) -> pd.DataFrame:

@@ -125,3 +125,12 @@ def test_differences_have_names_and_an_asterisk_by_q() -> None:
     table = differences(comparison(), [measure("wper"), measure("per")])
     assert table.rows == [["a_1 − b", "−0.12 [−0.20, 0.20]*", "0.05 [−0.20, 0.20]"]]
     assert any("over 3 comparisons" in note for note in table.notes)
+    assert not any("Careful" in note for note in table.notes)
+
+
+def test_differences_of_unlike_numbers_say_so() -> None:
+    from phonxling.analyses.measures import measure
+
+    unlike = comparison().assign(note="few speakers; not alike: costs: panphon against unit")
+    notes = differences(unlike, [measure("wper")]).notes
+    assert notes[-1] == "Careful: not alike: costs: panphon against unit."
