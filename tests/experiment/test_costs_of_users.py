@@ -140,9 +140,10 @@ def test_costs_that_had_to_be_rounded_are_said_to_be(folder: Path, tmp_path: Pat
     found = score(folder, "--costs", str(odd))
     assert "|rounded:1/1000000|" in str(found["signature"])
     sides = [str(folder / "yoruba" / f"{side}.tsv") for side in ("gold", "predicted")]
-    shown = CliRunner().invoke(app, ["score", *sides, "--symbols", "ipa,arpabet", "--costs", str(odd)]).stdout
+    shown = CliRunner().invoke(app, ["score", *sides, "--symbols", "ipa,arpabet", "--costs", str(odd), "--all"]).stdout
     assert "costs rounded to multiples of 1/1000000" in shown
-    checked = CliRunner().invoke(app, ["check", str(folder / "small.yaml"), "--set", f"alignment.costs={odd}"]).stdout
+    check = ["check", str(folder / "small.yaml"), "--verbose", "--set", f"alignment.costs={odd}"]
+    checked = CliRunner().invoke(app, check).stdout
     assert "multiples of 1/1000000; costs rounded to multiples of 1/1000000" in checked
 
 
@@ -261,8 +262,8 @@ def test_learned_costs_with_expected_alignment(folder: Path) -> None:
 
 HEADER = "gold\tpredicted\tcost\n"
 BAD: dict[str, tuple[str | None, int, str]] = {
-    "unknown name": (None, 2, "alignment.costs: must be panphon, "),
-    "no such file": (None, 2, "alignment.costs: there is no table of costs"),
+    "unknown name": (None, 2, "costs: must be panphon, "),
+    "no such file": (None, 2, "costs: there is no table of costs"),
     "empty file": ("", 1, "costs.tsv: the table of costs is empty"),
     "wrong header": ("a\tb\t1\n", 1, "costs.tsv:1: a table of costs has the header gold, predicted, cost"),
     "negative": (f"{HEADER}a\tb\t-1\n", 1, "costs.tsv:2: a negative cost: '-1'"),
@@ -294,7 +295,8 @@ def test_bad_costs_are_answered_with_one_clear_message(folder: Path, tmp_path: P
     found = CliRunner().invoke(app, arguments)
     assert isinstance(found.exception, px.PhonxlingError)
     assert found.exception.exit_code == code
-    assert message in str(found.exception)
+    setting = "--costs: " if command == "score" else "alignment.costs: "
+    assert (setting + message.removeprefix("costs: ") if code == 2 else message) in str(found.exception)
     if case == "unknown name":
         assert "did you mean 'panphon'?" in str(found.exception)
     assert not (tmp_path / "out").exists()

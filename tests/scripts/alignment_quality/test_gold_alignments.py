@@ -132,7 +132,7 @@ def test_the_script_names_a_missing_file(tmp_path: Path, script: Script) -> None
 def test_gap_costs_of_ones_own_are_refused_by_name(tmp_path: Path, option: str) -> None:
     gold = write(tmp_path / "gold.tsv", "utterance\tphones\nu1\tt a\n")
     arguments = ["score", str(gold), str(gold), "--costs", "cognate", option]
-    with pytest.raises(ConfigurationError, match=r"alignment\.(insertion|deletion): the costs cognate bring their own"):
+    with pytest.raises(ConfigurationError, match=r"--(insertion|deletion): the costs cognate bring their own"):
         CliRunner().invoke(app, arguments, catch_exceptions=False)
 
 
