@@ -5,9 +5,10 @@
 set -eu
 cd "$(dirname "$0")/.."
 extras="${1:-}"
-mark=".venv/installed-${extras:-base}"
-
-if [ -f "$mark" ] && [ "$mark" -nt pyproject.toml ] && [ "$mark" -nt constraints.txt ]; then
+installed() { [ ".venv/installed-$1" -nt pyproject.toml ] && [ ".venv/installed-$1" -nt constraints.txt ]; }
+missing=""
+for name in base $(echo "$extras" | tr , ' '); do installed "$name" || missing="$missing $name"; done
+if [ -z "$missing" ]; then
     exit 0
 fi
 
@@ -32,4 +33,12 @@ fi
 echo "installing phonxling${extras:+[$extras]} into .venv (a minute or two the first time)" >&2
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --use-pep517 --constraint constraints.txt \
     --editable ".${extras:+[$extras]}"
-touch "$mark"
+for name in base $(.venv/bin/python -c '
+import re, sys, tomllib
+extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]
+names = sys.argv[1].replace(",", " ").split()
+for name in names:  # which grows by the extras that each brings with it
+    names += [part for line in extras[name] for inner in re.findall(r"phonxling\[(.*)\]", line) for part in inner.split(",")]
+print(*names)' "$extras"); do
+    touch ".venv/installed-$name"
+done
