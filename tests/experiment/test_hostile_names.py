@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import unicodedata
 import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
@@ -99,8 +100,13 @@ def test_every_name_reads_back_as_it_was_given(folder: Path) -> None:
         assert {row["speaker"] for row in stored} == {row["speaker"] for row in given}
         pairs = rows(folder / "out" / corpus / "alignments.tsv")
         said = Counter(row["gold"] for row in pairs)
-        assert said - Counter({"∅": said["∅"]}) == Counter(row["phone"] for row in given)
-    assert {row["recognised"] for row in rows(folder / "out/first/association.tsv")} == set(PHONES)
+        assert said - Counter({"∅": said["∅"]}) == Counter(composed(row["phone"]) for row in given)
+    assert {row["recognised"] for row in rows(folder / "out/first/association.tsv")} == set(map(composed, PHONES))
+
+
+def composed(phone: str) -> str:
+    """Return a phone as labels are written, in Unicode's NFC."""
+    return unicodedata.normalize("NFC", phone)
 
 
 def test_what_the_toolkit_itself_says_is_no_formula(folder: Path) -> None:
@@ -155,9 +161,10 @@ def test_the_page_holds_two_scripts_of_its_own_and_no_more(folder: Path) -> None
 
 def test_tables_for_papers_hold_names_as_letters(folder: Path) -> None:
     for path in (folder / "out/tables").glob("*.tex"):
-        text = path.read_text(encoding="utf-8")
+        text = re.sub(r"(?<!\\)%.*", "", path.read_text(encoding="utf-8"))  # without TeX's comments
         assert not re.search(rf"\\input\b|(?<!\\)\{{/{MARK}", text)
     for path in (folder / "out/tables").glob("*.md"):
         table = [line for line in path.read_text(encoding="utf-8").split("\n") if line.startswith("|")]
-        assert len({len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in table}) == 1
+        widths = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in table}
+        assert len(widths) == (path.name != "methods.md"), path  # which is text alone
         assert not any(f"<script>{MARK}" in line for line in table)

@@ -28,7 +28,7 @@ def documented() -> list[list[str]]:
 
 
 def test_the_documentation_has_the_rows_that_the_script_prints(printed: list[list[str]]) -> None:
-    shown = {(row[0], len(row)) for page in (ROOT / "docs").glob("*.md") for row in rows_of(page.read_text("utf-8"))}
+    shown = {(row[0], len(row)) for page in (ROOT / "docs").rglob("*.md") for row in rows_of(page.read_text("utf-8"))}
     labels = [(row[0], len(row)) for row in printed]
     assert len(labels) > 50
     assert sorted(label for label in labels if label not in shown) == []
