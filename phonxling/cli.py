@@ -124,6 +124,7 @@ def check(
 
     configured = load_configuration(config, settings or [])
     with Bar(quiet=False) as bar, local_inputs(configured, None, bar) as experiment:
+        bar.step("reading and checking the data")
         corpora, read = checked(experiment)
         for loaded in corpora:
             _print("\n".join(corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)))

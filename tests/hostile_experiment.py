@@ -1,5 +1,6 @@
 """Experiments with hostile names: those that a spreadsheet, a page, LaTeX or a shell would obey, and very long ones."""
 
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -64,6 +65,11 @@ information: {{permutations: 5}}
 embedding:   {{method: pca}}
 figures:     {{formats: [png]}}
 """.replace("&first", "")
+
+
+def composed(phone: str) -> str:
+    """Return a phone as labels are written, in Unicode's NFC."""
+    return unicodedata.normalize("NFC", phone)
 
 
 def make_hostile_experiment(folder: Path) -> Path:

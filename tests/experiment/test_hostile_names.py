@@ -7,13 +7,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import unicodedata
 import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from hostile_experiment import MARK, PHONES, UTTERANCES, make_hostile_experiment
+from hostile_experiment import MARK, PHONES, UTTERANCES, composed, make_hostile_experiment
 
 import phonxling
 from phonxling.core.errors import ConfigurationError, DataError
@@ -102,11 +101,6 @@ def test_every_name_reads_back_as_it_was_given(folder: Path) -> None:
         said = Counter(row["gold"] for row in pairs)
         assert said - Counter({"∅": said["∅"]}) == Counter(composed(row["phone"]) for row in given)
     assert {row["recognised"] for row in rows(folder / "out/first/association.tsv")} == set(map(composed, PHONES))
-
-
-def composed(phone: str) -> str:
-    """Return a phone as labels are written, in Unicode's NFC."""
-    return unicodedata.normalize("NFC", phone)
 
 
 def test_what_the_toolkit_itself_says_is_no_formula(folder: Path) -> None:
