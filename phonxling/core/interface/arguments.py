@@ -65,8 +65,8 @@ def _checks_of(function: Callable[..., Any]) -> tuple[_Checks, tuple[str, ...], 
     known = _Names({**vars(builtins), **function.__globals__})
     hints, parameters = get_type_hints(function, localns=known), signature(function).parameters.values()
     named = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    told = {each.name: hints.get(each.name, Any) for each in parameters}
-    checks = {name: (kinds, _holds_texts(hint)) for name, hint in told.items() if (kinds := tuple(_kinds(hint)))}
+    annotations = {each.name: hints.get(each.name, Any) for each in parameters}
+    checks = {name: (kinds, _holds_texts(hint)) for name, hint in annotations.items() if (kinds := tuple(_kinds(hint)))}
     rest = next((each.name for each in parameters if each.kind is Parameter.VAR_POSITIONAL), "")
     return checks, tuple(each.name for each in parameters if each.kind in named), rest
 
@@ -81,9 +81,9 @@ class _Names(dict[str, Any]):
 def _kinds(hint: Any) -> Iterator[type]:  # noqa: ANN401 - an annotation
     """Yield the types that an annotation stands for; none when not all can be told."""
     parts = get_args(hint) if get_origin(hint) in {Union, types.UnionType} else (hint,)
-    found = [_kind(part) for part in parts]
-    if None not in found and len(found) <= _MOST:
-        yield from dict.fromkeys(kind for kind in found if kind is not None)
+    kinds = [_kind(part) for part in parts]
+    if None not in kinds and len(kinds) <= _MOST:
+        yield from dict.fromkeys(kind for kind in kinds if kind is not None)
 
 
 def _kind(hint: Any) -> type | None:  # noqa: ANN401
@@ -94,8 +94,8 @@ def _kind(hint: Any) -> type | None:  # noqa: ANN401
     if hint is None:
         return types.NoneType
     kind = origin or hint
-    told = isinstance(kind, type) and kind is not Any and not getattr(kind, "_is_protocol", False)
-    return kind if told else None
+    can_be_told = isinstance(kind, type) and kind is not Any and not getattr(kind, "_is_protocol", False)
+    return kind if can_be_told else None
 
 
 def _holds_texts(hint: Any) -> bool:  # noqa: ANN401

@@ -59,14 +59,14 @@ def _features(table: pd.DataFrame) -> PaperTable:
 
     Features that never change and tell nothing are left out, as they are in the figure.
     """
-    told = table[(table["changed"] != 0) | (table["transfer_corrected"] > 0)]
+    changing = table[(table["changed"] != 0) | (table["transfer_corrected"] > 0)]
     rows = [
         [
             row["feature"],
             *(rounded(row[name]) for name in ("changed", "plus_to_minus", "minus_to_plus", "share_of_wper")),
             rounded(row["transfer_corrected"], row["transfer_low"], row["transfer_high"]),
         ]
-        for row in told.to_dict("records")
+        for row in changing.to_dict("records")
     ]
     header = ["feature", "changed", "+ to −", "− to +", "share of wPER", "transmitted"]
     notes = ["Changes are shares of the substituted pairs; transmitted is I(F;F′)/H(F), corrected for few tokens."]

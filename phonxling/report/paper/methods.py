@@ -105,12 +105,12 @@ def _alignment(manifest: Mapping[str, Any], shared: Mapping[str, str]) -> Iterat
     if not costs:
         return
     features = f" in {_feature_table(manifest)}"
-    told = _cost_of(costs, features)
+    sentence = _cost_of(costs, features)
     gaps = [shared.get("ins", ""), shared.get("del", "")]
     if costs not in {"learned", "cognate"} and all(gap.replace(".", "").isdigit() for gap in gaps):
-        told += f", an insertion {gaps[0]} and a deletion {gaps[1]}"
+        sentence += f", an insertion {gaps[0]} and a deletion {gaps[1]}"
     ties = _TIES.get(shared.get("ties", ""), "") if shared.get("align") == "viterbi" else ""
-    yield f"Gold and predicted phones were aligned at the least total cost: {told}{ties}."
+    yield f"Gold and predicted phones were aligned at the least total cost: {sentence}{ties}."
     tau = settings["alignment"]["temperature"] or 0
     if shared.get("align") == "expected":
         weights = f"weighted by exp(−cost / {tau:g})" if tau else "that cost the least, all alike"

@@ -33,10 +33,10 @@ _MACROS = r"""\providecommand{\phonxling}[2]{\ifcsname phonxling:#1:#2\endcsname
   \expandafter\gdef\csname phonxling:#1:#2\endcsname{#3}}"""
 
 
-def numbers_file(summary: pd.DataFrame, told: Mapping[str, Numbers]) -> str:
+def numbers_file(summary: pd.DataFrame, by_corpus: Mapping[str, Numbers]) -> str:
     """Return the file of all numbers of a summary, and of the sentences that are made of the numbers."""
     lines = [line for row in summary.to_dict("records") for line in _defined(row)]
-    sentences = [line for corpus, numbers in told.items() for line in _sentences(corpus, numbers)]
+    sentences = [line for corpus, numbers in by_corpus.items() for line in _sentences(corpus, numbers)]
     return definitions([*lines, *sentences])
 
 

@@ -113,11 +113,11 @@ def _sides(root: Path, group: _Group, read: Mapping[Path, _File], tier: str) -> 
     lacking = [path for path in group.files if path not in read] if len(group.files) <= _OPENED else []
     path = group.folder if len(read) > 1 or not lacking else next(iter(read))
     members = [file for file in group.files if file not in lacking]
-    said = named(path.relative_to(root))
+    by_name = named(path.relative_to(root))
     yield Side(
         path=path,
-        role=role_of({*words_of(tier)} - _PHONES) or said.role,
-        key=said.key,
+        role=role_of({*words_of(tier)} - _PHONES) or by_name.role,
+        key=by_name.key,
         ids={_id(file, path): read[file].end if file in read else math.nan for file in members},
         counts=counts,
         form=group.form if group.mixed and path == group.folder else "",

@@ -19,10 +19,10 @@ _UTTERANCE_EACH = frozenset(ending for form in FORMS for ending in BUILT_IN[form
 _NO_TEXT = _UTTERANCE_EACH | {*FORMATS, ".yaml", ".yml", ".wav", ".flac", ".mp3", ".md", ".py", ".pdf"}
 
 
-def met(root: Path, found: Listing) -> Inputs:
+def met(root: Path, listing: Listing) -> Inputs:
     """Return what the files below a folder are."""
     inputs = Inputs()
-    for folder, files in found.files.items():
+    for folder, files in listing.files.items():
         text = [path for path in files if path.suffix.lower() not in _NO_TEXT]
         if len(text) > _OPENED:
             inputs.notes.append(
@@ -30,8 +30,8 @@ def met(root: Path, found: Listing) -> Inputs:
             )
         for path in _first(text, root):
             _look(path, root, inputs)
-    inputs.sides += folder_sides(root, found.files)
-    for folder, files in found.files.items():
+    inputs.sides += folder_sides(root, listing.files)
+    for folder, files in listing.files.items():
         inputs.arrays += arrays_in(folder, files, root, inputs)
     return inputs
 
@@ -45,15 +45,15 @@ def _first(files: Sequence[Path], root: Path) -> Sequence[Path]:
 
 def _look(path: Path, root: Path, inputs: Inputs) -> None:
     """Add what one file is; of one that cannot be read, that it cannot."""
-    said = named(path.relative_to(root))
+    by_name = named(path.relative_to(root))
     try:
-        _add(path, said, root, inputs)
+        _add(path, by_name, root, inputs)
     except (PhonxlingError, OSError) as error:
-        if said.role:
+        if by_name.role:
             inputs.unread[path.relative_to(root)] = reason_in(error)
 
 
-def _add(path: Path, said: Named, root: Path, inputs: Inputs) -> None:
+def _add(path: Path, by_name: Named, root: Path, inputs: Inputs) -> None:
     if labels := labels_in(path):
         inputs.labels[path] = labels
     elif known := symbols_of_map(path):
@@ -61,7 +61,7 @@ def _add(path: Path, said: Named, root: Path, inputs: Inputs) -> None:
     elif (table := speakers_in(path, root)) is not None:
         inputs.speakers.append(table)
     elif not is_no_transcript(path):
-        sides = sides_of(path, said.key, said.role)
+        sides = sides_of(path, by_name.key, by_name.role)
         inputs.sides += sides
-        if said.role and not sides:
+        if by_name.role and not sides:
             inputs.unread[path.relative_to(root)] = "holds no phones that a symbol set knows, or no ids"

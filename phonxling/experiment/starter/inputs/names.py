@@ -45,8 +45,8 @@ def named(path: PurePath) -> Named:
     """
     parts = [words_of(part) for part in _without_ending(path).parts] or [[]]
     places = [(known, place) for known in (_CLEAR, _UNCLEAR) for place in reversed(range(len(parts)))]
-    said = ((role, place) for known, place in places if (role := _said(parts[place], known)))
-    role, giving = next(said, ("", -1))
+    roles = ((role, place) for known, place in places if (role := _said(parts[place], known)))
+    role, giving = next(roles, ("", -1))
     of_no_corpus = {giving: _SIDES, len(parts) - 1: _SIDES | _OTHERS}
     key = [word for place, part in enumerate(parts) for word in part if word not in of_no_corpus.get(place, ())]
     return Named(role, tuple(key))
