@@ -11,16 +11,25 @@ from pathlib import Path
 from benchmarks.command import arguments, run
 from benchmarks.contest import MismatchError
 from benchmarks.settings import Settings
+from benchmarks.whole import CommandError
 
 
 def main() -> int:
-    """Measure what the command line asks for; return 1 when a peer's result is not ours."""
+    """Measure what the command line asks for; return 1 when a peer's result is not ours, or a command fails."""
     chosen = arguments()
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(chosen.quick, chosen.scale, chosen.repeats, Path(folder), chosen.stream)
+        settings = Settings(
+            chosen.quick,
+            chosen.scale,
+            chosen.repeats,
+            Path(folder),
+            chosen.stream,
+            chosen.before and chosen.before.resolve(),
+            tuple(path.resolve() for path in chosen.experiment),
+        )
         try:
             run(chosen, settings)
-        except MismatchError as error:
+        except (MismatchError, CommandError) as error:
             print(f"error: {error}", file=sys.stderr)
             return 1
     return 0

@@ -18,7 +18,9 @@ SECTIONS = {
     "forced": "gold phones to CTC posteriors: best path, all paths",
     "bootstrap": "1,000 replicates of wPER, entropy and information",
     "startup": "the command's help and the import, against a bare Python",
+    "run": "whole commands: seconds and memory, beside an older checkout; when named alone",
 }
+_BY_DEFAULT = [name for name in SECTIONS if name != "run"]
 _DESCRIPTION = """\
 Measure our kernels beside other libraries, on the same work, in turns in one process, and print how many times faster
 they are. Results are compared first: a ratio never compares different work. Only ratios carry over to other machines.
@@ -34,7 +36,9 @@ def arguments() -> argparse.Namespace:
         epilog=f"sections:\n{listed}\n\nexample: python scripts/benchmark.py --quick --sections alignment,startup",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--sections", action="append", metavar="NAME[,NAME…]", help="which to measure (all by default)")
+    parser.add_argument(
+        "--sections", action="append", metavar="NAME[,NAME…]", help="which to measure (all but run by default)"
+    )
     parser.add_argument("--quick", action="store_true", help="smaller workloads and fewer rounds: about a minute")
     parser.add_argument("--repeats", type=int, metavar="N", help="rounds; each runs ours and every other once")
     parser.add_argument("--scale", type=float, default=1.0, metavar="X", help="a factor on the size of the workloads")
@@ -44,6 +48,10 @@ def arguments() -> argparse.Namespace:
         default=0.0,
         metavar="GB",
         help="measure a file of so many GB too (written, then deleted)",
+    )
+    parser.add_argument("--before", type=Path, metavar="FOLDER", help="an older checkout, for the section run")
+    parser.add_argument(
+        "--experiment", action="append", default=[], type=Path, metavar="FILE", help="one more, for the section run"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there too")
     chosen = parser.parse_args()
@@ -55,11 +63,14 @@ def arguments() -> argparse.Namespace:
         parser.error("--repeats must be 1 or more, and --scale a number above 0")
     if chosen.json is not None and not chosen.json.resolve().parent.is_dir():
         parser.error(f"--json {chosen.json}: there is no such folder")
+    for path in [*chosen.experiment, *([chosen.before] if chosen.before else [])]:
+        if not path.exists():
+            parser.error(f"{path}: no such file or folder")
     return chosen
 
 
 def _named(given: list[str] | None, parser: argparse.ArgumentParser) -> list[str]:
-    names = [name.strip() for text in given or [",".join(SECTIONS)] for name in text.split(",")]
+    names = [name.strip() for text in given or [",".join(_BY_DEFAULT)] for name in text.split(",")]
     unknown = [name for name in names if name not in SECTIONS]
     if unknown:
         parser.error(f"no section is called {', '.join(map(repr, unknown))}; there are: {', '.join(SECTIONS)}")

@@ -23,6 +23,10 @@ class Settings:
         Where files for the measurement may be written.
     gigabytes : float
         Size of the file of the section `stream`.
+    before : Path, optional
+        An older checkout, which the section `run` measures too.
+    experiments : tuple of Path
+        Configurations that the section `run` measures besides its own.
     """
 
     quick: bool
@@ -30,6 +34,8 @@ class Settings:
     repeats: int
     folder: Path
     gigabytes: float = 0.0
+    before: Path | None = None
+    experiments: tuple[Path, ...] = ()
 
     def size(self, full: int, quick: int) -> int:
         """Return how many items of a workload to make."""

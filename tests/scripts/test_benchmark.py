@@ -81,9 +81,21 @@ def test_sections_can_be_chosen(tmp_path: Path) -> None:
     ]
 
 
+def test_whole_commands_stand_beside_an_older_checkout(tmp_path: Path) -> None:
+    written = tmp_path / "rows.json"
+    done = benchmark(*TINY, "--sections", "run", "--before", str(ROOT), "--json", str(written))
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(written.read_text(encoding="utf-8"))["rows"]
+    assert [row["work"] for row in rows] == ["run 2 utterances", "score"]
+    for row in rows:
+        assert row["ratio"] == pytest.approx(row["peer_seconds"] / row["ours_seconds"])
+        assert row["megabytes"] > 50
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("--before", "nowhere"), "nowhere: no such file or folder"),
         (("--sections", "startup,alignmnt"), "no section is called 'alignmnt'; there are: alignment, posteriors"),
         (("--repeats", "0"), "--repeats must be 1 or more"),
         (("--scale", "nan"), "--scale a number above 0"),

@@ -1,0 +1,113 @@
+"""Whole commands as users give them, beside an older checkout of ours (`--before FOLDER`), in turns."""
+
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from scale.text import write_text
+
+from benchmarks.rows import Goal, Row
+from benchmarks.settings import Settings
+from benchmarks.whole import Taken, taken
+
+_ROOT = Path(__file__).resolve().parent.parent.parent
+_DEMO = _ROOT / "configs" / "demo.yaml"
+_YORUBA = [str(_ROOT / "data" / "demo" / "yoruba" / f"{side}.tsv") for side in ("gold", "predicted")]
+_SCORE = ("score", *_YORUBA, "--symbols", "ipa,arpabet")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command, and where it starts: with everything compiled before, or as on a machine that never ran it.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        As a user gives them; RESULTS stands for the folder of results.
+    results : str
+        That folder's name; commands of one name share it, in their order.
+    """
+
+    work: str
+    arguments: Sequence[str]
+    results: str = ""
+    goal: float | None = None
+    first_ever: bool = False
+
+
+def rows(settings: Settings) -> Iterator[Row]:
+    """Yield a row for each command: seconds of the processor, peak memory, and the older checkout's."""
+    checkouts = [_ROOT, *([settings.before] if settings.before else [])]
+    for command in _commands(settings):
+        print(f"run: {command.work}", file=sys.stderr)
+        once = partial(_once, command, settings.folder)
+        if not command.first_ever:
+            for checkout in checkouts:
+                once(checkout)  # compiled and warm
+        yield _row(command, [[once(checkout) for checkout in checkouts] for _ in range(settings.repeats)], settings)
+
+
+def _commands(settings: Settings) -> Iterator[Command]:
+    """Yield the commands; those that need a finished run stand after it."""
+    utterances = settings.size(1_666, quick=100)
+    text = write_text(settings.folder / "text", utterances)
+    if settings.quick:
+        yield _run(text, f"{utterances:,} utterances")
+        yield Command("score", _SCORE)
+        return
+    yield _run(_DEMO, "demo, 600 utterances with posteriors", goal=22)
+    yield _run(text, f"{utterances:,} utterances", goal=4.5)
+    for configuration in settings.experiments:
+        yield _run(configuration, str(configuration.name))
+    yield Command("run demo, nothing changed", _arguments(_DEMO), "demo", goal=1.2)
+    yield Command("check demo", ("check", str(_DEMO)), goal=1.2)
+    yield Command("verify demo", ("verify", "RESULTS"), "demo", goal=1.2)
+    yield Command("score", _SCORE, goal=1.8)
+    yield Command("score, first call on a machine", _SCORE, goal=8, first_ever=True)
+    yield Command("run demo, first run on a machine", (*_arguments(_DEMO), "--fresh"), "first", first_ever=True)
+
+
+def _run(configuration: Path, name: str, goal: float | None = None) -> Command:
+    return Command(f"run {name}", (*_arguments(configuration), "--fresh"), configuration.stem, goal)
+
+
+def _arguments(configuration: Path) -> Sequence[str]:
+    return ("run", str(configuration), "--output", "RESULTS", "--workers", "1", "--quiet")
+
+
+def _once(command: Command, folder: Path, checkout: Path) -> Taken:
+    """Run a command by one checkout, with results of its own."""
+    results = folder / f"{checkout.name}-{command.results}"
+    arguments = [str(results) if part == "RESULTS" else part for part in command.arguments]
+    with tempfile.TemporaryDirectory(dir=folder) as home:
+        environment = {"PYTHONPATH": str(checkout), **(_empty(home) if command.first_ever else {})}
+        return taken(["-m", "phonxling", *arguments], checkout, environment)
+
+
+def _empty(home: str) -> Mapping[str, str]:
+    """Return what lets a command find no font list and nothing compiled."""
+    return {"HOME": home, "XDG_CACHE_HOME": home, "MPLCONFIGDIR": home, "NUMBA_CACHE_DIR": home}
+
+
+def _row(command: Command, rounds: list[list[Taken]], settings: Settings) -> Row:
+    worked = np.array([[one.worked for one in turn] for turn in rounds])
+    peaks = np.median([[one.megabytes for one in turn] for turn in rounds], axis=0)
+    ratios = np.quantile(worked[:, 1] / worked[:, 0], [0.25, 0.5, 0.75]) if settings.before else [None] * 3
+    return Row(
+        section="run",
+        work=command.work,
+        against="the older checkout" if settings.before else "",
+        goal=Goal(seconds=command.goal) if command.goal and settings.whole else None,
+        ratio_low=ratios[0],
+        ratio=ratios[1],
+        ratio_high=ratios[2],
+        ours_seconds=float(np.median(worked[:, 0])),
+        peer_seconds=float(np.median(worked[:, 1])) if settings.before else None,
+        megabytes=float(peaks[0]),
+        repeats=settings.repeats,
+        note=f"older: {peaks[1]:,.0f} MB" if settings.before else "",
+    )
