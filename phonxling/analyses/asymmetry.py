@@ -24,6 +24,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from phonxling.analyses.case.case import Case, Items
 from phonxling.core.arrays import Codes, Floats, divided, whole
@@ -142,7 +143,6 @@ def _no_test(pair: _Pair, resampling: Resampling) -> str:
 
 
 def _exact(pair: _Pair) -> float:
-    from scipy.stats import binomtest  # takes half a second to import
-
     forth, back = round(pair["count_there"]), round(pair["count_back"])
-    return float(binomtest(forth, forth + back, pair["tokens"] / (pair["tokens"] + pair["tokens_other"])).pvalue)
+    share = pair["tokens"] / (pair["tokens"] + pair["tokens_other"])
+    return float(scipy.stats.binomtest(forth, forth + back, share).pvalue)

@@ -1,6 +1,8 @@
 """The formats that other distributions add, by the entry-point group `phonxling.loaders`."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from phonxling.core.errors import DataError
@@ -9,7 +11,8 @@ from phonxling.load.reading import Format
 GROUP = "phonxling.loaders"
 
 
-def plugged() -> dict[str, EntryPoint]:
+@cache  # looking through all that is installed takes 10 ms
+def plugged() -> Mapping[str, EntryPoint]:
     """Return the entry points by format name, nothing imported yet; DataError when two distributions claim a name."""
     points: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from phonxling.core.arrays import Codes, Floats
 
@@ -71,7 +71,7 @@ def sparse_entropy_sums(
     """
     every, ones = np.arange(len(counts)), np.ones(len(counts))
     of_rows, of_columns = (
-        np.asarray(csr_array((ones, (codes, every)), shape=(size, len(counts))) @ counts)
+        np.asarray(scipy.sparse.csr_array((ones, (codes, every)), shape=(size, len(counts))) @ counts)
         for codes, size in zip((rows, columns), shape, strict=True)
     )
     return EntropySums(

@@ -18,7 +18,7 @@ import math
 from typing import Literal, Protocol
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import scipy
 
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import DESCRIPTIVE, Estimate
@@ -152,9 +152,9 @@ def bca(value: float, drawn: Floats, left_out: Floats, level: float) -> tuple[fl
     apart = left_out.mean() - left_out
     spread = float((apart**2).sum()) ** 1.5
     acceleration = float((apart**3).sum()) / (6 * spread) if spread else 0.0
-    bias, reach = ndtri(below), ndtri((1 + level) / 2)
+    bias, reach = scipy.special.ndtri(below), scipy.special.ndtri((1 + level) / 2)
     moved = [bias + end for end in (-reach, reach)]
-    shares = [float(ndtr(bias + end / (1 - acceleration * end))) for end in moved]
+    shares = [float(scipy.special.ndtr(bias + end / (1 - acceleration * end))) for end in moved]
     return _quantiles(drawn, *shares)
 
 

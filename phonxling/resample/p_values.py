@@ -11,6 +11,7 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from phonxling.core.arrays import Floats
@@ -65,9 +66,7 @@ def _holm(p: Floats) -> Floats:
 
 
 def _false_discovery(p: Floats, method: Literal["bh", "by"]) -> Floats:
-    from scipy.stats import false_discovery_control  # takes half a second to import
-
-    return np.asarray(false_discovery_control(p, method=method))
+    return np.asarray(scipy.stats.false_discovery_control(p, method=method))
 
 
 _CORRECTIONS: dict[Correction, Callable[[Floats], Floats]] = {

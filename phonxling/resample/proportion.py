@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from phonxling.core.arrays import Floats, divided, sum_by
 from phonxling.resample.intervals import Resampled, estimate
+from phonxling.resample.student import t_reach
 
 ASSUMED = 0.1  # ρ where no event, or nothing else, was seen, which says nothing of how events cluster
 NEAR = 5.0  # effective tokens with the event, or without it, below which a share counts as near 0 or 1
@@ -41,7 +41,7 @@ def wilson(share: ArrayLike, tokens: ArrayLike, level: float, freedom: float = m
     (0.0, 0.2775)
     """
     p, n = np.asarray(share, dtype=np.float64), np.asarray(tokens, dtype=np.float64)
-    square = float(stdtrit(freedom, (1 + level) / 2)) ** 2
+    square = float(t_reach(freedom, level)) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = (p + square / (2 * n)) / (1 + square / n)
         reach = np.sqrt(square * (p * (1 - p) / n + square / (4 * n**2))) / (1 + square / n)

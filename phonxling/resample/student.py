@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import expit, logit, stdtr, stdtrit
 
 from phonxling.core.arrays import Floats
 
@@ -44,12 +44,31 @@ class Scale:
     back: Callable[[float], float]
 
 
+def _logit(share: float) -> float:
+    return float(scipy.special.logit(share))
+
+
+def _share(logit: float) -> float:
+    return float(scipy.special.expit(logit))
+
+
 SCALES: Mapping[Kind, Scale] = {
     "number": Scale(-math.inf, math.inf, float, lambda _: 1.0, float),
-    "share": Scale(0, 1, lambda x: float(logit(x)), lambda x: 1 / (x * (1 - x)), lambda z: float(expit(z))),
+    "share": Scale(0, 1, _logit, lambda x: 1 / (x * (1 - x)), _share),
     "rate": Scale(0, math.inf, math.log, lambda x: 1 / x, lambda z: float(np.exp(z))),
     "skill": Scale(-math.inf, 1, lambda x: -math.log(1 - x), lambda x: 1 / (1 - x), lambda z: 1 - float(np.exp(-z))),
 }
+
+
+def t_reach(freedom: float | Floats, level: float) -> Floats:
+    """Return how many standard errors limits of a level are from the estimate: Student’s quantile of (1 + level) / 2.
+
+    Examples
+    --------
+    >>> t_reach(np.array([4, math.inf]), 0.95).round(3).tolist()
+    [2.776, 1.96]
+    """
+    return np.asarray(scipy.special.stdtrit(freedom, (1 + level) / 2), dtype=np.float64)
 
 
 def student_limits(value: float, error: float, *, freedom: float, level: float, kind: Kind) -> tuple[float, float]:
@@ -65,7 +84,7 @@ def student_limits(value: float, error: float, *, freedom: float, level: float, 
     scale = SCALES[kind]
     if not scale.least < value < scale.most:
         return math.nan, math.nan
-    centre, reach = scale.to(value), float(stdtrit(freedom, (1 + level) / 2)) * error * scale.steepness(value)
+    centre, reach = scale.to(value), float(t_reach(freedom, level)) * error * scale.steepness(value)
     return scale.back(centre - reach), scale.back(centre + reach)
 
 
@@ -142,6 +161,6 @@ def contrast(difference: Floats, spread: Spread, level: float) -> Contrast:
     ([0.48], [9.52], [0.0339])
     """
     error = np.sqrt(spread.variance)
-    reach = stdtrit(spread.freedom, (1 + level) / 2) * error
-    p = 2 * stdtr(spread.freedom, -np.abs(difference) / error)
+    reach = t_reach(spread.freedom, level) * error
+    p = 2 * scipy.special.stdtr(spread.freedom, -np.abs(difference) / error)
     return Contrast(difference - reach, difference + reach, np.where(spread.clusters < FEW_CLUSTERS, np.nan, p))

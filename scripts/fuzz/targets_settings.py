@@ -5,7 +5,7 @@ import json
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import h5py
@@ -15,10 +15,8 @@ from safetensors.numpy import save
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration.reading import load_configuration, resolved, restored
-from phonxling.load import plugins
 from phonxling.load.posteriors import load_raw_posteriors
 
-plugins.entry_points = cache(plugins.entry_points)  # plug-ins are looked for once, not at every input
 FRAMES, LABELS = np.array([[0.25, 0.75], [1, 0]], np.float32), ("a", "b")
 MINIMAL = "corpora: {a: {gold: g.tsv, predicted: p.tsv}}\n"
 WHOLE = """\

@@ -1,15 +1,11 @@
 """Everything that reads transcripts and tables of phones, and symbols of any letters."""
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from fuzzing import check_pairing, check_symbols, readers
 from valid_files import OTHERS
-
-from phonxling.load import plugins
-
-plugins.entry_points = cache(plugins.entry_points)  # plug-ins are looked for once, not at every input
 
 
 def _of_file(read: Callable[[Path], object], scratch: Path, data: bytes) -> None:

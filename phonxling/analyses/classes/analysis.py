@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array
+import scipy
 
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
@@ -79,7 +79,7 @@ def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
 def _intervals(analysis: AnalysedCorpus, gold: Bools, costs: Floats | None) -> list[list[Estimate]]:
     """Return the accuracy and the wper of each class, with their intervals."""
     stack, ratio, same = analysis.stack, analysis.resampling.ratio, analysis.matrix.same_symbol()
-    by_utterance = csr_array(
+    by_utterance = scipy.sparse.csr_array(
         (stack.counts, stack.cells, stack.offsets), shape=(len(stack), analysis.matrix.counts.size)
     )
 

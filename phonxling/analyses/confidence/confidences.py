@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.confidence.calibration import Bins, bin_sums, binned_values, ece_of_sums, error_of_calibrated
@@ -99,7 +99,7 @@ def ece_estimate(source: Confidences, cuts: Bins, resampling: Resampling) -> Est
     drawn = ece_of_sums(replicate_bins(source, cuts, resampling))
     number = estimate(float(ece_of_sums(sums)), drawn, resampling, biased=True).within(0, 1)
     mean, deviation = error_of_calibrated(source.confidence, cuts)
-    if math.isnan(number.low) or number.value > mean + ndtri((1 + resampling.level) / 2) * deviation:
+    if math.isnan(number.low) or number.value > mean + scipy.special.ndtri((1 + resampling.level) / 2) * deviation:
         return number
     return replace(number, low=0.0, note=joined([number.note, "not told apart from perfect calibration"]))
 

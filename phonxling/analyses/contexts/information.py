@@ -25,6 +25,7 @@ C tables with given row and column totals.
 """
 
 import numpy as np
+import scipy
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.resample.entropy_sums import n_log_n
@@ -69,9 +70,8 @@ def _cells_of_random_tables(rows: Floats, columns: Floats, permutations: int, ge
     """Return Σ n log2 n over the cells of random tables with these totals, [permutations]."""
     if len(rows) < 2 or len(columns) < 2:  # there is one such table
         return np.full(permutations, _sum(rows if len(columns) == 1 else columns))
-    from scipy.stats import random_table  # takes half a second to import
-
-    tables = random_table(rows.astype(np.int64), columns.astype(np.int64)).rvs(permutations, random_state=generator)
+    totals = scipy.stats.random_table(rows.astype(np.int64), columns.astype(np.int64))
+    tables = totals.rvs(permutations, random_state=generator)
     return np.array([_sum(table) for table in tables.astype(np.float64)])
 
 

@@ -21,12 +21,13 @@ tests.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+import scipy
 
 from phonxling.analyses.expected.confusions import ExpectedConfusions
 from phonxling.analyses.expected.replicates import Clusters
 from phonxling.core.arrays import Floats, divided
 from phonxling.resample.p_values import Correction, adjusted
+from phonxling.resample.student import t_reach
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +73,8 @@ def cell_tests(
         own + other > 0, divided((own + other) ** 2, own**2 / free + other**2 / other_free), free + other_free
     )
     error = confusions.observed.sum(axis=1, keepdims=True) * np.sqrt(variance)
-    reach = stdtrit(freedom, (1 + level) / 2) * error
-    p = np.asarray(2 * stdtr(freedom, -np.abs(divided(confusions.residual, error))))
+    reach = t_reach(freedom, level) * error
+    p = np.asarray(2 * scipy.special.stdtr(freedom, -np.abs(divided(confusions.residual, error))))
     return CellTests(confusions.residual - reach, confusions.residual + reach, p, adjusted(p, correction))
 
 

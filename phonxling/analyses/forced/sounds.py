@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from phonxling.analyses.forced.corpus import sounds_of
 from phonxling.analyses.forced.reading import ForcedCorpus
@@ -56,11 +57,10 @@ class Sounds:
     @property
     def correlation(self) -> float:
         """Spearman's ρ of the two over all cells of phones that have both; NaN where nothing varies."""
-        from scipy.stats import spearmanr  # takes half a second to import
-
         both = ~np.isnan(self.confused[:, 0]) & ~np.isnan(self.heard_as[:, 0])
         first, second = self.heard_as[both].ravel(), self.confused[both].ravel()
-        return float(spearmanr(first, second).statistic) if len(set(first)) > 1 < len(set(second)) else np.nan
+        varies = len(set(first)) > 1 < len(set(second))
+        return float(scipy.stats.spearmanr(first, second).statistic) if varies else np.nan
 
 
 def sounds_beside(forced: ForcedCorpus, matrix: ConfusionMatrix | None) -> Sounds:
