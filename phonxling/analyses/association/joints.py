@@ -8,9 +8,9 @@ equal ones the first), or phones drawn from the posterior. A token counts once (
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from phonxling.resample.weights import Resampling
 
 _BIASED = 0.25  # share of the plug-in that its null is, above which intervals hold the truth in fewer than 90 %
 _LABELLINGS = 8  # permutations that one pass over the tokens serves
+_TOGETHER = 16  # tables of mass that are measured at one time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -50,20 +51,23 @@ class ResampledJoint:
 
         The jackknife over clusters, of Miller–Madow where tokens are counted, else of the plug-in.
         """
-        of = partial(_information, name=name, corrected=self.counted)
-        value, left_out = of(self.whole.mass), _each(of, self.left_out)
+        value, drawn, left_out = self.plug_in(name, corrected=self.counted), self._of_draws[name], self._without[name]
         corrected = jackknife(value, left_out)
         return information_interval(
-            value if math.isnan(corrected) else corrected,
-            _each(of, self.drawn),
-            self.resampling,
-            left_out=left_out,
-            most=most,
+            value if math.isnan(corrected) else corrected, drawn, self.resampling, left_out=left_out, most=most
         )
 
-    def plug_in(self, name: str = "mutual_information") -> float:
-        """Return the measure of the mass as it is."""
-        return _information(self.whole.mass, name=name)
+    def plug_in(self, name: str = "mutual_information", *, corrected: bool = False) -> float:
+        """Return the measure of the mass as it is, or by Miller–Madow."""
+        return float(_each(self.whole.mass[None], corrected=corrected)[name][0])
+
+    @cached_property
+    def _of_draws(self) -> Mapping[str, Floats]:
+        return _each(self.drawn, corrected=self.counted)
+
+    @cached_property
+    def _without(self) -> Mapping[str, Floats]:
+        return _each(self.left_out, corrected=self.counted)
 
 
 def resampled_joint(
@@ -105,7 +109,7 @@ def permuted_information(
         decided, sampled = np.zeros((2, number, len(tokens.phones), len(tokens.columns)))
         add_relabelled_cells(*cells, labels, decided)
         add_relabelled(tokens.rows, weights, labels, sampled)
-        drawn[:, first : first + number] = [_each(_information, masses) for masses in (decided, sampled)]
+        drawn[:, first : first + number] = [_each(masses)["mutual_information"] for masses in (decided, sampled)]
     return drawn
 
 
@@ -135,10 +139,9 @@ def _permuted(
     return labels
 
 
-def _information(mass: Floats, *, name: str = "mutual_information", corrected: bool = False) -> float:
-    return float(information(entropy_sums(mass, corrected=corrected))[name])
-
-
-def _each(measure: Callable[[Floats], float], masses: Floats) -> Floats:
-    """Return a measure of each table of mass, [R] of [R, G, K]."""
-    return np.array([measure(mass) for mass in masses], dtype=np.float64)
+def _each(masses: Floats, *, corrected: bool = False) -> Mapping[str, Floats]:
+    """Return each measure of information of each table of mass [R, G, K], [R], some tables at a time."""
+    firsts = range(0, max(1, len(masses)), _TOGETHER)
+    parts = (np.moveaxis(masses[first : first + _TOGETHER], 0, -1) for first in firsts)
+    measured = [information(entropy_sums(part, corrected=corrected)) for part in parts]
+    return {name: np.concatenate([part[name] for part in measured]) for name in measured[0]}
