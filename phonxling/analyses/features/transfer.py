@@ -28,7 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.interface.arguments import checked_types
 from phonxling.core.phonology.features import FeatureTable
@@ -178,13 +178,12 @@ def _row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, e
     predicted = np.append(values.predicted[place], gaps)
     groups = np.zeros(len(gold), np.int64) if held is None else held[: len(gold)]
     others = np.zeros(len(predicted), np.int64) if held is None else np.append(held[len(gold) :], gaps)
-    bits = passed = 0.0
-    for group in np.unique(groups):
+    tokens, size, bits, passed = counts.sum(axis=1), gold.max(initial=0) + 1, 0.0, 0.0
+    of_value = np.unique((groups * size + gold)[tokens > 0]) // size  # the group of each value that has tokens
+    for group in np.flatnonzero(np.bincount(of_value) > 1):  # some estimators are not 0 for one value alone
         rows, columns = groups == group, others == group
-        tokens = _sums(counts[rows].sum(axis=1), gold[rows])
-        if (tokens > 0).sum() < 2:  # nothing to transfer; some estimators are not 0 for one value alone
-            continue
-        bits += tokens.sum() * entropy(tokens, estimator)
+        counted = _sums(tokens[rows, None], gold[rows], np.zeros(1, np.int64)).ravel()
+        bits += counted.sum() * entropy(counted, estimator)
         cells = counts[np.ix_(rows, columns)]
         passed += cells.sum() * _information(cells, gold[rows], predicted[columns], estimator)
     total = counts.sum()
@@ -196,15 +195,16 @@ def _information(cells: Floats, gold: Codes, predicted: Codes, estimator: str) -
     """Return I between the values of rows and of columns in bits; 0 where there are no counts."""
     if not cells.sum():
         return 0.0
-    table = np.stack([_sums(row, predicted) for row in cells])
-    table = np.stack([_sums(column, gold) for column in table.T], axis=1)
+    table = _sums(cells, gold, predicted)
     value = entropy(table.sum(axis=1), estimator) + entropy(table.sum(axis=0), estimator) - entropy(table, estimator)
     return max(value, 0.0) if estimator == "ml" else value
 
 
-def _sums(counts: Floats, codes: Codes) -> Floats:
-    """Return the counts summed by code, one for each code that occurs."""
-    return np.asarray(np.bincount(np.unique(codes, return_inverse=True)[1].ravel(), weights=counts), dtype=np.float64)
+def _sums(counts: Floats, gold: Codes, predicted: Codes) -> Floats:
+    """Return the counts summed by the codes of their rows and columns, [V, V'], those that occur."""
+    (rows, row), (columns, column) = (np.unique(codes, return_inverse=True) for codes in (gold, predicted))
+    places = row[:, None] * len(columns) + column
+    return sum_by(places.ravel(), counts.ravel(), len(rows) * len(columns)).reshape(len(rows), len(columns))
 
 
 def _entropies(counts: Floats) -> Floats:
