@@ -130,8 +130,8 @@ def replicate_means(
 
 def clusters_with(group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling) -> Codes:
     """Return how many clusters hold tokens of each group, [G]."""
-    pairs = np.unique(np.stack([group.astype(np.int64), resampling.clusters[owner]]), axis=1)
-    return np.bincount(pairs[0], minlength=groups)
+    pairs = np.unique(group.astype(np.int64) * resampling.number + resampling.clusters[owner])
+    return np.bincount(pairs // max(resampling.number, 1), minlength=groups)
 
 
 def _sums_by_group(

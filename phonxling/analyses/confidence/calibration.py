@@ -37,6 +37,7 @@ from phonxling.resample.sums import sums_by
 
 Binning = Literal["width", "mass"]
 BINNINGS: tuple[Binning, ...] = ("width", "mass")
+_TOGETHER = 1024  # phones that are multiplied at one time
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,13 +148,16 @@ def _mean_distance(shares: Floats) -> float:
     if not variance:
         return 0.0
     reach = math.ceil(16 + math.sqrt(236 + 93 * variance))
-    angles = 2 * np.pi * np.arange(reach + 1) / (2 * reach + 1)
-    angles = angles[variance * (1 - np.cos(angles)) < 47]  # |φ(t)| ≤ exp(−variance (1 − cos t))
-    characteristic = [np.multiply.reduce(1 - shares + shares * np.exp(1j * angle)) for angle in angles]
+    window = 2 * reach + 1
+    angles = 2 * np.pi * np.arange(reach + 1) / window
+    turns = np.exp(1j * angles[variance * (1 - np.cos(angles)) < 47])  # |φ(t)| ≤ exp(−variance (1 − cos t))
+    characteristic = np.ones_like(turns)
+    for first in range(0, len(shares), _TOGETHER):
+        some = shares[first : first + _TOGETHER, None]
+        characteristic *= np.multiply.reduce(1 - some + some * turns, axis=0)
+    probability = np.fft.irfft(characteristic.conj(), window)
     numbers = math.floor(mean) + np.arange(-reach, reach + 1)
-    waves = np.exp(-1j * np.outer(numbers, angles)) * characteristic
-    probability = (2 * waves.real.sum(axis=1) - 1) / len(numbers)
-    return float(abs(numbers - mean) @ np.maximum(probability, 0.0))
+    return float(abs(numbers - mean) @ np.maximum(probability[numbers % window], 0.0))
 
 
 @checked_types
