@@ -47,13 +47,14 @@ def deals(
         The cells of phones that were heard right; at most one in a row.
     """
     speakers = np.concatenate([first, second])
-    places, tokens = speakers.sum(axis=2)[..., None], np.rint(speakers.sum(axis=0)).astype(np.int64)
-    shares = heard_shares(first, second, right)
+    tokens = np.rint(speakers.sum(axis=0)).astype(np.int64)
+    rows, columns = np.nonzero(tokens)  # cells without tokens draw nothing
+    places, shares = speakers.sum(axis=2)[:, rows], heard_shares(first, second, right)[:, rows, columns]
     for _ in range(number):
         given = places * shares[generator.permutation(len(speakers))]
         odds = np.nan_to_num(divided(given, given.sum(axis=0)), nan=1 / len(speakers))
-        dealt = generator.multinomial(tokens, np.moveaxis(odds / odds.sum(axis=0), 0, -1))
-        counts = np.moveaxis(dealt, -1, 0).astype(np.float64)
+        counts = np.zeros(speakers.shape)
+        counts[:, rows, columns] = generator.multinomial(tokens[rows, columns], (odds / odds.sum(axis=0)).T).T
         yield counts[: len(first)], counts[len(first) :]
 
 
