@@ -18,7 +18,7 @@ from phonxling.core.work import SERIAL, Record, Work, joined
 
 LARGEST_BAND = 2_000_000_000  # bytes of directions that one pair may need
 _PACKED_BITS = 59  # what a packed value may take, so that its sums with what lies outside the band stay in 64 bits
-_CELLS = 50_000_000  # of the full tables in a shard: a tenth of a second; fewer shards would leave workers idle
+_CELLS = 50_000_000  # of the full tables in a shard, at most: a tenth of a second
 _Ints = NDArray[np.int64]
 
 

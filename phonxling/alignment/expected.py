@@ -28,7 +28,7 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work
 
 _LARGEST = 4_000_000_000  # bytes of tables that one pair may need
-_CELLS = 10_000_000  # of the full tables in a shard: about a second
+_CELLS = 10_000_000  # of the full tables in a shard, at most: about a second
 _FOUND = {
     "least": np.int64,
     "excess": np.float64,

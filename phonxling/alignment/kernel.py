@@ -47,7 +47,7 @@ _Pair = tuple[int, int]
 _Column = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]
 
 
-@_compiled
+@_inlined
 def _trace(
     gold: _Codes,
     a0: int,
@@ -55,7 +55,6 @@ def _trace(
     predicted: _Codes,
     b0: int,
     m: int,
-    low: int,
     stride: int,
     directions: NDArray[np.uint8],
     none: _Pair,
@@ -64,19 +63,19 @@ def _trace(
     path_predicted: _Codes,
 ) -> int:
     """Write the band's path backwards, from `place` down; return where it begins."""
-    i, j = n, m
-    while i > 0 or j > 0:
+    i, j, at = a0 + n, b0 + m, n * stride + m
+    while i > a0 or j > b0:
         place -= 1
-        direction = directions[_U(i * stride + j - max(0, i + low))] & 3
+        direction = directions[_U(at)] & 3
         if direction == 0:
-            i, j = i - 1, j - 1
-            path_gold[_U(place)], path_predicted[_U(place)] = gold[_U(a0 + i)], predicted[_U(b0 + j)]
+            i, j, at = i - 1, j - 1, at - stride - 1
+            path_gold[_U(place)], path_predicted[_U(place)] = gold[_U(i)], predicted[_U(j)]
         elif direction == 1:
-            j -= 1
-            path_gold[_U(place)], path_predicted[_U(place)] = none[0], predicted[_U(b0 + j)]
+            j, at = j - 1, at - 1
+            path_gold[_U(place)], path_predicted[_U(place)] = none[0], predicted[_U(j)]
         else:
-            i -= 1
-            path_gold[_U(place)], path_predicted[_U(place)] = gold[_U(a0 + i)], none[1]
+            i, at = i - 1, at - stride
+            path_gold[_U(place)], path_predicted[_U(place)] = gold[_U(i)], none[1]
     return place
 
 
@@ -217,7 +216,58 @@ def _trace_bits(
 
 
 @_compiled
-def align_range(  # noqa: C901 - one hot loop: calls in it would cost more than they would tell
+def _fill_band(
+    gold: _Codes,
+    a0: int,
+    n: int,
+    m: int,
+    low: int,
+    high: int,
+    stride: int,
+    flat: _Ints,
+    phones: int,
+    columns: _Words,
+    row: _Ints,
+    directions: NDArray[np.uint8],
+) -> np.int64:
+    """Fill the band, two rows at once, which saves loading and storing; return the value of the last cell.
+
+    Two rows have the columns of both. After an odd number of rows, one more is filled, which nobody reads.
+    """
+    for j in range(min(m, high) + 1):
+        row[_U(j)] = 1
+        directions[_U(j)] = 1
+    row[_U(min(m, high) + 1)] = _OUTSIDE
+    row[_U(min(m, high) + 2)] = _OUTSIDE
+    left, below = row[0], row[0]
+    for i in range(1, n + 1, 2):
+        line, line_below = _U(gold[_U(a0 + i - 1)]) * _U(phones), _U(gold[_U(a0 + min(i, n - 1))]) * _U(phones)
+        begin, end = i + low, min(m, i + 1 + high)
+        at, at_below = i * stride, (i + 1) * stride
+        if begin <= 0:
+            begin = 1
+            diagonal, left, below = row[0], row[0], row[0]
+            directions[_U(at)] = 2
+            directions[_U(at_below)] = 2
+        else:
+            diagonal, left, below = row[_U(begin - 1)], _OUTSIDE, _OUTSIDE
+        for j in range(begin, end + 1):
+            up, column, before = row[_U(j)], columns[_U(j - 1)], left
+            best = min(diagonal + flat[line + column], up + 1)
+            diagonal = up
+            directions[_U(at + j)] = np.uint8(min(best, left))
+            left = left if left < best else (best & _NO_DIRECTION) | 1
+            best = min(before + flat[line_below + column], left + 1)
+            directions[_U(at_below + j)] = np.uint8(min(best, below))
+            below = below if below < best else (best & _NO_DIRECTION) | 1
+            row[_U(j)] = below
+        row[_U(end + 1)] = _OUTSIDE
+        row[_U(end + 2)] = _OUTSIDE
+    return np.int64(left if n % 2 else below)
+
+
+@_compiled
+def align_range(  # noqa: C901 - functions with so many arrays take as long as ten columns to call
     gold: _Codes,
     gold_offsets: _Ints,
     predicted: _Codes,
@@ -251,7 +301,7 @@ def align_range(  # noqa: C901 - one hot loop: calls in it would cost more than 
         a0, b0 = gold_offsets[pair], predicted_offsets[pair]
         n, m = gold_offsets[pair + 1] - a0, predicted_offsets[pair + 1] - b0
         stop = place
-        if m + 2 > row.size:
+        if m + 3 > row.size:
             row, columns = np.empty(2 * m, np.int64), np.empty(2 * m, np.uint64)
         in_gold = n <= WORD or m > WORD  # whose phones are a word's bits
         words = (n + WORD - 1) // WORD * m if in_gold else n
@@ -288,37 +338,12 @@ def align_range(  # noqa: C901 - one hot loop: calls in it would cost more than 
             while widest >= 0:
                 width = min(width, widest)
                 low, high = max(min(0, m - n) - width, -n), min(max(0, m - n) + width, m)
-                stride = min(high - low, m) + 1
-                if (n + 1) * stride > directions.size:
-                    directions = np.empty((n + 1) * stride, np.uint8)
-                # The hot loop: a function of its own would be a sixth slower. Row i begins at column max(0, i + low).
-                reach = min(m, high)
-                for j in range(reach + 1):
-                    row[_U(j)] = 1
-                    directions[_U(j)] = 1
-                if reach < m:
-                    row[_U(reach + 1)] = _OUTSIDE
-                for i in range(1, n + 1):
-                    line = _U(gold[_U(a0 + i - 1)]) * _U(none[1])
-                    begin, end = i + low, min(m, i + high)
-                    if begin <= 0:
-                        at, begin = i * stride, 1
-                        diagonal, left = row[0], row[0]
-                        directions[_U(at)] = 2
-                    else:
-                        at = i * stride - begin
-                        diagonal, left = row[_U(begin - 1)], _OUTSIDE
-                    for j in range(begin, end + 1):
-                        up = row[_U(j)]
-                        best = min(diagonal + flat[line + columns[_U(j - 1)]], up + 1)
-                        diagonal = up
-                        directions[_U(at + j)] = np.uint8(min(best, left))
-                        left = left if left < best else (best & _NO_DIRECTION) | 1
-                        row[_U(j)] = left
-                    if end < m:
-                        row[_U(end + 1)] = _OUTSIDE
+                stride = min(high - low + 1, m) + 1  # the direction of cell (i, j) stands at i · stride + j
+                if (n + 1) * stride + m >= directions.size:
+                    directions = np.empty((n + 1) * stride + m + 1, np.uint8)
+                packed = _fill_band(gold, a0, n, m, low, high, stride, flat, none[1], columns, row, directions)
                 # The count of identical pairs is subtracted below the cost's bits: rounding up gives the cost back.
-                within_band = gaps - (-(row[_U(m)] >> 2) >> identical_bits)
+                within_band = gaps - (-(packed >> 2) >> identical_bits)
                 tried += 1
                 if (low <= -n and high >= m) or within_band < plain + turn * (width + 1):
                     total = within_band
@@ -329,7 +354,7 @@ def align_range(  # noqa: C901 - one hot loop: calls in it would cost more than 
             share = max(share, 1e-4) * (0.98 if tried == 1 else 1.2)  # of pairs tried once: nine in ten
             if total >= 0:
                 place = _trace(
-                    gold, a0, n, predicted, b0, m, low, stride, directions, none, place, path_gold, path_predicted
+                    gold, a0, n, predicted, b0, m, stride, directions, none, place, path_gold, path_predicted
                 )
         cost[_U(pair)] = total
         length[_U(pair)] = stop - place

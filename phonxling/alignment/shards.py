@@ -11,6 +11,8 @@ from phonxling.core.work import runs
 _Codes = NDArray[np.integer]
 _Ints = NDArray[np.int64]
 _Kind = TypeVar("_Kind", bound=np.integer)
+_SHARDS = 12  # at least, of a corpus that is worth it: the last ones leave workers idle for a short time only
+_WORTH = 2_000_000  # cells: some milliseconds, of which what a shard takes besides is a hundredth
 
 
 class Pairs(NamedTuple):
@@ -35,8 +37,11 @@ def cells_of(gold: PhoneSequences, predicted: PhoneSequences) -> _Ints:
     return (gold.lengths + 1) * (predicted.lengths + 1)
 
 
-def pair_shards(gold: PhoneSequences, predicted: PhoneSequences, cells: int) -> list[Pairs]:
-    """Return the utterances in runs of about so many cells of the full tables.
+def pair_shards(gold: PhoneSequences, predicted: PhoneSequences, most: int) -> list[Pairs]:
+    """Return the utterances in runs of about `most` cells of the full tables; of fewer, if there were few runs.
+
+    How many cells depends on the corpus alone. It is a power of two, so that with a few utterances more at the end,
+    the runs before, and what is stored of them, stay as they are.
 
     Examples
     --------
@@ -44,14 +49,16 @@ def pair_shards(gold: PhoneSequences, predicted: PhoneSequences, cells: int) -> 
 
     >>> from phonxling.core.sequences import from_lists
     >>> pairs = from_lists(["u", "v", "w"], [["a"], ["b"], ["a"]])
-    >>> [part.gold.tolist() for part in pair_shards(pairs, pairs, cells=4)]
+    >>> [part.gold.tolist() for part in pair_shards(pairs, pairs, most=4)]
     [[0], [1], [0]]
     """
+    cells = cells_of(gold, predicted)
+    share = 1 << (int(cells.sum()) // _SHARDS).bit_length() >> 1
     kind = np.promote_types(gold.codes.dtype, predicted.codes.dtype)
     codes = [side.codes.astype(kind, copy=False) for side in (gold, predicted)]
     return [
         Pairs(*_part(codes[0], gold.offsets, first, last), *_part(codes[1], predicted.offsets, first, last))
-        for first, last in runs(cells_of(gold, predicted), cells)
+        for first, last in runs(cells, min(most, max(share, _WORTH)))
     ]
 
 
