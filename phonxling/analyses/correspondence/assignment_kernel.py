@@ -1,97 +1,211 @@
-"""The loops that find, of several best assignments, the first one.
+"""The loops that find the best assignment of columns to rows and, of several best ones, the first.
 
 An assignment is best exactly when every pair in it is tight, c = u + v, for prices u ≥ 0 of rows and v ≥ 0 of columns
-with c ≤ u + v everywhere, and whoever has a price above 0 has a partner (complementary slackness). So one best
-assignment gives the prices, and all others are found among the few tight pairs, without assigning anew.
+with c ≤ u + v everywhere, and whoever has a price above 0 has a partner (complementary slackness). Rows bid for columns
+first, which gives most of them a partner; the others find theirs by the way on which prices change least (the Hungarian
+method with the search of Dijkstra). Whatever these prices are, all best assignments are made of the few tight pairs,
+and the first one is found among these without assigning anew.
+
+All in one file, since numba's cache does not see a change in another one.
 
 References
 ----------
-Schrijver (2003), Combinatorial Optimization, chapters 17 and 18.
+Kuhn (1955), The Hungarian method for the assignment problem. Jonker & Volgenant (1987), A shortest augmenting path
+algorithm. Schrijver (2003), Combinatorial Optimization, chapters 17 and 18.
 """
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
+_TIE = 1e-9  # of the tokens: how far apart equal sums may lie; fractional counts have rounding, whole ones differ by 1
+_BIDS = 4  # a row, at most: after that, rows that are worth nearly the same to each other would bid for ever
+_U = numba.uint64
+_compiled = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 
-@numba.njit(cache=True, nogil=True)
-def first_of_the_best(
+
+@_compiled
+def best_partners(
+    first: NDArray[np.int64],
+    column: NDArray[np.int64],
+    tokens: NDArray[np.float64],
+    columns: int,
+    partners: NDArray[np.int64],
+) -> None:
+    """Write to `partners` [T, G] the first of the best assignments of each of T tables in the order of the rows.
+
+    Row y of all tables has the pairs first[y] to first[y + 1] − 1, by ascending column; `tokens` [T, pairs] are those
+    of each table, and a pair without tokens is none. −1 for no partner.
+    """
+    rows = first.size - 1
+    places, counts, starts = np.empty(column.size, np.int64), np.empty(column.size), np.empty(rows + 1, np.int64)
+    starts[0] = 0
+    owner, row_price, column_price = np.empty(columns, np.int64), np.empty(rows), np.empty(columns)
+    reach, came = np.empty(columns), np.empty(columns, np.int64)
+    met, done = np.empty(columns, np.int64), np.empty(columns, np.bool_)
+    for table in range(len(tokens)):
+        own, partner, number, total = tokens[table], partners[table], 0, 0.0
+        for place in range(columns):
+            owner[place], column_price[place], reach[place], done[place] = -1, 0.0, np.inf, False
+        for row in range(rows):
+            partner[row], row_price[row] = -1, 0.0
+            for pair in range(first[row], first[row + 1]):
+                places[_U(number)], counts[_U(number)] = column[_U(pair)], own[_U(pair)]
+                number += own[_U(pair)] > 0
+                total += own[_U(pair)]
+            starts[row + 1] = number
+        _bid(starts, places, counts, partner, owner, row_price, column_price)
+        for row in range(rows):
+            if partner[row] < 0:
+                _find_partner(
+                    row, starts, places, counts, partner, owner, row_price, column_price, reach, came, met, done
+                )
+        _take_the_first(starts, places, counts, partner, owner, row_price, column_price, _TIE * total)
+
+
+@_compiled
+def _bid(
     first: NDArray[np.int64],
     column: NDArray[np.int64],
     tokens: NDArray[np.float64],
     partner: NDArray[np.int64],
-    columns: int,
+    owner: NDArray[np.int64],
+    row_price: NDArray[np.float64],
+    column_price: NDArray[np.float64],
+) -> None:
+    """Let rows bid: each takes the best column for what it is worth more than the second best, its owner bids anew.
+
+    A row whose two best columns are worth the same takes neither from another one.
+    """
+    free, waiting, bids = np.empty(partner.size, np.int64), partner.size, 0
+    for row in range(partner.size):
+        free[row] = row
+    while waiting > 0 and bids < _BIDS * partner.size:
+        bids, waiting = bids + 1, waiting - 1
+        row, best, second, wanted = free[waiting], 0.0, 0.0, -1
+        for pair in range(first[row], first[row + 1]):
+            worth = tokens[_U(pair)] - column_price[_U(column[_U(pair)])]
+            if worth > best:
+                second, best, wanted = best, worth, column[_U(pair)]
+            elif worth > second:
+                second = worth
+        if wanted < 0 or (owner[wanted] >= 0 and best == second):
+            continue
+        if owner[wanted] >= 0:
+            free[waiting], partner[owner[wanted]] = owner[wanted], -1
+            waiting += 1
+        partner[row], owner[wanted], row_price[row] = wanted, row, second
+        column_price[wanted] += best - second
+
+
+@_compiled
+def _find_partner(  # noqa: C901 - one search: parts of it would need a dozen arguments each
+    row: int,
+    first: NDArray[np.int64],
+    column: NDArray[np.int64],
+    tokens: NDArray[np.float64],
+    partner: NDArray[np.int64],
+    owner: NDArray[np.int64],
+    row_price: NDArray[np.float64],
+    column_price: NDArray[np.float64],
+    reach: NDArray[np.float64],
+    came: NDArray[np.int64],
+    met: NDArray[np.int64],
+    done: NDArray[np.bool_],
+) -> None:
+    """Give `row` a partner, others changing theirs, or leave the row without one whose price is the first to fall to 0.
+
+    `reach` is how far each column is and `came` the row that it is reached from; `met` are the columns reached so far,
+    those that are `done` first. `reach` and `done` are left as they must come: infinite and false.
+    """
+    for pair in range(first[row], first[row + 1]):
+        row_price[row] = max(row_price[row], tokens[_U(pair)] - column_price[_U(column[_U(pair)])])
+    here, far, finished, number = row, 0.0, 0, 0
+    least, last, nearest, at = row_price[row], row, -1, -1
+    while True:
+        for pair in range(first[here], first[here + 1]):
+            place = _U(column[_U(pair)])
+            way = far + row_price[here] + column_price[place] - tokens[_U(pair)]
+            if way <= least and way < reach[place] and not done[place]:
+                if reach[place] == np.inf:
+                    met[_U(number)] = place
+                    number += 1
+                reach[place], came[place] = way, here
+        at, far = -1, least
+        for one in range(finished, number):
+            way = reach[_U(met[_U(one)])]
+            if way < far or (at < 0 and way == far):
+                at, far = one, way
+        if at < 0:
+            break
+        nearest = met[at]
+        if owner[nearest] < 0:
+            break
+        met[at], met[finished] = met[finished], nearest
+        done[nearest], here, finished = True, owner[nearest], finished + 1
+        if far + row_price[here] < least:
+            least, last = far + row_price[here], here
+    row_price[row] -= far
+    for one in range(finished):
+        place = _U(met[one])
+        column_price[place] += far - reach[place]
+        row_price[owner[place]] -= far - reach[place]
+    for one in range(number):
+        reach[met[one]], done[met[one]] = np.inf, False
+    if at < 0 and last == row:
+        return
+    if at < 0:
+        nearest, partner[last] = partner[last], -1
+    while nearest >= 0:
+        giver = came[nearest]
+        given = partner[giver]
+        partner[giver], owner[nearest], nearest = nearest, giver, given
+
+
+@_compiled
+def _take_the_first(
+    first: NDArray[np.int64],
+    column: NDArray[np.int64],
+    tokens: NDArray[np.float64],
+    partner: NDArray[np.int64],
+    owner: NDArray[np.int64],
+    row_price: NDArray[np.float64],
+    column_price: NDArray[np.float64],
     tie: float,
 ) -> None:
-    """Change a best assignment `partner` [G], −1 for none, into the first of the best in the order of the rows.
-
-    Row y has the pairs first[y] to first[y + 1] − 1, by ascending column, each with tokens > 0; `tie` is how far apart
-    equal sums may lie.
-    """
-    rows = partner.size
-    owner = np.full(columns, -1)
-    for row in range(rows):
-        if partner[row] >= 0:
-            owner[partner[row]] = row
-    row_price, column_price = _prices(first, column, tokens, partner, owner, tie)
-    tight = np.zeros(tokens.size, np.bool_)
+    """Change a best assignment into the first of the best; `tie` is how far apart equal sums may lie."""
+    rows, columns = partner.size, owner.size
+    starts, tight, number = np.empty(rows + 1, np.int64), np.empty(tokens.size, np.int64), 0
+    starts[0] = 0
     for row in range(rows):
         for pair in range(first[row], first[row + 1]):
-            tight[pair] = tokens[pair] >= row_price[row] + column_price[column[pair]] - tie
-    free_row, free_column = row_price <= tie, column_price <= tie
-    fixed = np.zeros(columns, np.bool_)
+            tight[_U(number)] = column[_U(pair)]
+            number += tokens[_U(pair)] >= row_price[row] + column_price[_U(column[_U(pair)])] - tie
+        starts[row + 1] = number
+    free_row, free_column, fixed = np.empty(rows, np.bool_), np.empty(columns, np.bool_), np.empty(columns, np.bool_)
     for row in range(rows):
-        for pair in range(first[row], first[row + 1]):
-            wanted = column[pair]
+        free_row[row] = row_price[row] <= tie
+    for place in range(columns):
+        free_column[place], fixed[place] = column_price[place] <= tie, False
+    for row in range(rows):
+        for at in range(starts[row], starts[row + 1]):
+            wanted = tight[at]
             if wanted == partner[row]:
                 break
-            if tight[pair] and not fixed[wanted] and _take(
-                row, wanted, first, column, tight, partner, owner, free_row, free_column, fixed
+            if not fixed[wanted] and _take(
+                row, wanted, starts, tight, partner, owner, free_row, free_column, fixed
             ):  # fmt: skip
                 break
         if partner[row] >= 0:
             fixed[partner[row]] = True
 
 
-@numba.njit(cache=True, nogil=True)
-def _prices(
-    first: NDArray[np.int64],
-    column: NDArray[np.int64],
-    tokens: NDArray[np.float64],
-    partner: NDArray[np.int64],
-    owner: NDArray[np.int64],
-    tie: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the least prices of rows, and those of columns that go with them, by the algorithm of Bellman and Ford."""
-    rows = partner.size
-    price, won = np.zeros(rows), np.zeros(rows)
-    for row in range(rows):
-        for pair in range(first[row], first[row + 1]):
-            if column[pair] == partner[row]:
-                won[row] = tokens[pair]
-    changed = True
-    while changed:
-        changed = False
-        for row in range(rows):
-            for pair in range(first[row], first[row + 1]):
-                other = owner[column[pair]]
-                least = tokens[pair] - (won[other] - price[other] if other >= 0 else 0.0)
-                if least > price[row] + tie:
-                    price[row], changed = least, True
-    of_columns = np.zeros(owner.size)
-    for place in range(owner.size):
-        if owner[place] >= 0:
-            of_columns[place] = won[owner[place]] - price[owner[place]]
-    return price, of_columns
-
-
-@numba.njit(cache=True, nogil=True)
+@_compiled
 def _take(
     row: int,
     wanted: int,
-    first: NDArray[np.int64],
-    column: NDArray[np.int64],
-    tight: NDArray[np.bool_],
+    starts: NDArray[np.int64],
+    tight: NDArray[np.int64],
     partner: NDArray[np.int64],
     owner: NDArray[np.int64],
     free_row: NDArray[np.bool_],
@@ -102,11 +216,13 @@ def _take(
 
     Rows drive each other out, breadth first, until one of them takes what `row` has left. Node G is nobody: a row ends
     there with a column that nobody has, or with none if it is free to; from there on goes any row without a column, or
-    with one that is free to have no row. Rows before `row`, and their columns, stay as they are.
+    with one that is free to have no row. Rows before `row`, and their columns, stay as they are. The columns that row y
+    may have stand in `tight` from starts[y] to starts[y + 1] − 1.
     """
-    nobody, left = partner.size, partner[row]
-    came, taken = np.full(nobody + 1, -1), np.full(nobody + 1, -1)  # who drives each one out, and of which column
-    queue, waiting, done = np.empty(nobody + 1, np.int64), 1, 0
+    nobody, left, waiting, done = partner.size, partner[row], 1, 0
+    came, taken, queue = np.empty((3, nobody + 1), np.int64)  # who drives each one out, and of which column
+    for one in range(nobody + 1):
+        came[one], taken[one] = -1, -1
     queue[0] = owner[wanted] if owner[wanted] >= 0 else nobody
     came[queue[0]] = queue[0]
     while done < waiting:
@@ -114,26 +230,26 @@ def _take(
         done += 1
         if here == nobody:
             if left < 0 or free_column[left]:
-                _move(nobody, -1, row, wanted, came, taken, partner, owner)
+                _move(nobody, left, row, wanted, came, taken, partner, owner)
                 return True
             waiting = _from_nobody(row, came, taken, queue, waiting, partner, free_column, fixed)
             continue
         if free_row[here] and came[nobody] < 0:
             came[nobody], queue[waiting] = here, nobody
             waiting += 1
-        for pair in range(first[here], first[here + 1]):
-            place = column[pair]
+        for at in range(starts[here], starts[here + 1]):
+            place = tight[at]
             other = owner[place] if owner[place] >= 0 else nobody
-            if tight[pair] and place == left:
+            if place == left:
                 _move(here, place, row, wanted, came, taken, partner, owner)
                 return True
-            if tight[pair] and not fixed[place] and came[other] < 0:
+            if not fixed[place] and came[other] < 0:
                 came[other], taken[other], queue[waiting] = here, place, other
                 waiting += 1
     return False
 
 
-@numba.njit(cache=True, nogil=True)
+@_compiled
 def _from_nobody(
     row: int,
     came: NDArray[np.int64],
@@ -153,7 +269,7 @@ def _from_nobody(
     return waiting
 
 
-@numba.njit(cache=True, nogil=True)
+@_compiled
 def _move(
     end: int,
     last: int,

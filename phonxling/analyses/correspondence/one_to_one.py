@@ -24,12 +24,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.correspondence.assignment_kernel import first_of_the_best
+from phonxling.analyses.correspondence.assignment_kernel import best_partners
 from phonxling.core.arrays import Codes, Floats, offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.interface.arguments import checked_types
-
-_TIE = 1e-9  # of the tokens: fractional counts have rounding, whole ones differ by 1
 
 
 @checked_types
@@ -46,16 +44,17 @@ def one_to_one(matrix: ConfusionMatrix | Floats) -> Codes:
     >>> one_to_one(m).tolist()
     [1, 0, -1]
     """
-    from scipy.optimize import linear_sum_assignment  # takes a quarter of a second to import
-
     counts = _pairs(matrix)
-    rows, columns = linear_sum_assignment(counts, maximize=True)
-    partner = np.full(len(counts), -1)
-    partner[rows] = np.where(counts[rows, columns] > 0, columns, -1)
     row, column = np.nonzero(counts)
-    first = offsets_of(np.bincount(row, minlength=len(counts)))
-    first_of_the_best(first, column, counts[row, column], partner, counts.shape[1], _TIE * counts.sum())
-    return partner
+    return np.asarray(assigned(row, column, counts[row, column][None], counts.shape)[0])
+
+
+def assigned(row: Codes, column: Codes, tokens: Floats, shape: tuple[int, int]) -> Codes:
+    """Return the same of T tables [G, P], [T, G], from their tokens [T, K] in K cells in the order of the table."""
+    partners = np.empty((len(tokens), shape[0]), np.int64)
+    first = offsets_of(np.bincount(row, minlength=shape[0]))
+    best_partners(first, np.ascontiguousarray(column), np.ascontiguousarray(tokens), shape[1], partners)
+    return partners
 
 
 @checked_types

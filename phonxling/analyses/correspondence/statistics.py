@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from phonxling.analyses.correspondence.one_to_one import one_to_one
+from phonxling.analyses.correspondence.one_to_one import assigned
 from phonxling.analyses.correspondence.tau import overall_tau
 from phonxling.analyses.statistic import Counts, Statistic
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Floats, divided
 
 NO_TAU = "needs feature costs, and two different probabilities and similarities"
 _FEWEST = 100  # draws at least
@@ -22,21 +22,17 @@ def _tau(counts: Counts) -> Floats:
 
 def _cross_fitted(counts: Counts) -> Floats:
     """Return the share of each half's tokens that the other half's assignment matches, [R]; NaN without two halves."""
-    shares = np.full(counts.replicates, np.nan)
-    if counts.halves.shape[1] < 2:
-        return shares
-    for replicate in range(counts.replicates):
-        first, second = np.moveaxis(counts.table(counts.halves[..., replicate])[:-1, :-1], -1, 0)
-        if first.any() and second.any():
-            shares[replicate] = (_matched(first, second) + _matched(second, first)) / (first.sum() + second.sum())
-    return shares
-
-
-def _matched(fitted: Floats, judged: Floats) -> float:
-    """Return the tokens [G, P] that the assignment made on other counts matches; a pair never seen there is no pair."""
-    partner = one_to_one(np.pad(fitted, ((0, 1), (0, 1))))
-    rows = np.flatnonzero(partner >= 0)
-    return float(judged[rows, partner[rows]].sum())
+    rows, columns = (size - 1 for size in counts.empty.counts.shape)
+    row, column = np.divmod(counts.cells, columns + 1)
+    pairs = np.flatnonzero((row < rows) & (column < columns))
+    row, column, tokens = row[pairs], column[pairs], counts.halves[pairs]  # [K, H, R]
+    if tokens.shape[1] < 2:
+        return np.full(counts.replicates, np.nan)
+    matched = np.zeros(counts.replicates)
+    for half in (0, 1):
+        partners = assigned(row, column, tokens[:, half].T, (rows, columns))
+        matched += (tokens[:, 1 - half] * (partners.T[row] == column[:, None])).sum(axis=0)
+    return divided(matched, np.where(tokens.any(axis=0).all(axis=0), tokens.sum(axis=(0, 1)), 0.0))
 
 
 def _most_ranked(gold: int, predicted: int) -> int:

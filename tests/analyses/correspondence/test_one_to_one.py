@@ -11,7 +11,7 @@ from made_alignments import stack_of
 from scipy.optimize import linear_sum_assignment
 
 from phonxling.analyses.case.analysed import analyse
-from phonxling.analyses.correspondence.one_to_one import one_to_one, one_to_one_accuracy
+from phonxling.analyses.correspondence.one_to_one import assigned, one_to_one, one_to_one_accuracy
 from phonxling.analyses.correspondence.statistics import ONE_TO_ONE
 from phonxling.analyses.information.entropy import conditional_entropy
 from phonxling.analyses.statistic import CountSettings, values
@@ -57,6 +57,37 @@ def test_the_assignment_is_the_first_of_the_best_ones(counts: np.ndarray) -> Non
 @given(COUNTS, st.integers(1, 7))
 def test_fractional_counts_have_the_same_assignment(counts: np.ndarray, denominator: int) -> None:
     assert tuple(one_to_one(matrix_of(counts / denominator)).tolist()) == tried(counts)
+
+
+def first_of_the_best(counts: np.ndarray) -> list[int]:
+    """Return the same by SciPy: row by row, the earliest column with which the others still match as many tokens."""
+
+    def most(left: list[int], free: list[int]) -> int:
+        part = counts[np.ix_(left, free)]
+        return int(part[linear_sum_assignment(part, maximize=True)].sum())
+
+    rows, columns = (list(range(size)) for size in counts.shape)
+    partners, wanted = [], most(rows, columns)
+    while rows:
+        row, *rows = rows
+        others = {column: [other for other in columns if other != column] for column in columns if counts[row, column]}
+        best = (column for column, free in others.items() if counts[row, column] + most(rows, free) == wanted)
+        partners.append(next(best, -1))
+        wanted -= counts[row, partners[-1]] if partners[-1] >= 0 else 0
+        columns = others.get(partners[-1], columns)
+    return partners
+
+
+@given(st.tuples(st.integers(1, 14), st.integers(1, 14)), st.sampled_from([0.1, 1, 30]), st.integers(0, 1000))
+def test_larger_tables_are_assigned_as_by_scipy(shape: tuple[int, int], mean: float, seed: int) -> None:
+    """Frequent phones are the best partners of most others, as in predictions of chance; many sums are equal."""
+    generator = np.random.default_rng(seed)
+    gold, predicted = (generator.exponential(1, size) for size in shape)
+    tables = generator.poisson(mean * np.outer(gold, predicted), (3, *shape))
+    wanted = [first_of_the_best(table) for table in tables]
+    assert [one_to_one(matrix_of(table)).tolist() for table in tables] == wanted
+    row, column = np.nonzero(tables.any(axis=0))
+    assert assigned(row, column, tables[:, row, column].astype(float), shape).tolist() == wanted
 
 
 @given(COUNTS)
