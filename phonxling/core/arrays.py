@@ -84,8 +84,8 @@ def sum_by(codes: NDArray[np.integer], values: NDArray[np.float64], size: int) -
     return np.bincount(codes, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
-def divided(above: ArrayLike, below: ArrayLike) -> Floats:
-    """Return above / below, broadcast against each other; NaN where there is nothing to divide by.
+def divided(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) -> Floats:
+    """Return above / below, broadcast against each other; NaN, or what is given, where there is nothing to divide by.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def divided(above: ArrayLike, below: ArrayLike) -> Floats:
     [[0.25, 0.75], [nan, nan]]
     """
     parts, whole = np.broadcast_arrays(np.asarray(above, np.float64), np.asarray(below, np.float64))
-    return np.asarray(np.divide(parts, whole, out=np.full_like(parts, np.nan), where=whole > 0))
+    return np.asarray(np.divide(parts, whole, out=np.full_like(parts, undefined), where=whole > 0))
 
 
 def nearest_first(distances: Floats, allowed: Bools | None = None) -> NDArray[np.intp]:

@@ -174,7 +174,7 @@ class ConfusionMatrix(Shown):
         columns = _frequent(self.substitutions[rows].sum(axis=0), COLUMNS)
         down, along = [*rows, len(self.gold)], [*columns, len(self.predicted)]
         part = self.counts[np.ix_(down, along)]
-        shares = np.nan_to_num(divided(part, self.counts[down].sum(axis=1, keepdims=True)))
+        shares = divided(part, self.counts[down].sum(axis=1, keepdims=True), undefined=0.0)
         labels, heads = with_gap(self.gold.phones), with_gap(self.predicted.phones)
         texts = [[f"{count:,.6g}" if count else "" for count in counts] for counts in part]
         cut = len(rows) < len(self.gold) or len(columns) < len(self.predicted)

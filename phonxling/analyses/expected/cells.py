@@ -65,7 +65,7 @@ def cell_tests(
         return CellTests(nothing, nothing, nothing, nothing)
     pooled = confusions.target + confusions.reference
     tokens = [counts.sum(axis=1, keepdims=True) for counts in (confusions.target, confusions.reference)]
-    usual = np.nan_to_num(divided(pooled, sum(tokens)))
+    usual = divided(pooled, sum(tokens), undefined=0.0)
     (own, free), (other, other_free) = (_variance(counts) for counts in (clusters.target, clusters.reference))
     least = usual * (1 - usual) * (divided(1.0, tokens[0]) + divided(1.0, tokens[1]))
     variance = np.where(pooled > 0, np.maximum(own + other, least), np.nan)
@@ -85,6 +85,6 @@ def _variance(counts: Floats) -> tuple[Floats, Floats]:
     """
     tokens = counts.sum(axis=2, keepdims=True)
     whole, speakers = tokens.sum(axis=0), (tokens > 0).sum(axis=0)
-    apart = counts - np.nan_to_num(divided(counts.sum(axis=0), whole)) * tokens
+    apart = counts - divided(counts.sum(axis=0), whole, undefined=0.0) * tokens
     free = np.where(speakers > 1, speakers - 1.0, np.nan)
     return divided(speakers * (apart**2).sum(axis=0), free * whole**2), free

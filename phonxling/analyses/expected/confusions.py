@@ -25,6 +25,7 @@ based on the Shannon entropy.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -98,7 +99,7 @@ class ExpectedConfusions(Shown):
     @property
     def expected(self) -> Floats:
         """p_exp(x,y) = P(Y=y)·p_E(x|y), [T, P …]."""
-        return np.asarray(self.observed.sum(axis=1, keepdims=True) * np.nan_to_num(_rows(self.reference)))
+        return self._expected_of(self.observed)
 
     @property
     def residual(self) -> Floats:
@@ -126,7 +127,8 @@ class ExpectedConfusions(Shown):
 
     def jensen_shannon(self) -> float | Floats:
         """Return the Jensen–Shannon divergence of observed and expected joint, in [0, 1] bit; NaN without any."""
-        p, q = self.observed, self.expected
+        p = self.observed
+        q = self._expected_of(p)
         middle = (p + q) / 2
         return self._where_known(np.clip((_relative(p, middle) + _relative(q, middle)) / 2, 0.0, 1.0))
 
@@ -139,9 +141,9 @@ class ExpectedConfusions(Shown):
         own, other = self._known, self.reference
         if (own != np.round(own)).any() or (other != np.round(other)).any():
             return self.jensen_shannon()
-        p, q = np.nan_to_num(_rows(own)), np.nan_to_num(_rows(other))
         n, m = (np.maximum(counts.sum(axis=1), 1.0) for counts in (own, other))
-        mixed = np.nan_to_num(divided(p * (1 - p) / n[:, None] + q * (1 - q) / m[:, None], p + q)).sum(axis=1) / 4
+        p, q = own / n[:, None], other / m[:, None]
+        mixed = divided(p * (1 - p) / n[:, None] + q * (1 - q) / m[:, None], p + q, undefined=0.0).sum(axis=1) / 4
         seen = ((own > 0).sum(axis=1) - 1) / (4 * n) + ((other > 0).sum(axis=1) - 1) / (4 * m)
         return self.jensen_shannon() - _mean_over_tokens((seen - mixed) / math.log(2), own)
 
@@ -153,7 +155,8 @@ class ExpectedConfusions(Shown):
         rows = [costs.gold.code(phone) for phone in self.gold]
         columns = [costs.predicted.code(phone) for phone in self.predicted]
         prices = costs.substitution[np.ix_(rows, columns)] / costs.denominator
-        excess = (self.observed - self.expected) * along(prices, self.target)
+        observed = self.observed
+        excess = (observed - self._expected_of(observed)) * along(prices, self.target)
         return self._where_known(excess.sum(axis=(0, 1)))
 
     def cross_entropy(self, smoothing: float = 0.0) -> float | Floats:
@@ -172,10 +175,15 @@ class ExpectedConfusions(Shown):
         }
         return pd.DataFrame({**labels, **cells})
 
-    @property
+    @cached_property
     def _known(self) -> Floats:
         """The target's counts of phones that have reference tokens, [T, P …]."""
-        return np.where(self.reference.sum(axis=1, keepdims=True) > 0, self.target, 0.0)
+        attested = self.reference.sum(axis=1, keepdims=True) > 0
+        return self.target if attested.all() else np.where(attested, self.target, 0.0)
+
+    def _expected_of(self, observed: Floats) -> Floats:
+        shares = divided(self.reference, self.reference.sum(axis=1, keepdims=True), undefined=0.0)
+        return np.asarray(observed.sum(axis=1, keepdims=True) * shares)
 
     def _where_known(self, values: Floats) -> float | Floats:
         """Return a measure [...] where phones with reference tokens have tokens, else NaN."""
@@ -283,8 +291,8 @@ def _rows(counts: Floats) -> Floats:
 
 
 def _relative(p: Floats, q: Floats) -> Floats:
-    """Return Σ p log2 p/q over all cells, [...]."""
-    return np.asarray((p * np.log2(np.where(p > 0, divided(p, q), 1.0))).sum(axis=(0, 1)))
+    """Return Σ p log2 p/q over all cells, [...]; q is above 0 where p is."""
+    return np.asarray((p * np.log2(np.divide(p, q, out=np.ones_like(p), where=p > 0))).sum(axis=(0, 1)))
 
 
 def _mean_over_tokens(by_phone: Floats, counts: Floats) -> float | Floats:

@@ -52,7 +52,7 @@ def deals(
     places, shares = speakers.sum(axis=2)[:, rows], heard_shares(first, second, right)[:, rows, columns]
     for _ in range(number):
         given = places * shares[generator.permutation(len(speakers))]
-        odds = np.nan_to_num(divided(given, given.sum(axis=0)), nan=1 / len(speakers))
+        odds = divided(given, given.sum(axis=0), undefined=1 / len(speakers))
         counts = np.zeros(speakers.shape)
         counts[:, rows, columns] = generator.multinomial(tokens[rows, columns], (odds / odds.sum(axis=0)).T).T
         yield counts[: len(first)], counts[len(first) :]
@@ -69,7 +69,7 @@ def heard_shares(first: Floats, second: Floats, right: Bools) -> Floats:
     correlation = _correlation(wrong, np.broadcast_to(errors[..., None], wrong.shape), corpus)
     mixed = _usual(wrong, errors[..., None]) + _shrinking(errors, correlation)[..., None] * own
     mixed = np.maximum(mixed, 0.0)
-    mixed = np.nan_to_num(divided(mixed, mixed.sum(axis=2, keepdims=True)))
+    mixed = divided(mixed, mixed.sum(axis=2, keepdims=True), undefined=0.0)
     return np.asarray(np.where(right, accuracy[..., None], (1 - accuracy[..., None]) * mixed))
 
 
@@ -79,7 +79,7 @@ def _accuracies(correct: Floats, tokens: Floats, corpus: np.ndarray) -> Floats:
     steepness = usual * (1 - usual)
     information = (tokens * steepness).sum(axis=1, keepdims=True)
     own = _deviations(correct, tokens, corpus)
-    effect = np.nan_to_num(divided((tokens * own).sum(axis=1, keepdims=True), information))
+    effect = divided((tokens * own).sum(axis=1, keepdims=True), information, undefined=0.0)
     variance = _variance(effect, information)
     every = float(tokens.sum())
     common = variance * float(information.sum()) / every if every else 0.0
@@ -91,7 +91,7 @@ def _accuracies(correct: Floats, tokens: Floats, corpus: np.ndarray) -> Floats:
 
 def _usual(events: Floats, tokens: Floats) -> Floats:
     """Return the share of events of all speakers together."""
-    return np.nan_to_num(divided(events.sum(axis=0), tokens.sum(axis=0)))
+    return divided(events.sum(axis=0), tokens.sum(axis=0), undefined=0.0)
 
 
 def _deviations(events: Floats, tokens: Floats, corpus: np.ndarray) -> Floats:

@@ -188,7 +188,7 @@ def _dealt(split: _Missed, reference: AnalysedCorpus) -> Floats:
     drawn = []
     for mine, theirs in deals(clusters.target, clusters.reference, right, number=_DEALS, generator=generator):
         there = theirs.sum(axis=0)
-        rates = np.nan_to_num(divided(there, there.sum(axis=1, keepdims=True)))
+        rates = divided(there, there.sum(axis=1, keepdims=True), undefined=0.0)
         errors = 1 - np.where(same, rates, 0.0).sum(axis=1)
         drawn.append([float(part.sum()) for part in beyond(mine.sum(axis=0), rates, errors, same)[1:]])
     return np.array(drawn, dtype=np.float64).T
