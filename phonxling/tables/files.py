@@ -1,5 +1,6 @@
 """Files of results: written whole or not at all, and read back as they were written."""
 
+import csv
 import hashlib
 import io
 import json
@@ -99,17 +100,25 @@ def _parts(table: Table) -> Iterator[bytes]:
         yield from (part.encode() for part in table.parts())
         return
     for first in range(0, max(1, len(table)), _ROWS):
-        buffer = io.StringIO()
-        rows = _without_breaks(table.iloc[first : first + _ROWS])
-        rows.to_csv(buffer, sep="\t", index=False, header=not first, na_rep="", lineterminator="\n", quoting=3)
-        yield buffer.getvalue().encode()
+        rows = table.iloc[first : first + _ROWS]
+        try:
+            yield _text(rows, header=not first).encode()
+        except csv.Error:
+            yield _text(_without_breaks(rows), header=not first).encode()
+
+
+def _text(rows: pd.DataFrame, *, header: bool) -> str:
+    """Return rows as text; csv.Error where a cell holds a tab or a line end."""
+    buffer = io.StringIO()
+    rows.to_csv(buffer, sep="\t", index=False, header=header, na_rep="", lineterminator="\n", quoting=csv.QUOTE_NONE)
+    if "\r" in buffer.getvalue():
+        raise csv.Error("a cell holds a carriage return")  # not every version of Python says so
+    return buffer.getvalue()
 
 
 def _without_breaks(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows with a space for tabs and line ends in their texts."""
     texts = rows.select_dtypes(["object", "string"])
-    if not any(texts[name].astype("string").str.contains(_BREAKS).any() for name in texts):
-        return rows
     return rows.replace(dict.fromkeys(texts, _BREAKS), " ", regex=True)
 
 
