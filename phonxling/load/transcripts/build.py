@@ -11,7 +11,7 @@ import numpy as np
 from phonxling.core.arrays import Floats, code_type, offsets_of
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
-from phonxling.load.text import LONGEST_NAME, check_plain, check_symbol
+from phonxling.load.text import LONGEST_NAME, MOST_MARKS, check_plain, check_symbol
 
 Line: TypeAlias = int | str  # of an item in a mapping, its key
 
@@ -128,7 +128,7 @@ class TranscriptBuilder:
     ) -> bool:
         """Add many intervals, and return True; or False, and nothing is added, when they must be looked at one by one.
 
-        That is when a symbol is new, a time wrong, or an utterance has two speakers. DataError as for one interval
+        That is when a new symbol is odd, a time wrong, or an utterance has two speakers. DataError as for one interval
         when an utterance occurs again.
         """
         start, end = times
@@ -138,7 +138,7 @@ class TranscriptBuilder:
         goes_on = utterances[0] == self._current and bool(self._lengths)
         same = not goes_on or speakers is None or speakers[0] == self._speakers[-1]
         fine = bool((np.isfinite(start) & np.isfinite(end) & (start <= end)).all())
-        if not (fine and same and runs == len(begins)) or not self._symbols.keys() >= set(symbols):
+        if not (fine and same and runs == len(begins)) or not self._notes(symbols, lines):
             return False
         for first, last in pairwise([0, *begins, len(symbols)]):
             if first or not goes_on:
@@ -210,6 +210,17 @@ class TranscriptBuilder:
         for row, line in zip(symbols, lines, strict=True):
             self._line = line
             yield row
+
+    def _notes(self, symbols: Sequence[str], lines: Sequence[Line]) -> bool:
+        """Note new symbols, each with its line, and return True; or False, and nothing is noted, where one is odd."""
+        new = [symbol for symbol in dict.fromkeys(symbols) if symbol not in self._symbols]
+        texts = set(map(type, new)) <= {str}
+        if not (texts and all(each.isprintable() and len(each) <= MOST_MARKS for each in new)):
+            return False
+        for symbol in new:
+            self._line = lines[symbols.index(symbol)]
+            self._symbols[symbol]
+        return True
 
     def _other_symbol(self, symbols: Sequence[Sequence[object]], lines: Sequence[Line]) -> DataError:
         """Return the error about the first symbol that is no text."""
