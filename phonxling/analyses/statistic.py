@@ -204,17 +204,14 @@ def values(
 
 def whole_counts(stack: ConfusionStack, settings: CountSettings) -> Counts:
     """Return the counts of a whole corpus as those of one replicate."""
-    cells, places = np.unique(stack.cells, return_inverse=True)
-    halves = 2 if settings.half.any() else 1
-    keys = places * halves + np.repeat(settings.half, np.diff(stack.offsets))
-    counts = np.bincount(keys, weights=stack.counts, minlength=len(cells) * halves)
+    counts = stack.sums_by(settings.half, 2 if settings.half.any() else 1)[:, stack.attested].T
     empty = ConfusionMatrix.zero(stack.gold, stack.predicted)
-    return Counts(cells, counts.reshape(len(cells), halves, 1).astype(np.float64), empty, settings, stack.whole)
+    return Counts(stack.attested, np.ascontiguousarray(counts)[:, :, None], empty, settings, stack.whole)
 
 
 def replicates(stack: ConfusionStack, resampling: Resampling, settings: CountSettings) -> Iterator[Counts]:
     """Yield the counts of the bootstrap replicates, some at a time; none without replicates."""
-    cells, empty = np.unique(stack.cells), ConfusionMatrix.zero(stack.gold, stack.predicted)
+    cells, empty = stack.attested, ConfusionMatrix.zero(stack.gold, stack.predicted)
     for counts in cell_counts(stack, resampling, cells, settings.halving):
         yield Counts(cells, counts, empty, settings, stack.whole)
 

@@ -73,15 +73,18 @@ def count_codes(codes: NDArray[np.integer], size: int) -> NDArray[np.int64]:
     return counts
 
 
-def sum_by(codes: NDArray[np.integer], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-    """Return the sum of the values of each code 0 … size − 1, float64 [size].
+def sum_by(codes: NDArray[np.integer], values: NDArray[np.number], size: int) -> NDArray[np.float64]:
+    """Return the sum of the values of each code 0 … size − 1, float64 [size], without wide copies of all of them.
 
     Examples
     --------
     >>> sum_by(np.array([2, 0, 2]), np.array([1.0, 5, 2]), 4).tolist()
     [5.0, 0.0, 3.0, 0.0]
     """
-    return np.bincount(codes, weights=values, minlength=size).astype(np.float64, copy=False)
+    sums, step = np.zeros(size), max(_BLOCK, size)
+    for begin in range(0, len(codes), step):
+        sums += np.bincount(codes[begin : begin + step], weights=values[begin : begin + step], minlength=size)
+    return sums
 
 
 def divided(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) -> Floats:
@@ -110,7 +113,7 @@ def nearest_first(distances: Floats, allowed: Bools | None = None) -> NDArray[np
     return np.argsort(np.where(known, distances, np.inf), axis=1, kind="stable")
 
 
-def whole(counts: Floats) -> Codes | Floats:
+def whole(counts: NDArray[np.integer] | Floats) -> Codes | Floats:
     """Return counts as integers when they all are.
 
     Examples
@@ -118,7 +121,7 @@ def whole(counts: Floats) -> Codes | Floats:
     >>> whole(np.array([1.0, 2.0])).tolist(), whole(np.array([1.0, 2.5])).tolist()
     ([1, 2], [1.0, 2.5])
     """
-    return counts.astype(np.int64) if (counts == np.round(counts)).all() else counts
+    return counts.astype(np.int64) if (counts == np.round(counts)).all() else counts.astype(np.float64)
 
 
 def along(values: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arrays import check_offsets, divided, read_only, whole
+from phonxling.core.arrays import check_offsets, count_codes, divided, read_only, sum_by, whole
 from phonxling.core.display.frames import cells, tidy, with_gap
 from phonxling.core.display.shown import COLUMNS, ROWS, Sample, Shown, counted
 from phonxling.core.interface.arguments import checked_types
@@ -213,21 +213,22 @@ class ConfusionStack(Shown):
         G and P phones.
     offsets : int64 array [U + 1]
         Utterance u's cells stand at offsets[u] … offsets[u + 1] − 1.
-    cells : int64 array [N]
+    cells : int32 array [N]
         Flat cell number, row · (P + 1) + column, ascending within an utterance.
-    counts : float64 array [N]
-        The count of each, > 0.
+    counts : int32 or float64 array [N]
+        The count of each, > 0: int32 where all are whole numbers by their type, float64 for expected counts.
     """
 
     utterances: tuple[str, ...]
     gold: Inventory
     predicted: Inventory
     offsets: NDArray[np.int64]
-    cells: NDArray[np.int64]
-    counts: NDArray[np.float64]
+    cells: NDArray[np.integer]
+    counts: NDArray[np.integer] | NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        for name, kind in (("offsets", np.int64), ("cells", np.int64), ("counts", np.float64)):
+        counts = np.int32 if np.asarray(self.counts).dtype.kind in "iub" else np.float64
+        for name, kind in (("offsets", np.int64), ("cells", np.int32), ("counts", counts)):
             object.__setattr__(self, name, read_only(getattr(self, name), kind))
         check_offsets(self.offsets, len(self.cells), len(self.utterances))
 
@@ -250,14 +251,25 @@ class ConfusionStack(Shown):
     @cached_property
     def whole(self) -> bool:
         """Whether all counts are whole numbers, which those averaged over alignments are not."""
-        return bool((self.counts == np.round(self.counts)).all())
+        return self.counts.dtype.kind == "i" or bool((self.counts == np.round(self.counts)).all())
 
     def total(self, weights: NDArray[np.float64] | None = None) -> ConfusionMatrix:
         """Return the sum over utterances, each counted as often as its weight says (once by default)."""
         shape = len(self.gold) + 1, len(self.predicted) + 1
         counts = self.counts if weights is None else self.counts * np.repeat(weights, np.diff(self.offsets))
-        summed = np.bincount(self.cells, weights=counts, minlength=shape[0] * shape[1])
+        summed = sum_by(self.cells, counts, shape[0] * shape[1])
         return ConfusionMatrix(self.gold, self.predicted, summed.reshape(shape))
+
+    @cached_property
+    def attested(self) -> NDArray[np.int64]:
+        """The cells that some utterance has, int64 [K], ascending."""
+        return np.flatnonzero(count_codes(self.cells, (len(self.gold) + 1) * (len(self.predicted) + 1)))
+
+    def sums_by(self, group: NDArray[np.integer], groups: int) -> NDArray[np.float64]:
+        """Return the sums of all cells over the utterances of each group, [groups, (G + 1)(P + 1)]; `group` is [U]."""
+        size = (len(self.gold) + 1) * (len(self.predicted) + 1)
+        own = np.repeat(group.astype(np.int32) * size, np.diff(self.offsets)) + self.cells
+        return sum_by(own, self.counts, groups * size).reshape(groups, size)
 
     def over(self, gold: Inventory, predicted: Inventory) -> "ConfusionStack":
         """Return the same counts over inventories that hold all of this stack's phones; KeyError otherwise."""

@@ -10,7 +10,8 @@ from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.interface.arguments import checked_types
-from phonxling.count.kernel import count_cells, count_pairs
+from phonxling.count.cells_kernel import count_cells
+from phonxling.count.kernel import count_pairs
 
 
 @checked_types
@@ -40,7 +41,7 @@ def stack_confusions(aligned: Aligned) -> ConfusionStack:
     """Return the confusion counts of each utterance, sparse; their total is `count_confusions`."""
     if isinstance(aligned, ExpectedAlignments):
         return aligned.counts
-    cells, counts = np.empty(len(aligned.gold), np.int64), np.empty(len(aligned.gold))
+    cells, counts = np.empty((2, len(aligned.gold)), np.int32)
     offsets = np.zeros(len(aligned) + 1, np.int64)
     columns = len(aligned.predicted_inventory) + 1
     count_cells(aligned.gold, aligned.predicted, aligned.offsets, columns, cells, counts, offsets[1:])
@@ -97,6 +98,6 @@ def _expected_operations(stack: ConfusionStack) -> Floats:
     return np.stack(numbers, axis=1)
 
 
-def _by_utterance(stack: ConfusionStack, values: Floats) -> Floats:
+def _by_utterance(stack: ConfusionStack, values: NDArray[np.number]) -> Floats:
     utterance = np.repeat(np.arange(len(stack), dtype=np.int64), np.diff(stack.offsets))
     return np.bincount(utterance, weights=values, minlength=len(stack)).astype(np.float64)

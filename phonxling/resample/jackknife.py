@@ -10,18 +10,23 @@ References
 Quenouille (1956), Notes on bias in estimation. Zahl (1977), Jackknifing an index of diversity. Miller (1955).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats, sum_by
 from phonxling.core.confusion import ConfusionStack
+from phonxling.count.cells_kernel import merge_cells
 from phonxling.resample.entropy_sums import EntropySums, entropy_sums, information, n_log_n, row_entropies
+from phonxling.resample.kernel import NOTHING, add_changes, sum_rows
 from phonxling.resample.weights import Resampling
 
-_NOTHING = 1e-9  # a count that subtraction leaves of none
+_KNOWN = 16  # counts below which what leaving them out changes is worked out once
+_TOGETHER = 1 << 20  # cells of clusters that are looked at together
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,26 +41,67 @@ class RowEntropies:
     clusters: Floats
 
 
-@dataclass(frozen=True, eq=False)
-class ClusterCells:
-    """The sparse counts of clusters: entry m says that cluster[m] has count[m] tokens in cell (row[m], column[m]).
+class Cells(NamedTuple):
+    """The m cells with counts of some clusters, one cluster after the other, ascending.
 
-    `whole` says whether they are of whole tokens, so that the cells seen can be counted.
+    Cluster first + c has those from offsets[c] to offsets[c + 1] − 1: `tokens` [m] of the cell (`row`, `column`).
     """
 
-    cluster: Codes
+    first: int
+    offsets: Codes
     row: Codes
     column: Codes
-    count: Floats
-    shape: tuple[int, int]
-    clusters: int
-    whole: bool
+    tokens: Floats
+
+    @property
+    def cluster(self) -> Codes:
+        """The cluster of each, [m]."""
+        return np.repeat(np.arange(len(self.offsets) - 1) + self.first, np.diff(self.offsets))
+
+    def by_row(self, *values: Floats) -> tuple[Codes, Floats]:
+        """Return the row of each pair of a cluster and a row that it has, [n], in order, and the sums of k values.
+
+        The values are of cells, [m] each, the first above 0; the sums are [k, n].
+        """
+        rows, sums = np.empty(len(self.row), np.int64), np.empty((len(values), len(self.row)))
+        ends = np.zeros(len(self.offsets), np.int64)
+        sum_rows(self.offsets, self.row, np.stack(values), sums, rows, ends[1:])
+        return rows[: ends[-1]], sums[:, : ends[-1]]
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterCells:
+    """The counts of clusters: those of a stack that has a matrix for each, without ∅ unless `gaps`.
+
+    Rows and columns are changed over where it is `turned`.
+    """
+
+    stack: ConfusionStack
+    gaps: bool
+    turned: bool = False
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns there are."""
+        sides = len(self.stack.gold) + self.gaps, len(self.stack.predicted) + self.gaps
+        return sides[::-1] if self.turned else sides
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are."""
+        return len(self.stack.offsets) - 1
+
+    @property
+    def whole(self) -> bool:
+        """Whether counts are of whole tokens, so that the cells seen can be counted."""
+        return self.stack.whole
 
     @cached_property
     def table(self) -> Floats:
         """The sum over clusters, [rows, columns]."""
-        flat = self.row * self.shape[1] + self.column
-        return sum_by(flat, self.count, self.shape[0] * self.shape[1]).reshape(self.shape)
+        counts = self.stack.total().counts
+        counts = counts if self.gaps else counts[:-1, :-1]
+        return np.ascontiguousarray(counts.T if self.turned else counts)
 
     @cached_property
     def left_out(self) -> Mapping[str, Floats]:
@@ -64,7 +110,29 @@ class ClusterCells:
 
     def transposed(self) -> "ClusterCells":
         """Return the same with rows and columns changed over."""
-        return replace(self, row=self.column, column=self.row, shape=self.shape[::-1])
+        return replace(self, turned=not self.turned)
+
+    def parts(self) -> Iterator[Cells]:
+        """Yield the cells with counts, those of some clusters at a time."""
+        offsets, places = self.stack.offsets, self.places
+        first = 0
+        while first < self.clusters:
+            last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _TOGETHER, side="right")) - 1)
+            run = slice(offsets[first], offsets[last])
+            row, column = places[:, self.stack.cells[run]]
+            chosen = row >= 0
+            bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(chosen)])[offsets[first : last + 1] - run.start]
+            yield Cells(first, bounds, row[chosen], column[chosen], self.stack.counts[run][chosen].astype(np.float64))
+            first = last
+
+    @property
+    def places(self) -> Codes:
+        """The row and the column of each cell of the stack, [2, cells]; −1 for one that is not counted."""
+        rows, columns = len(self.stack.gold) + 1, len(self.stack.predicted) + 1
+        places = np.stack(np.divmod(np.arange(rows * columns), columns))
+        if not self.gaps:
+            places[:, (places[0] == rows - 1) | (places[1] == columns - 1)] = -1
+        return places[::-1].copy() if self.turned else places
 
 
 def jackknife(value: float, left_out: Floats) -> float:
@@ -84,17 +152,25 @@ def jackknife(value: float, left_out: Floats) -> float:
 
 
 def cluster_cells(stack: ConfusionStack, resampling: Resampling, *, gaps: bool = False) -> ClusterCells:
-    """Return the counts of each cluster, without ∅ unless `gaps`."""
-    rows, columns = len(stack.gold) + 1, len(stack.predicted) + 1
-    owner = np.repeat(resampling.clusters, np.diff(stack.offsets))
-    keys, places = np.unique(owner * (rows * columns) + stack.cells, return_inverse=True)
-    count = sum_by(places, stack.counts, len(keys))
-    cluster, cell = np.divmod(keys, rows * columns)
-    row, column = np.divmod(cell, columns)
-    chosen = np.full(len(keys), True) if gaps else (row < rows - 1) & (column < columns - 1)
-    shape = (rows, columns) if gaps else (rows - 1, columns - 1)
+    """Return the counts of each cluster, without ∅ unless `gaps`; nothing is copied where clusters are utterances."""
+    clusters, number = resampling.clusters, resampling.number
+    if number == len(stack) and np.array_equal(clusters, np.arange(number)):
+        return ClusterCells(stack, gaps)
+    cells, counts, ends = np.empty_like(stack.cells), np.empty_like(stack.counts), np.zeros(number + 1, np.int64)
+    order = np.argsort(clusters, kind="stable")
+    bounds = np.searchsorted(clusters[order], np.arange(number + 1))
+    size = (len(stack.gold) + 1) * (len(stack.predicted) + 1)
+    sums = np.zeros(size, stack.counts.dtype)
+    merge_cells(order, bounds, stack.offsets, stack.cells, stack.counts, sums, cells, counts, ends[1:])
     return ClusterCells(
-        cluster[chosen], row[chosen], column[chosen], count[chosen], shape, resampling.number, stack.whole
+        replace(
+            stack,
+            utterances=tuple(map(str, range(number))),
+            offsets=ends,
+            cells=cells[: ends[-1]],
+            counts=counts[: ends[-1]],
+        ),
+        gaps,
     )
 
 
@@ -102,18 +178,21 @@ def left_out_sums(parts: ClusterCells, *, corrected: bool = False) -> EntropySum
     """Return the sums of the table without each cluster, [C] each."""
     table = parts.table
     whole = entropy_sums(table, corrected=corrected)
-    flat = parts.row * parts.shape[1] + parts.column
-    by_row, by_column = _merged(parts, parts.row, parts.shape[0]), _merged(parts, parts.column, parts.shape[1])
-    rows, rows_gone = _changes(*by_row, table.sum(axis=1), parts.clusters)
-    columns, columns_gone = _changes(*by_column, table.sum(axis=0), parts.clusters)
-    cells, cells_gone = _changes(parts.cluster, flat, parts.count, table.ravel(), parts.clusters)
+    lines, stack, sizes = parts.places, parts.stack, parts.shape
+    cells = np.zeros(lines.shape[1])
+    cells[lines[0] >= 0] = table[tuple(lines[:, lines[0] >= 0])]
+    total = np.concatenate([table.sum(axis=1), table.sum(axis=0), cells])
+    known, _ = _change(total, np.arange(float(_KNOWN))[:, None])
+    lines[1] += sizes[0]
+    sums = np.zeros((7, parts.clusters))
+    add_changes(stack.offsets, stack.cells, stack.counts, lines, sizes, total, known, sums)
     seen = whole.seen
     return EntropySums(
-        tokens=whole.tokens - sum_by(parts.cluster, parts.count, parts.clusters),
-        rows=whole.rows + rows,
-        columns=whole.columns + columns,
-        cells=whole.cells + cells,
-        seen=(seen[0] + rows_gone, seen[1] + columns_gone, seen[2] + cells_gone) if seen else None,
+        tokens=whole.tokens - sums[0],
+        rows=whole.rows + sums[1],
+        columns=whole.columns + sums[2],
+        cells=whole.cells + sums[3],
+        seen=(seen[0] - sums[4], seen[1] - sums[5], seen[2] - sums[6]) if seen else None,
     )
 
 
@@ -122,45 +201,31 @@ def jackknifed_rows(parts: ClusterCells) -> RowEntropies:
     table = parts.table
     total, sums, seen = table.sum(axis=1), n_log_n(table).sum(axis=1), np.count_nonzero(table, axis=1)
     value = row_entropies(total, sums, seen if parts.whole else None)
-    owner, row, tokens = _merged(parts, parts.row, parts.shape[0])
-    pair = np.searchsorted(owner * parts.shape[0] + row, parts.cluster * parts.shape[0] + parts.row)
-    change, gone = _change(table[parts.row, parts.column], parts.count)
-    left = total[row] - tokens
-    without = row_entropies(
-        np.where(left > _NOTHING, left, 0.0),
-        sums[row] + sum_by(pair, change, len(row)),
-        seen[row] - sum_by(pair, gone, len(row)) if parts.whole else None,
-    )
-    return _of_rows(value, row, without)
+    without = []
+    for cells in parts.parts():
+        row, (tokens, change, gone) = cells.by_row(cells.tokens, *_change(table[cells.row, cells.column], cells.tokens))
+        left = total[row] - tokens
+        entropies = row_entropies(
+            np.where(left > NOTHING, left, 0.0),
+            sums[row] + change,
+            seen[row] - gone if parts.whole else None,
+        )
+        without.append((row.astype(np.int32), entropies))
+    return _of_rows(value, without)
 
 
-def _of_rows(value: Floats, row: Codes, left_out: Floats) -> RowEntropies:
-    def total(values: Floats) -> Floats:
-        return sum_by(row, values, len(value))
+def _of_rows(value: Floats, left_out: list[tuple[NDArray[np.int32], Floats]]) -> RowEntropies:
+    def total(of: Callable[[NDArray[np.int32], Floats], Floats]) -> Floats:
+        return np.asarray(sum((sum_by(row, of(row, one), len(value)) for row, one in left_out), np.zeros(len(value))))
 
-    clusters = total(np.ones(len(row)))
+    clusters = total(lambda row, _: np.ones(len(row)))
     number = np.where(clusters > 1, clusters, np.nan)
-    mean = total(left_out) / number
-    error = np.sqrt((number - 1) / number * total((left_out - mean[row]) ** 2))
+    mean = total(lambda _, one: one) / number
+    error = np.sqrt((number - 1) / number * total(lambda row, one: (one - mean[row]) ** 2))
     return RowEntropies(np.where(clusters > 1, number * value - (number - 1) * mean, value), error, clusters)
-
-
-def _merged(parts: ClusterCells, code: Codes, codes: int) -> tuple[Codes, Codes, Floats]:
-    """Return the cluster, the code and the count of each pair of the two, in order."""
-    keys, places = np.unique(parts.cluster * codes + code, return_inverse=True)
-    return *np.divmod(keys, codes), sum_by(places, parts.count, len(keys))
-
-
-def _changes(cluster: Codes, code: Codes, count: Floats, total: Floats, clusters: int) -> tuple[Floats, Floats]:
-    """Return what leaving out each cluster changes in Σ n log2 n, and in how many counts are not 0."""
-    change, gone = _change(total[code], count)
-    return (
-        sum_by(cluster, change, clusters),
-        -sum_by(cluster, gone, clusters),
-    )
 
 
 def _change(before: Floats, count: Floats) -> tuple[Floats, Floats]:
     left = before - count
-    left = np.where(left > _NOTHING, left, 0.0)
+    left = np.where(left > NOTHING, left, 0.0)
     return n_log_n(left) - n_log_n(before), (left == 0).astype(np.float64)

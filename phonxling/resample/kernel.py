@@ -1,34 +1,144 @@
-"""The loops that sum sparse counts under many weightings at once, and rows by label; that rank, find and copy."""
+"""The loops that sum values and counts under many weightings at once, and rows by label; that rank, find and copy."""
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
 _U = numba.uint64
+_BLOCK = 2048  # clusters whose values stay in the processor's nearest memory
+NOTHING = 1e-9  # a count that subtraction leaves of none
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy", fastmath={"reassoc", "contract"})
+def add_drawn(weights: NDArray[np.uint8], values: NDArray[np.float64], sums: NDArray[np.float64]) -> None:
+    """Add Σ_c weights[r, c] · values[k, c] to sums[k, r]."""
+    for first in range(0, weights.shape[1], _BLOCK):
+        last = min(first + _BLOCK, weights.shape[1])
+        for row in range(weights.shape[0]):
+            for value in range(values.shape[0]):
+                drawn = 0.0
+                for cluster in range(first, last):
+                    weight = np.float64(np.int32(weights[_U(row), _U(cluster)]))
+                    drawn += weight * values[_U(value), _U(cluster)]
+                sums[_U(value), _U(row)] += drawn
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def add_weighted(
+def add_drawn_cells(
     offsets: NDArray[np.int64],
-    cells: NDArray[np.int64],
-    counts: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    group: NDArray[np.integer],
+    places: NDArray[np.int64],
+    cells: NDArray[np.integer],
+    counts: NDArray[np.number],
+    clusters: NDArray[np.int64],
+    weights: NDArray[np.uint8],
+    halves: NDArray[np.int8],
+    sums: NDArray[np.number],
     total: NDArray[np.float64],
 ) -> None:
-    """Add Σ_u weights[u, r] · counts of utterance u to `total` [groups, cells, R], utterance by utterance.
+    """Write Σ_u weights[r, cluster of u] · counts of u to `total` [K, R], utterance by utterance.
 
-    Weights are [U, R]; `group` [U] is each utterance's. Replicates lie side by side, so that one count is added to many
-    of them at a time.
+    `places` says which of the K lines a cell's is. With `halves` [R, C] there are two columns for each replicate, of
+    either half: first all of the first half, [K, 2R]. As many replicates as `sums` [K, lanes] has room for are summed
+    side by side: one count is added to many of them at once, and whole counts are added as such.
     """
-    replicates, size = weights.shape[1], total.shape[1]
-    weight, sums = weights.ravel(), total.ravel()
-    for utterance in range(offsets.size - 1):
-        line, own = utterance * replicates, np.int64(group[utterance]) * size
-        for place in range(offsets[utterance], offsets[utterance + 1]):
-            count, cell = counts[place], (own + cells[place]) * replicates
-            for replicate in range(replicates):
-                sums[_U(cell + replicate)] += count * weight[_U(line + replicate)]
+    replicates, groups, lanes = weights.shape[0], 2 if halves.size else 1, sums.shape[1]
+    together, side_by_side, weight = lanes // groups, sums.ravel(), np.zeros(lanes, sums.dtype)
+    for first in range(0, replicates, together):
+        number = min(together, replicates - first)
+        side_by_side[:] = 0
+        for utterance in range(offsets.size - 1):
+            own, half = clusters[utterance], 0
+            for replicate in range(number):
+                if groups == 2:
+                    half = halves[_U(first + replicate), _U(own)]
+                    weight[_U((1 - half) * together + replicate)] = 0
+                weight[_U(half * together + replicate)] = weights[_U(first + replicate), _U(own)]
+            for place in range(offsets[utterance], offsets[utterance + 1]):
+                count, line = counts[_U(place)], places[_U(cells[_U(place)])] * lanes
+                for lane in range(lanes):
+                    side_by_side[_U(line + lane)] += count * weight[_U(lane)]
+        for line in range(total.shape[0]):
+            for group in range(groups):
+                for replicate in range(number):
+                    total[line, group * replicates + first + replicate] = sums[line, group * together + replicate]
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def _change_without(count: float, line: int, total: NDArray[np.float64], known: NDArray[np.float64]) -> float:
+    """Return what leaving out `count` of a line's total changes in n log2 n; `known` has it of few whole counts."""
+    whole = np.int64(count)
+    if whole == count and whole < known.shape[0]:
+        return float(known[_U(whole), _U(line)])
+    left = total[line] - count
+    return float((left * np.log2(left) if left > NOTHING else 0.0) - total[line] * np.log2(total[line]))
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def add_changes(
+    offsets: NDArray[np.int64],
+    cells: NDArray[np.integer],
+    counts: NDArray[np.number],
+    lines: NDArray[np.int64],
+    sizes: tuple[int, int],
+    total: NDArray[np.float64],
+    known: NDArray[np.float64],
+    sums: NDArray[np.float64],
+) -> None:
+    """Write to `sums` [7, C] what leaving out each cluster changes.
+
+    These are its tokens; the changes in Σ n log2 n over rows, over columns and over cells; and of how many rows,
+    columns and cells nothing is left. Lines are the rows, then the columns (`sizes` of them), then the cells; `lines`
+    [2, cells] holds the row and the column of each cell, −1 where it is not counted, `total` the tokens of each line,
+    and `known` [few, lines] the change by so many tokens.
+    """
+    first_cell, tokens = sizes[0] + sizes[1], np.zeros(sizes[0] + sizes[1])
+    ends = (0, sizes[0], first_cell)
+    for cluster in range(offsets.size - 1):
+        for place in range(offsets[cluster], offsets[cluster + 1]):
+            cell, count = int(cells[_U(place)]), np.float64(counts[_U(place)])
+            row, column = lines[0, cell], lines[1, cell]
+            if row < 0:
+                continue
+            tokens[_U(row)] += count
+            tokens[_U(column)] += count
+            sums[0, cluster] += count
+            sums[3, cluster] += _change_without(count, first_cell + cell, total, known)
+            sums[6, cluster] += total[first_cell + cell] - count <= NOTHING
+        for side in range(2):
+            for line in range(ends[side], ends[side + 1]):
+                if tokens[line] > 0:
+                    sums[1 + side, cluster] += _change_without(tokens[line], line, total, known)
+                    sums[4 + side, cluster] += total[line] - tokens[line] <= NOTHING
+                    tokens[line] = 0
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def sum_rows(
+    offsets: NDArray[np.int64],
+    rows: NDArray[np.integer],
+    values: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    present: NDArray[np.int64],
+    ends: NDArray[np.int64],
+) -> None:
+    """Sum V values of entries, [V, m], over those of one cluster and one row.
+
+    The entries of cluster c are offsets[c] … offsets[c + 1] − 1. `present` [n] gets the rows that a cluster has,
+    ascending, `sums` [V, n] their sums, and `ends` [C] where each cluster's end. The first value is above 0.
+    """
+    own, last = np.zeros((values.shape[0], rows.max() + 1 if rows.size else 0)), 0
+    for cluster in range(offsets.size - 1):
+        for place in range(offsets[cluster], offsets[cluster + 1]):
+            for value in range(values.shape[0]):
+                own[value, rows[place]] += values[value, place]
+        for row in range(own.shape[1]):
+            if own[0, row] > 0:
+                present[last] = row
+                for value in range(values.shape[0]):
+                    sums[value, last] = own[value, row]
+                    own[value, row] = 0
+                last += 1
+        ends[cluster] = last
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -116,10 +226,9 @@ def deal_halves(
     for draw in range(weights.shape[0]):
         more = 0  # tokens that the first half has more than the second
         for cluster in order:
-            weight = np.int64(weights[draw, cluster])
-            if weight > 0:
-                halves[draw, cluster] = more > 0
-                more += -weight * tokens[cluster] if more > 0 else weight * tokens[cluster]
+            second = np.int64(more > 0)
+            halves[draw, cluster] = second
+            more += (1 - 2 * second) * np.int64(weights[draw, cluster]) * tokens[cluster]
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")

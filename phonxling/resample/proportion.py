@@ -76,7 +76,7 @@ class ClusteredTokens:
 
     Parameters
     ----------
-    kind : int64 array [M]
+    kind : integer array [M]
         The kind, 0 … K − 1.
     tokens, events : float64 array [M]
         Tokens of that kind in one cluster, > 0, and those with the event.
@@ -84,7 +84,7 @@ class ClusteredTokens:
         K.
     """
 
-    kind: NDArray[np.int64]
+    kind: NDArray[np.integer]
     tokens: Floats
     events: Floats
     kinds: int

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionStack
-from phonxling.resample.kernel import add_weighted, deal_halves
+from phonxling.resample.kernel import add_drawn_cells, deal_halves
 from phonxling.resample.weights import Resampling
 
 _TOGETHER = 128  # replicates whose matrices are held at one time
+_LANES = 64  # sums of a cell side by side, of 64 replicates or of the halves of 32
 _FEWEST = 8  # and at least, where inventories are large
-_LARGEST = 64_000_000  # bytes of their weights as floats, and half those of their counts
+_LARGEST = 64_000_000  # bytes of their halves, and half those of their counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,27 +93,18 @@ def cell_counts(
 ) -> Iterator[Floats]:
     """Yield the same for K cells, among them all that are attested, [K, 1, at most 128]; with halves [K, 2, …].
 
-    Memory is that of the replicates' counts, and of the weights of some utterances.
+    Memory is that of the replicates' counts, and of the halves of their clusters.
     """
     if len(stack) != len(resampling.clusters):
         raise ValueError(f"{len(resampling.clusters)} utterances are resampled, and counts are of {len(stack)}")
     places = np.zeros((len(stack.gold) + 1) * (len(stack.predicted) + 1), np.int64)
     places[cells] = np.arange(len(cells))
-    places, none = places[stack.cells], np.zeros(len(stack), np.int8)
-    groups = 1 if halving is None else 2
-    for rows in resampling.parts(min(_TOGETHER, max(_FEWEST, _LARGEST // (4 * groups * max(1, len(cells)))))):
-        half = None if halving is None else halving.halves(rows)
-        total = np.zeros((1, len(cells), groups * len(rows)))
-        step = max(1, _LARGEST // (8 * groups * len(rows)))
-        for first in range(0, len(stack), step):
-            own = resampling.clusters[first : first + step]
-            weights = [rows[:, own]] if half is None else [rows[:, own] * (half[:, own] == side) for side in (0, 1)]
-            add_weighted(
-                stack.offsets[first : first + step + 1],
-                places,
-                stack.counts,
-                np.concatenate(weights).T.astype(np.float64, order="C"),
-                none,
-                total,
-            )
-        yield total.reshape(len(cells), groups, len(rows))
+    groups, none = 1 if halving is None else 2, np.zeros((0, 0), np.int8)
+    most = min(_TOGETHER, _LARGEST // max(1, resampling.number), _LARGEST // (4 * groups * max(1, len(cells))))
+    sums = np.empty((len(cells), _LANES), stack.counts.dtype)
+    for weights in resampling.parts(max(_FEWEST, most)):
+        half = none if halving is None else halving.halves(weights)
+        total = np.zeros((len(cells), groups * len(weights)))
+        run = stack.offsets, places, stack.cells, stack.counts, resampling.clusters
+        add_drawn_cells(*run, weights, half, sums, total)
+        yield total.reshape(len(cells), groups, len(weights))

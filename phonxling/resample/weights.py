@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import Method, estimate, weakness
+from phonxling.resample.kernel import add_drawn
 from phonxling.resample.proportion import ASSUMED, effective_tokens, near_the_end, wilson
 from phonxling.resample.student import Kind
 
 _KEPT = 1_000_000_000  # bytes of weights that are drawn once and kept
-_PART = 64_000_000  # bytes of weights as floats at one time
+_PART = 64_000_000  # bytes of those at one time that are not kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +73,7 @@ class Resampling:
 
         They fit: among many clusters one is drawn 256 times or more with a probability of less than 1e-500.
         """
-        weights = self._drawn(0, self.replicates)
-        weights.flags.writeable = False
-        return weights
+        return self._drawn(0, self.replicates)
 
     def parts(self, rows: int) -> Iterator[NDArray[np.uint8]]:
         """Yield the weights of so many replicates at a time, uint8 [at most rows, C]."""
@@ -94,7 +93,9 @@ class Resampling:
         number = len(range(part, self.replicates, of))
         part_of_draws = replace(self, replicates=number, first=self.first + self.step * part, step=self.step * of)
         if "weights" in self.__dict__:
-            part_of_draws.__dict__["weights"] = self.weights[part::of]
+            weights = np.ascontiguousarray(self.weights[part::of])
+            weights.flags.writeable = False
+            part_of_draws.__dict__["weights"] = weights
         return part_of_draws
 
     @property
@@ -106,6 +107,7 @@ class Resampling:
         for row, replicate in zip(weights, range(first, last), strict=True):
             generator = np.random.default_rng([self.seed, self.first + self.step * replicate])
             row[:] = np.bincount(generator.integers(0, self.number, size=self.number), minlength=self.number)
+        weights.flags.writeable = False  # compiled loops know such arrays
         return weights
 
     def ratio(self, numerator: Floats, denominator: Floats, kind: Kind = "number") -> Estimate:
@@ -128,10 +130,11 @@ class Resampling:
 
     def drawn_sums(self, *by_cluster: Floats) -> Floats:
         """Return the sums of k values [C] over the clusters that each replicate drew, [k, R]; the weights pass once."""
-        values = np.column_stack(by_cluster)
-        rows = max(1, min(self.replicates // 16, _PART // (8 * max(1, self.number))))
-        parts = (part.astype(np.float64) @ values for part in self.parts(rows))
-        return np.concatenate([np.zeros((0, values.shape[1])), *parts]).T.copy()
+        values, parts = np.stack(by_cluster), [np.zeros((len(by_cluster), 0))]
+        for weights in self.parts(max(1, self.replicates if self._keeps else _PART // self.number)):
+            parts.append(np.zeros((len(by_cluster), len(weights))))
+            add_drawn(weights, values, parts[-1])
+        return np.concatenate(parts, axis=1)
 
     def _near_the_end(self, above: Floats, below: Floats, kind: Kind) -> Estimate | None:
         """Return Wilson's interval where so few tokens show the event, or lack it, that draws cannot tell."""

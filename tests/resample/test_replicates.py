@@ -1,5 +1,8 @@
 """Replicates' matrices against sums of the utterances' own."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -34,6 +37,10 @@ def stacks(draw: st.DrawFn) -> ConfusionStack:
     )
 
 
+def whole(stack: ConfusionStack) -> ConfusionStack:
+    return replace(stack, counts=(4 * stack.counts).astype(np.int32))
+
+
 def all_counts(stack: ConfusionStack, drawn: Resampling) -> np.ndarray:
     return np.concatenate(list(replicate_counts(stack, drawn)), axis=2)
 
@@ -47,6 +54,7 @@ def test_each_replicate_is_the_sum_of_what_it_drew(stack: ConfusionStack, by_spe
     for replicate in range(20):
         weights = drawn.weights[replicate, drawn.clusters].astype(float)
         assert counts[:, :, replicate].tolist() == stack.total(weights).counts.tolist()
+    assert (all_counts(whole(stack), drawn) == 4 * counts).all()
 
 
 def many() -> ConfusionStack:
@@ -61,10 +69,10 @@ def many() -> ConfusionStack:
     )
 
 
-def test_the_number_of_utterances_at_one_time_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_many_replicates_fit_into_memory_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = resampling(40, None, resamples=30, seed=8)
     expected = all_counts(many(), drawn)
-    monkeypatch.setattr(replicates, "_LARGEST", 8 * 30 * 7)
+    monkeypatch.setattr(replicates, "_LARGEST", 40 * 9)
     assert (all_counts(many(), drawn) == expected).all()
 
 
@@ -83,6 +91,14 @@ def test_halves_are_dealt_in_each_draw_and_counted_apart() -> None:
         for side in (0, 1):
             own = np.where(half == side, weights, 0)[drawn.clusters].astype(float)
             assert (found[:, side, replicate] == stack.total(own).counts.ravel()[cells]).all()
+
+
+@given(st.integers(0, 5000), st.integers(1, 3), st.integers(0, 3))
+def test_sums_over_replicates_are_products_of_weights_and_values(clusters: int, number: int, replicates: int) -> None:
+    drawn, values = resampling(clusters, None, resamples=replicates, seed=4), np.random.default_rng(5)
+    by_cluster = [values.random(clusters) for _ in range(number)]
+    expected = [[math.fsum(row * value) for row in drawn.weights.astype(float)] for value in by_cluster]
+    assert drawn.drawn_sums(*by_cluster) == pytest.approx(np.array(expected).reshape(number, replicates), rel=1e-13)
 
 
 @pytest.mark.parametrize("together", [1, 7, 300])

@@ -107,6 +107,6 @@ def count_contexts(aligned: Alignments, contexts: Contexts) -> ContextCounts:
         predicted=aligned.predicted_inventory,
         offsets=offsets_of(np.bincount(keys // size, minlength=len(aligned))),
         cells=keys % size,
-        counts=counts.astype(np.float64),
+        counts=counts,
     )
     return ContextCounts(stack, phones, places, aligned.gold_inventory, contexts.labels)

@@ -17,7 +17,7 @@ from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.correspondence.one_to_one import one_to_one
 from phonxling.analyses.rows import row_of
-from phonxling.core.arrays import Codes, Floats, sum_by
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
@@ -68,9 +68,7 @@ def relabelled_rates(case: Case, _: None) -> Items:
 
 def _by_half(stack: ConfusionStack, half: NDArray[np.int8]) -> Floats:
     """Return the counts of each half, [2, G + 1, P + 1]."""
-    shape = (2, len(stack.gold) + 1, len(stack.predicted) + 1)
-    cells = np.repeat(half.astype(np.int64), np.diff(stack.offsets)) * shape[1] * shape[2] + stack.cells
-    return sum_by(cells, stack.counts, math.prod(shape)).reshape(shape)
+    return stack.sums_by(half, 2).reshape(2, len(stack.gold) + 1, len(stack.predicted) + 1)
 
 
 def _relabelled(corpus: Corpus, names: Codes, half: NDArray[np.int8]) -> PhoneSequences:

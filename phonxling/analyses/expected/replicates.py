@@ -98,9 +98,9 @@ def _by_cluster(corpus: Resampled, gold: Sequence[str], predicted: Inventory, mo
     stack, weights = corpus
     groups = min(weights.number, most or weights.number)
     grouped = replace(weights, clusters=weights.clusters * groups // weights.number, number=groups)
-    cells = cluster_cells(stack, grouped)
     counts = np.zeros((groups, len(stack.gold) + 1, len(stack.predicted) + 1))  # code −1 reads an empty row or column
-    counts[cells.cluster, cells.row, cells.column] = cells.count
+    for cells in cluster_cells(stack, grouped).parts():
+        counts[cells.cluster, cells.row, cells.column] = cells.tokens
     rows, columns = (
         [inventory.code(phone) if phone in inventory else -1 for phone in phones]
         for inventory, phones in ((stack.gold, gold), (stack.predicted, predicted))

@@ -1,6 +1,7 @@
 """phones.tsv: what happened to each gold phone, and what each predicted phone stands for."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from phonxling.core.arrays import Floats
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.information_interval import FEW_TOKENS
 from phonxling.resample.intervals import weakness
-from phonxling.resample.jackknife import cluster_cells
 from phonxling.settings.sections import Entropy
 from phonxling.tables.columns import declared_columns
 
@@ -42,7 +42,7 @@ def phone_table(analysis: AnalysedCorpus, estimators: Sequence[str], gaps: Gaps,
 
 
 def _sides(analysis: AnalysedCorpus, gaps: Gaps, support: Support) -> Iterator[PhoneSide]:
-    counts = cluster_cells(analysis.stack, analysis.resampling, gaps=True)
+    counts = replace(analysis.clusters, gaps=True)
     sides: dict[Given, Mapping[str, Floats]] = {
         "gold": analysis.phone_draws.gold,
         "predicted": analysis.phone_draws.predicted,
@@ -91,10 +91,11 @@ def _notes(side: PhoneSide, values: Mapping[str, Any]) -> Iterator[str]:
 
 def _few_clusters(side: PhoneSide) -> list[str]:
     """Return of each phone the warning that its intervals rest on few clusters, "" where they do not."""
-    parts, drawn = side.clusters, side.resampling.replicates > 0
-    pairs = np.unique(np.stack([parts.row, parts.cluster])[:, parts.count > 0], axis=1)
-    numbers = np.bincount(pairs[0], minlength=len(side.phones) + 1).tolist()
-    return [weakness(side.resampling, clusters=number) if drawn and number > 1 else "" for number in numbers]
+    drawn, numbers = side.resampling.replicates > 0, np.zeros(len(side.phones) + 1, np.int64)
+    for cells in side.clusters.parts():
+        numbers += np.bincount(cells.by_row(cells.tokens)[0], minlength=len(numbers))
+    few = [weakness(side.resampling, clusters=number) for number in numbers.tolist()]
+    return [note if drawn and number > 1 else "" for note, number in zip(few, numbers, strict=True)]
 
 
 def _entropy_notes(entropy: Estimate, tokens: float) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from phonxling.analyses.correspondence.tau import tau_interval
 from phonxling.analyses.phones.side import PhoneSide
-from phonxling.core.arrays import Bools, Floats, sum_by
+from phonxling.core.arrays import Bools, Floats
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import estimate
 from phonxling.resample.proportion import ClusteredTokens, share_limits
@@ -29,26 +29,28 @@ def tau_limits(side: PhoneSide, column: str, values: Floats) -> Limits:
 def correct_limits(side: PhoneSide, column: str, *_: object) -> Limits:
     """Return the limits of each phone's share of correct tokens."""
     same = np.pad(side.same, ((0, 1), (0, 1)))
-    return _share_limits(side, column, same[side.clusters.row, side.clusters.column])
+    return _share_limits(side, column, same)
 
 
 def deleted_limits(side: PhoneSide, column: str, *_: object) -> Limits:
     """Return the limits of each gold phone's share of deleted tokens."""
-    return _share_limits(side, column, side.clusters.column == len(side.matrix.predicted))
+    gap = np.arange(len(side.matrix.predicted) + 1) == len(side.matrix.predicted)
+    return _share_limits(side, column, np.tile(gap, (len(side.phones) + 1, 1)))
 
 
 def _share_limits(side: PhoneSide, column: str, event: Bools) -> Limits:
-    """Return the limits of each phone's share of tokens in cells with an event."""
+    """Return the limits of each phone's share of tokens in cells [S + 1, O + 1] with an event."""
     return share_limits(_clustered(side, event), side.drawn[column], side.resampling)
 
 
 def _clustered(side: PhoneSide, event: Bools) -> ClusteredTokens:
     """Return how many tokens each phone has in each cluster, and how many of them are in cells with the event."""
-    parts, phones = side.clusters, len(side.phones)
-    own = parts.row < phones
-    keys, places = np.unique(parts.cluster[own] * phones + parts.row[own], return_inverse=True)
-    tokens, events = (sum_by(places, counts[own], len(keys)) for counts in (parts.count, parts.count * event))
-    return ClusteredTokens(keys % max(phones, 1), tokens, events, phones)
+    phones, parts = len(side.phones), [(np.zeros(0, np.int32), np.zeros((2, 0)))]
+    for cells in side.clusters.parts():
+        row, sums = cells.by_row(cells.tokens, cells.tokens * event[cells.row, cells.column])
+        parts.append((row[row < phones].astype(np.int32), sums[:, row < phones]))
+    kind, (tokens, events) = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
+    return ClusteredTokens(kind, tokens, events, phones)
 
 
 def entropy_limits(side: PhoneSide, *_: object) -> Limits:

@@ -51,7 +51,7 @@ def stacks(draw: st.DrawFn, whole: bool = True) -> ConfusionStack:
         predicted=HEARD,
         offsets=offsets_of([len(row) for row in rows]),
         cells=np.array([cell for row in rows for cell in sorted(row)], dtype=np.int64),
-        counts=np.array([row[cell] / (1 if whole else 4) for row in rows for cell in sorted(row)], dtype=float),
+        counts=np.array([row[cell] if whole else row[cell] / 4 for row in rows for cell in sorted(row)]),
     )
 
 
