@@ -2,12 +2,11 @@
 
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from fontTools.subset import Options
 from matplotlib import font_manager
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
@@ -26,7 +25,6 @@ FALLBACK_FONT = "DejaVu Sans"  # comes with matplotlib, so it is always there
 _FONT_FOLDERS = (
     None if sys.platform == "win32" else (*font_manager.X11FontDirectories, *font_manager.OSXFontDirectories)
 )
-_PLACING = ("GSUB", "GPOS", "GDEF")  # tables of a font: which letter stands for which, and where
 _INSTALL = f"install {IPA_FONTS[0]} (Debian: fonts-sil-charis; else software.sil.org/charis)"
 
 
@@ -64,22 +62,6 @@ def _look_for(family: str, folders: tuple[str | Path, ...] | None) -> None:
         if family not in IPA_FONTS or stem in path.lower().replace(" ", ""):
             with suppress(OSError, RuntimeError):  # of a file that is no font
                 font_manager.fontManager.addfont(path)
-
-
-@contextmanager
-def letters_alone() -> Iterator[None]:
-    """Embed the letters of a font without its rules for placing them: in a figure, each letter has its place.
-
-    fontTools, which matplotlib lets cut a font down to a figure's letters, needs most of the time of a PDF for these
-    rules. A version of fontTools without this list of what to leave out embeds them.
-    """
-    left_out = getattr(Options, "_drop_tables_default", None)
-    left_out = left_out if isinstance(left_out, list) else []
-    left_out += _PLACING
-    try:
-        yield
-    finally:
-        del left_out[-len(_PLACING) :]
 
 
 def font_warning(family: str, labels: Sequence[str]) -> str:

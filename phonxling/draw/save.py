@@ -1,15 +1,14 @@
 """Figures to files: the same numbers give the same bytes, and a stopped run leaves no half-written file."""
 
 import io
-import logging
 import math
 from collections.abc import Iterable
 from pathlib import Path
 
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_bytes
+from phonxling.draw.embedding import letters_alone
 from phonxling.draw.figure import Drawing
-from phonxling.draw.fonts import letters_alone
 from phonxling.draw.style import house_style
 
 _DPI = 300
@@ -43,14 +42,9 @@ def save(drawing: Drawing, folder: Path, formats: Iterable[str]) -> list[Path]:
 
 
 def _drawn(drawing: Drawing, form: str) -> bytes:
-    buffer, fonts = io.BytesIO(), logging.getLogger("fontTools.subset")
-    level = fonts.level
-    fonts.setLevel(logging.ERROR)  # it warns of tables in SIL's fonts that a figure does not need
-    try:
-        with letters_alone():
-            drawing.figure.savefig(buffer, format=form, dpi=_DPI, metadata=_METADATA[form])
-    finally:
-        fonts.setLevel(level)
+    buffer = io.BytesIO()
+    with letters_alone():
+        drawing.figure.savefig(buffer, format=form, dpi=_DPI, metadata=_METADATA[form])
     return buffer.getvalue()
 
 
