@@ -114,7 +114,9 @@ def labelled(figure: Figure) -> dict[str, Artist]:
 
 def settle(figure: Figure) -> None:
     """Make the ticks now, while the style holds, and lines of text as high as in any other font."""
-    figure.draw_without_rendering()
+    for axes in figure.axes:
+        for axis in axes.xaxis, axes.yaxis:
+            axis.get_ticklabels(which="both")
     placed = {text for axes in figure.axes for text in axes.texts}  # labels of points stay where they found room
     spacing = _LINE / _natural_line(tuple(mpl.rcParams["font.family"]))
     for text in figure.findobj(Text):

@@ -11,7 +11,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from phonxling.draw.sheet import text_size
-from phonxling.draw.style import FigureOptions
+from phonxling.draw.style import FigureOptions, house_style
 
 GOLD = ["a", "k͡p", "ɡ͡b", "i", "ɛ̃", "d͡ʒ"]
 PREDICTED = ["p", "a", "b", "i", "ɛ", "d͡ʒ", "z"]
@@ -148,6 +148,8 @@ def legible() -> Callable[[Figure], None]:
     """Check that no text is cut by the figure's edge, none smaller than 5 pt, and none stands over another."""
 
     def check(figure: Figure) -> None:
+        with house_style():
+            figure.draw_without_rendering()  # which puts texts in their places
         texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
         assert min(float(text.get_fontsize()) for text in texts) >= 5
         whole = figure.bbox
