@@ -51,8 +51,9 @@ def free_places(points: Floats, sizes: Floats, taken: Floats, page: Page, apart:
         tried = np.concatenate([_beside(point, size, page.nearest), _around(point, size, grid)])[:_MOST]
         place = None
         for some in np.split(tried, _AT_ONCE):
-            free = _free(some, taken, boxes, page)
+            some = some[_free(some, taken, boxes, page)]
             to_point = lines_to(point, some[:, :2], size)
+            free = np.ones(len(some), bool)
             if apart.boxes:
                 free &= ~_meet(_grown(some, page), lines).any(1) & ~_meet(_grown(boxes, page), to_point).any(0)
             if apart.lines:
@@ -132,5 +133,5 @@ def _cross(lines: Floats, others: Floats) -> Bools:
 
 def _left(first: Floats, second: Floats, third: Floats) -> Bools:
     """Return whether the way from the first point over the second to the third turns left."""
-    (ax, ay), (bx, by), (cx, cy) = (np.moveaxis(point, -1, 0) for point in (first, second, third))
-    return np.asarray((cy - ay) * (bx - ax) > (by - ay) * (cx - ax))
+    up, along = third[..., 1] - first[..., 1], third[..., 0] - first[..., 0]
+    return np.asarray(up * (second[..., 0] - first[..., 0]) > (second[..., 1] - first[..., 1]) * along)
