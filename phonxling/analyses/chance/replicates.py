@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from phonxling.alignment.shards import cells_of
 from phonxling.analyses.case.costs import Costs
 from phonxling.analyses.case.fitting import Aligner, fit, scored_cost
+from phonxling.analyses.chance.constant_costs import constant_costs
 from phonxling.analyses.chance.donors import Donors
 from phonxling.analyses.chance.models import MODELS, constant_predictions, redrawn_errors
 from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
@@ -98,10 +99,20 @@ def replicates(redrawn: Redrawn, part: Part) -> Record:
     replicate serves, W at most, and `measures` [k, M].
     """
     if part.model == "constant":
+        if (costs := _least_costs(redrawn)) is not None:
+            return {"cost": constant_costs(redrawn.corpus, costs, range(part.first, part.last))}
         answers = islice(constant_predictions(redrawn.corpus.predicted), part.first, part.last)
         return {"cost": np.stack([_aligned(redrawn, predictions)[0] for _, predictions in answers])}
     records = [_replicate(redrawn, part.model, number) for number in range(part.first, part.last)]
     return {name: np.stack([record[name] for record in records]) for name in records[0]}
+
+
+def _least_costs(redrawn: Redrawn) -> CostTable | None:
+    """Return the costs where the least sum of costs of pairs and gaps counts; None where it takes alignments."""
+    costs, averaged = redrawn.costs, redrawn.settings.temperature is not None
+    if not isinstance(costs, CostTable) or costs.opening or averaged or redrawn.scoring is not costs:
+        return None
+    return costs
 
 
 def measured_constant(redrawn: Redrawn, code: int) -> Record:

@@ -1,0 +1,84 @@
+"""What constants cost without aligning, against aligning them; and where only alignments can tell it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from alignment_oracle import full_table, made_costs
+from hypothesis import given
+from hypothesis import strategies as st
+
+from phonxling.alignment.corpus import align_sequences
+from phonxling.analyses.case.fitting import Aligner
+from phonxling.analyses.chance.constant_costs import constant_costs
+from phonxling.analyses.chance.levels import chance_levels
+from phonxling.analyses.chance.models import constant_predictions
+from phonxling.analyses.chance.replicates import ChanceSettings
+from phonxling.core.corpus import Corpus
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import from_lists
+from phonxling.count.confusions import count_costs
+
+GOLD, PREDICTED = Inventory(("a", "b", "e")), Inventory(("b", "e", "o"))
+sides = st.tuples(
+    st.lists(st.sampled_from(GOLD.phones), max_size=7), st.lists(st.sampled_from(PREDICTED.phones), max_size=7)
+)
+costs = st.lists(st.integers(0, 4), min_size=15, max_size=15).map(
+    lambda numbers: made_costs(numbers, gold=GOLD, predicted=PREDICTED, denominator=3)
+)
+
+
+def corpus_of(pairs: list[tuple[list[str], list[str]]]) -> Corpus:
+    names = [f"u{number}" for number in range(len(pairs))]
+    gold, predicted = ([list(pair[side]) for pair in pairs] for side in (0, 1))
+    return Corpus(gold=from_lists(names, gold, GOLD), predicted=from_lists(names, predicted, PREDICTED))
+
+
+@given(st.lists(sides, max_size=4), costs)
+def test_constants_cost_what_a_full_table_says(pairs: list[tuple[list[str], list[str]]], costs: CostTable) -> None:
+    paid = constant_costs(corpus_of(pairs), costs, range(1, 3))
+    for phone, row in zip(PREDICTED.phones[1:], paid.tolist(), strict=True):
+        wanted = [float(full_table(gold, [phone] * len(heard), costs)[0]) for gold, heard in pairs]
+        assert row == wanted
+
+
+def test_costs_of_more_phones_than_the_corpus_has() -> None:
+    corpus = corpus_of([(["a", "e"], ["o"])])
+    wide = made_costs(
+        range(24), gold=Inventory(("a", "b", "c", "e")), predicted=Inventory(("b", "c", "e", "o")), denominator=7
+    )
+    drawn = [predicted for _, predicted in constant_predictions(corpus.predicted)]
+    aligned = [float(align_sequences(corpus.gold, one, wide).cost[0]) / 7 for one in drawn]
+    assert constant_costs(corpus, wide, range(3))[:, 0].tolist() == aligned
+
+
+CORPUS = corpus_of([(["a", "b", "e", "a"], ["b", "o"]), (["b"], ["e", "b", "b"]), ([], ["o"]), (["e", "e"], ["e"])])
+MADE = made_costs([1, 3, 2, 0, 4, 2, 3, 1, 4, 2, 1, 3, 2, 2, 1], gold=GOLD, predicted=PREDICTED, denominator=2)
+OTHER = made_costs([4, 0, 3, 2, 1, 0, 3, 3, 1, 1, 1, 2, 2, 3, 3], gold=GOLD, predicted=PREDICTED, denominator=5)
+
+
+@pytest.mark.parametrize(
+    ("aligning", "scoring", "temperature"),
+    [
+        (MADE, None, None),
+        (replace(MADE, ties="late"), None, None),
+        (replace(MADE, opening=3), None, None),
+        (MADE, OTHER, None),
+        (MADE, None, 0.5),
+    ],
+    ids=["least cost", "late ties", "opening of gaps", "other scoring costs", "averaged"],
+)
+def test_the_level_of_a_constant_is_of_its_alignments(
+    aligning: CostTable, scoring: CostTable | None, temperature: float | None
+) -> None:
+    settings = ChanceSettings(("constant",), 1, 1, temperature=temperature)
+    (level,) = chance_levels("x", CORPUS, settings, costs=aligning, scoring=scoring)
+    paid = {}
+    for phone, predicted in constant_predictions(CORPUS.predicted):
+        aligned = Aligner(temperature)(CORPUS.gold, predicted, aligning)
+        weighed = aligned.cost / aligning.denominator
+        paid[phone] = weighed if scoring is None else count_costs(aligned, scoring) / scoring.denominator
+    assert level.phone == min(paid, key=lambda phone: float(paid[phone].sum()))
+    assert level.cost == pytest.approx(paid[level.phone], rel=1e-12)
+    assert level.rate == pytest.approx(float(np.sum(paid[level.phone])) / 7)
