@@ -121,9 +121,14 @@ def check(
     from phonxling.experiment.checking import checked, corpus_lines
     from phonxling.experiment.configuration.reading import load_configuration
     from phonxling.experiment.remote_inputs import local_inputs
+    from phonxling.workers.compiled import saying_what_compiles
 
     configured = load_configuration(config, settings or [])
-    with Bar(quiet=False) as bar, local_inputs(configured, None, bar) as experiment:
+    with (
+        Bar(quiet=False) as bar,
+        saying_what_compiles(bar.say),
+        local_inputs(configured, None, bar) as experiment,
+    ):
         bar.step("reading and checking the data")
         corpora, read = checked(experiment)
         for loaded in corpora:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from phonxling.experiment.scoring import Score
+    from phonxling.report.findings.numbers import Number
 
 _PAUSE = 0.2  # seconds between two counts
 _Row = dict[str, Any]
@@ -117,18 +118,15 @@ class Bar:
 def headline(folder: Path) -> str:
     """Return a table of the headline numbers of finished results, and where everything is."""
     from phonxling.report.findings.rates import verdict_sentences
-    from phonxling.report.findings.stored import stored_numbers
-    from phonxling.tables.files import read_table
+    from phonxling.report.findings.stored import numbers_alone
 
-    summary = read_table(folder, "summary.tsv")
-    rows = {(row["corpus"], row["measure"], row["variant"]): row for row in _records(summary)}
-    defined = {key[1:] for key, row in rows.items() if not math.isnan(row["value"])}
+    corpora = numbers_alone(folder)
+    defined = {key for numbers in corpora.values() for key, number in numbers.by_name.items() if number.defined}
     measures = [one for one in headline_measures() if one.short and (one.name, one.variant) in defined]
     table = _table("corpus", *(one.short for one in measures))
-    for corpus in dict.fromkeys(summary["corpus"]):
-        _add(table, corpus, *(_shown(rows.get((corpus, one.name, one.variant))) for one in measures))
-    verdicts = ((corpus, verdict_sentences(numbers)) for corpus, numbers in stored_numbers(folder).items())
-    lines = [f"{corpus}: {sentence}" for corpus, sentences in verdicts for sentence in sentences]
+    for corpus, numbers in corpora.items():
+        _add(table, corpus, *(_shown(numbers.by_name.get((one.name, one.variant))) for one in measures))
+    lines = [f"{name}: {sentence}" for name, numbers in corpora.items() for sentence in verdict_sentences(numbers)]
     return "\n".join([_plain(table), *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
 
 
@@ -144,14 +142,13 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     places = {one.name: place for place, one in enumerate(ranked())}
     chosen = [row for row in rows if row["measure"] in places and row["test"].endswith("bootstrap")]
     for row in sorted(chosen, key=lambda row: places[row["measure"]])[:_MOST]:
-        ends = {"low": row["difference_low"], "high": row["difference_high"]}
         sides = [row["item"], _number(row["value"]), row["other"], _number(row["other_value"])]
         _add(
             table,
             row["measure"] + " ≠" * (NOT_ALIKE in row["note"]),
             *sides,
             _number(row["difference"]),
-            _interval(ends),
+            _interval(row["difference_low"], row["difference_high"]),
             _p(row["p"]),
             _p(row["q"]),
         )
@@ -254,8 +251,8 @@ def _records(table: "pd.DataFrame") -> list[_Row]:
     return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
-def _shown(row: _Row | None) -> str:
-    return "" if row is None else " ".join(filter(None, [_number(row["value"]), _interval(row)]))
+def _shown(number: "Number | None") -> str:
+    return "" if number is None else " ".join(filter(None, [_number(number.value), _interval(number.low, number.high)]))
 
 
 def _number(value: float) -> str:
@@ -268,8 +265,7 @@ def _p(value: float) -> str:
     return "< 0.0001" if value < 1e-4 else _number(value)
 
 
-def _interval(row: _Row) -> str:
-    low, high = float(row["low"]), float(row["high"])
+def _interval(low: float, high: float) -> str:
     return "" if math.isnan(low) else f"[{low:z.4f}, {high:z.4f}]"
 
 

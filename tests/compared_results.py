@@ -10,10 +10,9 @@ import phonxling as px
 from phonxling.cli import app
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
-from phonxling.experiment.assemble import result_tables
+from phonxling.experiment.computing import compute, result_tables
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.experiment.manifest import manifest
-from phonxling.experiment.pipeline import compute
 from phonxling.store.folder import outputs
 from phonxling.tables.files import write_json, write_table
 

@@ -11,9 +11,8 @@ from phonxling.analyses.information.entropy import confusion_information
 from phonxling.core.alignment import Aligned
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL, Work
-from phonxling.experiment.assemble import result_tables
+from phonxling.experiment.computing import compute, result_tables
 from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.pipeline import compute
 from phonxling.tables.files import write_table
 from phonxling.tables.numbers import NUMBERS
 

@@ -1,15 +1,18 @@
 """What was decoded from posteriors, as a transcript that can be given as predictions."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from phonxling.analyses.case.case import Case, Items
 from phonxling.core.sequences import Transcript
 from phonxling.tables.files import Lines
+
+if TYPE_CHECKING:
+    from phonxling.analyses.case.case import Case, Items
 
 _AT_ONCE = 1024  # utterances that are text at one time
 
 
-def decoded(case: Case, _: None) -> Items:
+def decoded(case: "Case", _: None) -> "Items":
     """Yield decoded.tsv, where predictions were decoded from posteriors."""
     if case.loaded.decoded is not None:
         yield "decoded", decoded_lines(case.loaded.decoded)

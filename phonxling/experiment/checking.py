@@ -6,19 +6,20 @@ from pathlib import Path
 import numpy as np
 
 from phonxling.analyses.case.costs import Costs, Learning, alignment_costs, costs_between, scoring_costs
+from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.fitting import halving
 from phonxling.analyses.case.loaded import LoadedCorpus, refusal
 from phonxling.analyses.case.same_phones import listed
-from phonxling.analyses.classes.analysis import check_classes
 from phonxling.analyses.posteriors.gold_labels import read_map
 from phonxling.core.corpus import Corpus
-from phonxling.core.errors import PhonxlingError
+from phonxling.core.errors import ConfigurationError, PhonxlingError, join_problems
 from phonxling.core.phonology.tone import shown_tone
 from phonxling.core.progress import Silent
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL
 from phonxling.experiment.corpora import load_corpora, raise_problems
 from phonxling.experiment.posterior_reading import Read, frame_lines, left_out_lines, read_all
+from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
 
 _QUIET = {"kept"}
@@ -58,6 +59,18 @@ def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None
         except PhonxlingError as error:
             problems[corpus.name] = error
     raise_problems(problems)
+
+
+def check_classes(experiment: Experiment) -> None:
+    """Raise ConfigurationError when a class of the configuration asks for features that the feature table lacks."""
+    problems = []
+    for name, query in experiment.classes.items():
+        try:
+            natural_classes((), features_of(experiment), {name: query})
+        except ValueError as error:
+            problems.append(f"{experiment.where(f'classes.{name}')}: classes.{name}: {error}")
+    if problems:
+        raise ConfigurationError(join_problems("natural classes that the features cannot tell:", problems))
 
 
 def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment: Experiment) -> None:

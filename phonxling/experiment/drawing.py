@@ -9,8 +9,6 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import pandas as pd
-
 from phonxling.core.arrays import Floats
 from phonxling.core.progress import Progress, Silent
 from phonxling.load.resources.features import panphon_features
@@ -21,6 +19,8 @@ from phonxling.tables.numbers import NUMBERS, read_numbers
 from phonxling.workers.processes import end_with_parent
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from phonxling.draw.figure import Drawing, Stored
     from phonxling.draw.style import FigureOptions
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _TOGETHER = None  # the part with the figures of all corpora
 _CORPUS: Literal["corpus"] = "corpus"
 _CORPORA: Literal["corpora"] = "corpora"
-Corpora = Mapping[str, Mapping[str, pd.DataFrame]]
+Corpora = Mapping[str, Mapping[str, "pd.DataFrame"]]
 
 
 def draw_figures(
@@ -47,6 +47,8 @@ def draw_figures(
     phones = _labels(_stored(folder, settings["corpora"], ["confusions"]))
     if warning := font_warning(settings["figures"]["font"], phones):
         progress.say(warning)
+        if earlier is not None:
+            earlier.messages.append(warning)
     parts = [*settings["corpora"], _TOGETHER]
     files = {part: None if earlier is None else earlier.unchanged(*_content(part, settings)) for part in parts}
     missing = [part for part in parts if files[part] is None]
@@ -163,7 +165,7 @@ def _stored(folder: Path, corpora: Iterable[str], names: Iterable[str]) -> Corpo
     return {corpus: dict(_tables(folder, corpus, names)) for corpus in corpora}
 
 
-def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[str, pd.DataFrame]]:
+def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[str, "pd.DataFrame"]]:
     """Yield the tables that a corpus has, their names such as can be drawn."""
     from phonxling.draw.labels import with_drawable_names
 

@@ -1,47 +1,64 @@
-"""The whole experiment: load, normalise, align, count, measure, project; then tables, figures, manifest."""
+"""The whole experiment: load, normalise, align, count, measure, project; then tables, figures, manifest.
+
+Whether anything is to be done is found out first: what computes and draws is imported where it is needed.
+"""
 
 import os
 import platform
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
-from phonxling.analyses.case.cost_records import describe_costs
-from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.case.suspicions import phone_error_rate, worse_reference
-from phonxling.analyses.case.token_resampling import token_resampling
-from phonxling.analyses.map.embedding import map_phones
 from phonxling.core.errors import DataError
 from phonxling.core.progress import MessageRecord, Progress
 from phonxling.core.work import Work
-from phonxling.experiment.assemble import Computed, result_tables
-from phonxling.experiment.checking import check_costs, spreadsheet_note
 from phonxling.experiment.configuration.reading import resolved
-from phonxling.experiment.corpora import load_corpora
-from phonxling.experiment.drawing import figure_options
 from phonxling.experiment.manifest import check_inputs, loader_sources, manifest, read_inputs
-from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.experiment.remote_inputs import FOLDER, local_inputs
-from phonxling.experiment.results import StoredTables, write_results
-from phonxling.resample.linear_algebra import one_thread
-from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment
-from phonxling.store.cache import Cache, Stage, open_cache
+from phonxling.store.cache import Cache, Parts, Stage, kept, open_cache
 from phonxling.store.content import content_digest
-from phonxling.store.folder import Written, begin_writing, check_folder, remove_other_tables, write_tables, writing
+from phonxling.store.folder import (
+    MANIFEST,
+    RUN,
+    Written,
+    begin_writing,
+    check_folder,
+    is_whole,
+    outputs,
+    read_manifest,
+    remove_other_tables,
+    write_tables,
+    writing,
+)
 from phonxling.store.inputs import Inputs
 from phonxling.store.signing import own_signatures
 from phonxling.store.tasks import Tasks, TaskStore
 from phonxling.store.versions import versions
-from phonxling.tables.files import Table
+from phonxling.tables.files import write_json
 from phonxling.workers.compiled import saying_what_compiles
 
-_STAGE = "tables"
+if TYPE_CHECKING:
+    from phonxling.experiment.results import StoredTables
+
+_TABLES, _RESULTS = "tables", "results"  # stages
 _NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the configuration that tables do not depend on
+_UP_TO_DATE = "the tables are up to date; nothing is computed again"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Plan:
+    """What a run is to make: of which inputs, its manifest but for outputs, and the keys of its tables and of all."""
+
+    experiment: Experiment
+    inputs: Inputs
+    manifest: Mapping[str, Any]
+    tables: str
+    results: str
 
 
 def run(
@@ -55,9 +72,9 @@ def run(
 ) -> Written:
     """Run an experiment and write its results, when all is computed; what is kept for a next run is written before.
 
-    What an earlier run finished is taken from the folder, unless `fresh`: tasks whose content is the same, tables that
-    were made of the same inputs and settings, figures that were drawn of the same tables. Up to `drawers` processes
-    draw here; by default, as many as work.
+    What an earlier run finished is taken from the folder, unless `fresh`: all results, when nothing has changed; else
+    tasks whose content is the same, tables that were made of the same inputs and settings, figures that were drawn of
+    the same tables. Up to `drawers` processes draw here; by default, as many as work.
 
     Raises
     ------
@@ -68,70 +85,51 @@ def run(
         If the folder holds something else than results, or figures cannot be drawn as asked.
     """
     check_folder(folder)
-    figure_options(resolved(experiment)["figures"])
+    fonts = _fonts(experiment)
     signatures = own_signatures(progress.say)
     with (
-        saying_what_compiles(progress.say),
         writing(folder, experiment.corpora, progress.say),
         local_inputs(experiment, folder / FOLDER, progress, signatures.sign) as local,
     ):
-        started, clock = datetime.now(UTC), time.perf_counter()
+        about, clock = _about(local, folder, work), time.perf_counter()
         cache = open_cache(folder, progress, signatures, fresh=fresh)
-        tables = _tables(local, folder, work=work, progress=progress, cache=cache)
-        about = {
-            "started": started.isoformat(timespec="seconds"),
-            "seconds_computing": round(time.perf_counter() - clock, 3),
-            "workers": work.workers,
-            "python": sys.version.split()[0],
-            "machine": f"{platform.system()} {platform.machine()}",
-            "configuration_folder": Path(os.path.relpath(local.folder or Path.cwd(), folder)).as_posix(),
-        }
+        progress.step("reading inputs")
+        plan = _plan(local, fonts)
+        stage = cache.stages.read(_RESULTS, plan.results)
+        if stage is not None and is_whole(folder):
+            return _unchanged(folder, stage, about, progress)
+        tables = _tables(plan, folder, work=work, progress=progress, cache=cache)
+        about["seconds_computing"] = round(time.perf_counter() - clock, 3)
         processes = min(drawers or work.workers, os.cpu_count() or 1)
-        return write_results(folder, tables, run=about, progress=progress, workers=processes, cache=cache)
+        return _results(plan, folder, tables, about=about, progress=progress, workers=processes, cache=cache)
 
 
-def _tables(experiment: Experiment, folder: Path, *, work: Work, progress: Progress, cache: Cache) -> StoredTables:
-    """Return the tables that stand in the folder, when they are those that would be made now; else make them."""
-    progress.step("reading inputs")
+def _fonts(experiment: Experiment) -> tuple[Path, ...]:
+    """Return the files of the fonts that figures are drawn in; ConfigurationError when figures cannot be drawn so."""
+    from phonxling.draw.fonts import font_files
+    from phonxling.experiment.drawing import figure_options
+
+    return font_files(figure_options(resolved(experiment)["figures"]).font)
+
+
+def _about(experiment: Experiment, folder: Path, work: Work) -> dict[str, Any]:
+    """Return what is said of a run beside its results, some of which is no run's but this one's."""
+    return {
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds_computing": 0.0,
+        "workers": work.workers,
+        "python": sys.version.split()[0],
+        "machine": f"{platform.system()} {platform.machine()}",
+        "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
+    }
+
+
+def _plan(experiment: Experiment, fonts: tuple[Path, ...]) -> _Plan:
     inputs, digests = _inputs(experiment)
     described = manifest(experiment, digests)
-    key = tables_key(experiment, described)
-    if stage := cache.stages.read(_STAGE, key):
-        return _unchanged_tables(folder, stage, described, progress)
-    store, messages = TaskStore(cache.entries, inputs), MessageRecord(progress)
-    tables, costs = _computed_tables(experiment, Tasks(work, progress.shards, store), messages, inputs)
-    check_inputs(experiment, inputs, described["inputs"])
-    if store.reused:
-        progress.say(f"kept from an earlier run: {store.reused} of {store.tasks} tasks")
-    begin_writing(folder)
-    files = write_tables(folder, tables)
-    cache.stages.write(_STAGE, key, files, {"costs": costs, "messages": messages.messages})
-    cache.tidy(progress)
-    reused = {"tables": False, "tasks": store.reused, "of_tasks": store.tasks}
-    return StoredTables({**described, "costs": costs}, files, reused)
-
-
-def _unchanged_tables(folder: Path, stage: Stage, described: Mapping[str, Any], progress: Progress) -> StoredTables:
-    for message in stage.about["messages"]:
-        progress.say(message)
-    progress.say("the tables are up to date; nothing is computed again")
-    begin_writing(folder)
-    remove_other_tables(folder, stage.files)
-    return StoredTables({**described, "costs": stage.about["costs"]}, stage.files, {"tables": True})
-
-
-def _computed_tables(
-    experiment: Experiment, work: Work, progress: Progress, inputs: Inputs
-) -> tuple[dict[str, Table], dict[str, object]]:
-    """Return every table, and what the manifest says of each corpus' costs."""
-    try:
-        computed = compute(experiment, work, progress)
-    except DataError:
-        inputs.check()  # files that others write to meanwhile do not fit together
-        raise
-    progress.step("measuring")
-    costs: dict[str, object] = {name: describe_costs(analysis) for name, analysis in computed.analyses.items()}
-    return result_tables(experiment, computed, work), costs
+    tables = tables_key(experiment, described)
+    results = content_digest((tables, described, fonts))
+    return _Plan(experiment=experiment, inputs=inputs, manifest=described, tables=tables, results=results)
 
 
 def _inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
@@ -139,6 +137,8 @@ def _inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
     try:
         return read_inputs(experiment)
     except DataError:
+        from phonxling.experiment.corpora import load_corpora
+
         load_corpora(experiment)
         raise
 
@@ -152,67 +152,59 @@ def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
     return content_digest((versions(), loader_sources(experiment), {**described, "configuration": settings}))
 
 
-@one_thread()
-def compute(experiment: Experiment, work: Work, progress: Progress) -> Computed:
-    """Return everything computed of an experiment, with nothing written."""
-    progress.begin(2 * len(experiment.corpora) + 3)
-    corpora = _loaded(experiment, work, progress)
-    read = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
-    analyses: dict[str, AnalysedCorpus] = {}
-    for loaded in corpora:
-        progress.step(f"aligning {loaded.name}")
-        if loaded.corpus is not None:
-            found = read[loaded.name].forced if loaded.name in read else None
-            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, work, found)
-        else:
-            progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
-    _tell_of_the_reference(corpora, analyses, progress)
-    weights: dict[str, Resampling] = {}
-    for loaded in corpora:
-        if loaded.name not in read or loaded.segments is None:
-            progress.say(f"{loaded.name}: no posteriors, so no association and no place on the phone map")
-            continue
-        for line in frame_lines(read[loaded.name]):
-            progress.say(f"{loaded.name}: {line}")
-        weights[loaded.name] = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
-    progress.step("mapping phones")
-    reference = next((loaded.name for loaded in corpora if loaded.role == "reference"), None)
-    tokens = {name: found.tokens for name, found in read.items()}
-    phone_map = map_phones(
-        tokens,
-        weights,
-        experiment.embedding,
-        reference=reference,
-        recognisers={loaded.name: loaded.recogniser for loaded in corpora},
-        allow_other_recogniser=experiment.expected.allow_other_recogniser,
-        seed=experiment.seed,
-        work=work,
-    )
-    for problem in phone_map.problems:
-        progress.say(problem)
-    forced = {name: found.forced for name, found in read.items() if found.forced is not None}
-    return Computed(corpora=corpora, analyses=analyses, tokens=tokens, forced=forced, phone_map=phone_map)
+def _unchanged(folder: Path, stage: Stage, about: Mapping[str, Any], progress: Progress) -> Written:
+    """Say again what was said of whole results, and return their files."""
+    parts = stage.about["parts"]
+    for message in (*stage.about["messages"], _UP_TO_DATE, kept(parts)):
+        progress.say(message)
+    write_json(folder / RUN, {**about, "reused": {"tables": True, "parts": parts}})
+    names = (*read_manifest(folder)["outputs"], RUN, MANIFEST)
+    return Written(folder, tuple(folder / name for name in names))
 
 
-def _tell_of_the_reference(
-    corpora: list[LoadedCorpus], analyses: Mapping[str, AnalysedCorpus], progress: Progress
-) -> None:
-    """Say when the reference is worse than a target of the same recogniser."""
-    reference = next((one for one in corpora if one.role == "reference" and one.name in analyses), None)
-    alike = [one.name for one in corpora if reference and one.recogniser == reference.recogniser]
-    rates = {name: phone_error_rate(analyses[name].unit) for name in alike if name in analyses}
-    if reference is not None and (note := worse_reference(reference.name, rates)):
-        progress.say(note)
+def _tables(plan: _Plan, folder: Path, *, work: Work, progress: Progress, cache: Cache) -> "StoredTables":
+    """Return the tables that stand in the folder, when they are those that would be made now; else make them."""
+    from phonxling.experiment.results import StoredTables
+
+    if stage := cache.stages.read(_TABLES, plan.tables):
+        for message in (*stage.about["messages"], _UP_TO_DATE):
+            progress.say(message)
+        begin_writing(folder)
+        remove_other_tables(folder, stage.files)
+        messages, costs = stage.about["messages"], stage.about["costs"]
+        return StoredTables({**plan.manifest, "costs": costs}, stage.files, {"tables": True}, messages)
+    from phonxling.experiment.computing import computed_tables
+
+    store, messages = TaskStore(cache.entries, plan.inputs), MessageRecord(progress)
+    tasks = Tasks(work, progress.shards, store)
+    with saying_what_compiles(progress.say):
+        tables, costs = computed_tables(plan.experiment, tasks, messages, plan.inputs)
+    check_inputs(plan.experiment, plan.inputs, plan.manifest["inputs"])
+    if store.reused:
+        progress.say(kept([f"{store.reused} of {store.tasks} tasks"]))
+    begin_writing(folder)
+    files = write_tables(folder, tables)
+    cache.stages.write(_TABLES, plan.tables, files, {"costs": costs, "messages": messages.messages})
+    cache.tidy(progress)
+    reused = {"tables": False, "tasks": store.reused, "of_tasks": store.tasks}
+    return StoredTables({**plan.manifest, "costs": costs}, files, reused, messages.messages)
 
 
-def _loaded(experiment: Experiment, work: Work, progress: Progress) -> list[LoadedCorpus]:
-    """Return the corpora, whose costs can be made, and tell what is to be known of them."""
-    progress.step("loading")
-    corpora = load_corpora(experiment, work)
-    check_costs(corpora, experiment)
-    for loaded in corpora:
-        for note in loaded.notes:
-            progress.say(f"{loaded.name}: {note}")
-    if note := spreadsheet_note(corpora):
-        progress.say(note)
-    return corpora
+def _results(
+    plan: _Plan,
+    folder: Path,
+    tables: "StoredTables",
+    *,
+    about: Mapping[str, object],
+    progress: Progress,
+    workers: int,
+    cache: Cache,
+) -> Written:
+    """Write what is made of the tables, and the manifest; the next run finds that nothing is to be done."""
+    from phonxling.experiment.results import write_results
+
+    parts = Parts(cache.stages, tables.files)
+    written = write_results(folder, tables, parts, run=about, progress=progress, workers=workers)
+    said = {"messages": [*tables.messages, *parts.messages], "parts": parts.names}
+    cache.stages.write(_RESULTS, plan.results, outputs(folder, [folder / MANIFEST]), said)
+    return written

@@ -1,6 +1,6 @@
 """What is made of the tables in a folder of results: figures, papers' tables, the page; by a run, or drawn again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from phonxling.core.progress import Progress
 from phonxling.experiment.comparing import draw_comparison
 from phonxling.experiment.documents import write_documents
 from phonxling.experiment.drawing import draw_figures
-from phonxling.store.cache import Cache, Parts
+from phonxling.store.cache import Parts, kept
 from phonxling.store.folder import (
     MANIFEST,
     RUN,
@@ -27,31 +27,25 @@ from phonxling.tables.files import write_json
 
 @dataclass(frozen=True, slots=True)
 class StoredTables:
-    """The tables that stand in a folder: the manifest but for outputs, their sha256 by name, and what was reused."""
+    """The tables that stand in a folder: the manifest but for outputs, their sha256, what was reused and said."""
 
     manifest: Mapping[str, Any]
     files: Mapping[str, str]
     reused: Mapping[str, Any]
+    messages: Sequence[str]
 
 
 def write_results(
-    folder: Path,
-    tables: StoredTables,
-    *,
-    run: Mapping[str, object],
-    progress: Progress,
-    workers: int,
-    cache: Cache,
+    folder: Path, tables: StoredTables, parts: Parts, *, run: Mapping[str, object], progress: Progress, workers: int
 ) -> Written:
     """Write what is made of the tables in a folder (figures, papers' tables, the page), then the manifest.
 
     DataError when a file cannot be written.
     """
-    parts = Parts(cache.stages, tables.files)
     drawn = draw_figures(folder, tables.manifest, progress, workers, parts)
     drawn += write_documents(folder, tables.manifest, progress, parts)
     if parts.reused:
-        progress.say(f"kept from an earlier run: {', '.join(parts.reused)}")
+        progress.say(kept(parts.reused))
     write_json(folder / RUN, {**run, "reused": {**tables.reused, "parts": parts.reused}})
     finish_writing(folder, tables.manifest, {**tables.files, **parts.named})
     return Written(folder, (*(folder / name for name in tables.files), *drawn, folder / RUN, folder / MANIFEST))

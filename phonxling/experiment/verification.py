@@ -143,8 +143,7 @@ def _changed_inputs(experiment: Experiment, manifest: Mapping[str, Any], unread:
 
 
 def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Progress) -> Iterator[str]:
-    from phonxling.experiment.assemble import result_tables  # with these come all libraries that compute
-    from phonxling.experiment.pipeline import compute
+    from phonxling.experiment.computing import compute, result_tables  # with these come all libraries that compute
 
     tasks = Tasks(work, progress.shards)
     tables = result_tables(experiment, compute(experiment, tasks, progress), tasks)

@@ -84,13 +84,15 @@ class Parts:
         Where it is stored what was made of what.
     tables : mapping of str to str
         The sha256 of each table of the results, by its path below their folder.
-    reused, named : filled here
-        The parts that were left as they are, and the sha256 of each file of all parts.
+    names, reused, messages, named : filled here
+        All parts, those that were left as they are, what is to be known of them, and the sha256 of each file.
     """
 
     stages: Stages
     tables: Mapping[str, str]
+    names: list[str] = field(default_factory=list)
     reused: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
     named: dict[str, str] = field(default_factory=dict)
 
     def unchanged(self, part: str, settings: object, tables: Iterable[str] | None = None) -> list[Path] | None:
@@ -98,6 +100,7 @@ class Parts:
 
         It depends on settings and on the tables of some names, all by default; those that are not there as well.
         """
+        self.names.append(part)
         stage = self.stages.read(part, self._key(settings, tables))
         if stage is None:
             return None
@@ -114,6 +117,11 @@ class Parts:
     def _key(self, settings: object, tables: Iterable[str] | None) -> str:
         chosen = sorted(self.tables) if tables is None else list(tables)
         return content_digest((versions(), settings, [(name, self.tables.get(name)) for name in chosen]))
+
+
+def kept(names: Iterable[str]) -> str:
+    """Return what is said of finished work that is used again."""
+    return f"kept from an earlier run: {', '.join(names)}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,7 @@ from phonxling.tables.files import Table, write_json, write_table
 MANIFEST, RUN = "manifest.json", "run.json"
 PAGE = "report.html"
 ASIDE = ".manifest.redrawing"  # the manifest's name while figures, papers' tables and the page are drawn again
+_SCRATCH = ".*.part"  # files that are being written
 _MAPPINGS = ("inputs", "outputs", "libraries")  # of texts, in every manifest
 _UNFINISHED = {  # what a run that was stopped leaves in its folder
     "experiment": frozenset({*files_in("results"), RUN}),
@@ -62,6 +63,13 @@ def changed_outputs(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name}: lies outside the folder"
         elif digest(path) != expected:
             yield f"{name}: was changed after it was written"
+
+
+def is_whole(folder: Path) -> bool:
+    """Return whether a folder with a manifest has every file as it says, and nobody was stopped while writing there."""
+    if any((folder / name).exists() for name in (ASIDE, JOURNAL)) or any(folder.rglob(_SCRATCH)):
+        return False
+    return not any(changed_outputs(folder, read_manifest(folder)))
 
 
 @contextmanager
@@ -186,7 +194,7 @@ def begin_writing(folder: Path) -> None:
 
 def _remove_scratch(folder: Path) -> None:
     """Remove what a process that was killed while it wrote has left."""
-    for scratch in folder.rglob(".*.part"):
+    for scratch in folder.rglob(_SCRATCH):
         scratch.unlink(missing_ok=True)
 
 

@@ -7,12 +7,14 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from phonxling.core.errors import DataError
 from phonxling.core.files import open_regular, write_bytes, write_parts
 from phonxling.tables.columns import Column, column_names, columns_of, declared_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ROWS = 1 << 16  # rows that are text at one time
 _BREAKS = r"[\t\r\n]+"  # what would end a cell or a row
@@ -28,10 +30,10 @@ class Lines:
     parts: Callable[[], Iterator[str]]
 
 
-Table = pd.DataFrame | Lines
+Table: TypeAlias = "pd.DataFrame | Lines"
 
 
-def table_of(name: str, rows: Iterable[Mapping[str, object] | Sequence[object]]) -> pd.DataFrame:
+def table_of(name: str, rows: Iterable[Mapping[str, object] | Sequence[object]]) -> "pd.DataFrame":
     """Return rows as the table that is declared under a name, its columns in the declared order.
 
     A row is a mapping, in which columns may be missing, or a sequence, in which none may.
@@ -43,6 +45,8 @@ def table_of(name: str, rows: Iterable[Mapping[str, object] | Sequence[object]])
     >>> table_of("comparison/settings", [("seed", "english", "20")]).to_dict("records")
     [{'setting': 'seed', 'item': 'english', 'chosen': '20'}]
     """
+    import pandas as pd  # takes half a second
+
     rows, names = list(rows), column_names(name)
     unknown = {column for row in rows if isinstance(row, Mapping) for column in row} - set(names)
     if unknown:
@@ -107,7 +111,7 @@ def _parts(table: Table) -> Iterator[bytes]:
             yield _text(_without_breaks(rows), header=not first).encode()
 
 
-def _text(rows: pd.DataFrame, *, header: bool) -> str:
+def _text(rows: "pd.DataFrame", *, header: bool) -> str:
     """Return rows as text; csv.Error where a cell holds a tab or a line end."""
     buffer = io.StringIO()
     rows.to_csv(buffer, sep="\t", index=False, header=header, na_rep="", lineterminator="\n", quoting=csv.QUOTE_NONE)
@@ -116,30 +120,52 @@ def _text(rows: pd.DataFrame, *, header: bool) -> str:
     return buffer.getvalue()
 
 
-def _without_breaks(rows: pd.DataFrame) -> pd.DataFrame:
+def _without_breaks(rows: "pd.DataFrame") -> "pd.DataFrame":
     """Return the rows with a space for tabs and line ends in their texts."""
     texts = rows.select_dtypes(["object", "string"])
     return rows.replace(dict.fromkeys(texts, _BREAKS), " ", regex=True)
 
 
-def read_table(folder: Path, file: str) -> pd.DataFrame:
+def read_table(folder: Path, file: str) -> "pd.DataFrame":
     """Return a table below a folder of results: columns of text as strings, all others as floats.
 
     DataError when the file is missing, or is not the table that its name says.
     """
+    import pandas as pd
+
     path = folder / file
     try:
         with open_regular(path) as lines:
             table = pd.read_csv(lines, sep="\t", dtype=str, keep_default_na=False, na_filter=False, quoting=3)
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
-    columns = _declared(path, file, list(table.columns))
+    for column in _numeric(_declared(path, file, list(table.columns))):
+        table[column] = _numbers(path, column, table[column])
+    return table
+
+
+def read_rows(folder: Path, file: str) -> list[dict[str, Any]]:
+    """Return the rows of a table as `read_table` has them, without pandas; errors as for `read_table`."""
+    path = folder / file
     try:
-        for column in (name for name, declared in columns.items() if declared.type != "text"):
-            table[column] = [float(text or "nan") for text in table[column]]
+        with open_regular(path) as lines:
+            names, *rows = (line.split("\t") for line in lines.read().decode().split("\n") if line)
+        columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
+    numbers = {name: _numbers(path, name, columns[name]) for name in _numeric(_declared(path, file, list(columns)))}
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*{**columns, **numbers}.values(), strict=True)]
+
+
+def _numeric(columns: Mapping[str, Column]) -> list[str]:
+    return [name for name, declared in columns.items() if declared.type != "text"]
+
+
+def _numbers(path: Path, column: str, texts: Iterable[str]) -> list[float]:
+    try:
+        return [float(text or "nan") for text in texts]
     except ValueError as error:
         raise DataError(f"{path}: column '{column}' should hold numbers: {error}") from error
-    return table
 
 
 def write_json(path: Path, value: object, *, lasting: bool = False) -> None:

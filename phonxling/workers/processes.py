@@ -24,7 +24,6 @@ from typing import Any, Self, cast
 
 from phonxling.core.errors import DataError, PhonxlingError
 from phonxling.core.work import Common, Record, Task
-from phonxling.resample.linear_algebra import one_thread_from_now_on
 
 _AHEAD = 4  # tasks a process that may be done, or under way, before they are asked for
 _TRIES = 3
@@ -155,6 +154,8 @@ def _end(workers: list[_Worker], patience: float = 0) -> str:
 
 def _serve(pipe: Connection) -> None:
     """Do what comes through the pipe, until it is closed."""
+    from phonxling.resample.linear_algebra import one_thread_from_now_on  # brings SciPy
+
     end_with_parent()
     one_thread_from_now_on()
     function: Any = None

@@ -13,8 +13,8 @@ from running import all_numbers, tables_of, write_tables_of
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
+from phonxling.experiment.computing import compute
 from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.pipeline import compute
 from phonxling.tables.files import read_table
 from phonxling.tables.numbers import read_numbers
 

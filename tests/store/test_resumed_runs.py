@@ -99,14 +99,46 @@ def content(out: Path) -> dict[str, bytes]:
 
 def test_a_run_with_nothing_changed_computes_and_draws_nothing(data: Path, out: Path) -> None:
     os.utime(data / "yoruba" / "gold.tsv", (1, 1))  # touched, with the same content
-    before = {path: path.stat().st_ino for path in out.rglob("*.tsv")}
+    before = {name: (out / name).stat().st_ino for name in content(out)}
     reused = go(data, out)
     assert reused == {
         "tables": True,
         "parts": ["figures of yoruba", "figures of corpora together", "tables and the page"],
     }
     assert content(out) == content(data / "out")
-    assert {path: path.stat().st_ino for path in out.rglob("*.tsv")} == before
+    assert {name: (out / name).stat().st_ino for name in content(out)} == before
+
+
+def test_what_a_killed_run_left_is_removed_though_nothing_has_changed(data: Path, out: Path) -> None:
+    (out / ".report.html.1.part").write_bytes(b"half")
+    (out / ".unfinished").write_text('"yoruba/old.tsv"\n', encoding="utf-8")
+    (out / "yoruba" / "old.tsv").write_bytes(b"of another run")
+    assert go(data, out)["tables"]
+    assert content(out) == content(data / "out")
+
+
+def test_a_manifest_that_was_changed_is_written_again(data: Path, out: Path) -> None:
+    held = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    (out / "manifest.json").write_text(json.dumps({**held, "seed": 7}), encoding="utf-8")
+    assert go(data, out)["tables"]
+    assert content(out) == content(data / "out")
+
+
+def test_what_was_said_is_said_again(data: Path, out: Path) -> None:
+    said: list[str] = []
+
+    class Listener(Silent):
+        def say(self, *messages: object) -> None:
+            said.extend(map(str, messages))
+
+    experiment = load_configuration(data / "one.yaml")
+    for _ in range(2):  # all is kept; then, the record gone, only tables and figures
+        run(experiment, out, SERIAL, Listener())
+        for path in (out / ".cache").glob("*.json"):
+            if '"manifest.json"' in path.read_text(encoding="utf-8"):
+                path.unlink()
+    assert said[: len(said) // 2] == said[len(said) // 2 :]
+    assert "the tables are up to date; nothing is computed again" in said
 
 
 def test_another_figure_option_draws_again_and_computes_nothing(data: Path, out: Path) -> None:

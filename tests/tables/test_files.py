@@ -11,7 +11,7 @@ import pytest
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_parts
 from phonxling.tables import files as store
-from phonxling.tables.files import Lines, read_table, table_bytes, table_digest, write_table
+from phonxling.tables.files import Lines, read_rows, read_table, table_bytes, table_digest, write_table
 
 TABLE = pd.DataFrame(
     {
@@ -36,6 +36,17 @@ def test_lines_are_written_as_they_are_and_read_as_a_table(tmp_path: Path) -> No
     assert (tmp_path / "x" / "insertions.tsv").read_bytes() == table_bytes(lines) == TEXT.encode()
     read = read_table(tmp_path, "x/insertions.tsv")
     pd.testing.assert_frame_equal(read, TABLE.astype({"count": float}), check_dtype=False)
+    assert str(read_rows(tmp_path, "x/insertions.tsv")) == str(read.to_dict("records"))  # as text, nan is nan
+
+
+@pytest.mark.parametrize(
+    "text", ["", "predicted\tcount\nu1\n", "predicted\tcount\nu1\tmany\n", "predicted\tx\nu1\t1\n"]
+)
+def test_rows_of_what_is_no_table_are_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "insertions.tsv").write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=r"insertions\.tsv: (cannot be read as|column)"):
+        read_rows(tmp_path, "x/insertions.tsv")
 
 
 def test_the_digest_is_that_of_the_file() -> None:

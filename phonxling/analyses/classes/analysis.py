@@ -9,16 +9,13 @@ import scipy
 
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.case.features import features_of
 from phonxling.analyses.classes.errors import class_confusions, class_errors, of_gold
 from phonxling.analyses.features.errors import feature_errors
 from phonxling.core.arrays import Bools, Floats, divided, whole
-from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import GAP
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
-from phonxling.settings.models import Experiment
 
 _COUNTS = ("tokens", "correct", "within", "between", "deleted", "inserted")
 _NONE = "no gold phone of the corpus is in this class"
@@ -35,18 +32,6 @@ def classes(case: Case, settings: Mapping[str, str]) -> Items:
     if natural.default:
         yield "class_confusions", _confusions(case.counted, natural)
     yield "feature_classes", _features(case.counted, natural, table)
-
-
-def check_classes(experiment: Experiment) -> None:
-    """Raise ConfigurationError when a class of the configuration asks for features that the feature table lacks."""
-    problems = []
-    for name, query in experiment.classes.items():
-        try:
-            natural_classes((), features_of(experiment), {name: query})
-        except ValueError as error:
-            problems.append(f"{experiment.where(f'classes.{name}')}: classes.{name}: {error}")
-    if problems:
-        raise ConfigurationError(join_problems("natural classes that the features cannot tell:", problems))
 
 
 def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:

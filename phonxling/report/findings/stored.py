@@ -1,14 +1,16 @@
 """The numbers that sentences are made of, read from the tables of a folder of results."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-
-import pandas as pd
+from typing import Any
 
 from phonxling.core.inventory import GAP
 from phonxling.report.findings.numbers import Confusion, Numbers, Residual, numbers_of
-from phonxling.tables.files import read_table
-from phonxling.tables.numbers import read_numbers
+from phonxling.tables.files import read_rows
+from phonxling.tables.numbers import NUMBERS
+
+_Rows = Iterable[Mapping[str, Any]]
 
 
 def stored_numbers(folder: Path, reference: str = "") -> dict[str, Numbers]:
@@ -16,44 +18,37 @@ def stored_numbers(folder: Path, reference: str = "") -> dict[str, Numbers]:
 
     DataError when a table is missing or cannot be read.
     """
-    corpora = read_numbers(folder).groupby("corpus", sort=False)
-    return {str(name): _of_corpus(folder, str(name), reference, rows) for name, rows in corpora}
+    return {name: _with_cells(folder, numbers, reference) for name, numbers in numbers_alone(folder).items()}
 
 
-def table_or_empty(folder: Path, file: str) -> pd.DataFrame:
-    """Return a table below a folder of results, an empty one when there is none."""
-    return read_table(folder, file) if (folder / file).exists() else pd.DataFrame()
+def numbers_alone(folder: Path) -> dict[str, Numbers]:
+    """Return the numbers of each corpus by its name, without the cells that sentences name; errors as above."""
+    rows: dict[str, list[Mapping[str, Any]]] = {}
+    for file in NUMBERS:
+        for row in read_rows(folder, file):
+            rows.setdefault(row["corpus"], []).append(row)
+    return {name: Numbers(by_name=numbers_of(own), name=name) for name, own in rows.items()}
 
 
-def _of_corpus(folder: Path, name: str, reference: str, rows: pd.DataFrame) -> Numbers:
+def _with_cells(folder: Path, numbers: Numbers, reference: str) -> Numbers:
     phones, confusions, expected = (
-        table_or_empty(folder, f"{name}/{table}.tsv") for table in ("phones", "confusions", "expected")
+        _rows_if_any(folder, f"{numbers.name}/{table}.tsv") for table in ("phones", "confusions", "expected")
     )
-    tokens = _gold_tokens(phones)
-    return Numbers(
-        by_name=numbers_of({str(key): value for key, value in row.items()} for row in rows.to_dict("records")),
-        name=name,
+    tokens = {row["phone"]: row["tokens"] for row in phones if row["side"] == "gold"}
+    return replace(
+        numbers,
         reference=reference,
         confusions=tuple(_confusions(confusions, tokens)),
-        residuals=tuple(_residuals(expected)),
+        residuals=tuple(Residual(*(row[name] for name in ("gold", "predicted", "residual", "q"))) for row in expected),
         phone_tokens=tuple(tokens.values()),
     )
 
 
-def _gold_tokens(phones: pd.DataFrame) -> dict[str, float]:
-    gold = phones[phones["side"] == "gold"] if len(phones) else phones
-    return dict(zip(gold["phone"], gold["tokens"], strict=True)) if len(gold) else {}
+def _rows_if_any(folder: Path, file: str) -> _Rows:
+    return read_rows(folder, file) if (folder / file).exists() else ()
 
 
-def _confusions(confusions: pd.DataFrame, tokens: dict[str, float]) -> Iterator[Confusion]:
-    if not len(confusions):
-        return
-    pairs = confusions[(confusions["gold"] != GAP) & (confusions["predicted"] != GAP)]
-    for gold, predicted, count in zip(pairs["gold"], pairs["predicted"], pairs["count"], strict=True):
-        yield Confusion(gold, predicted, count, tokens[gold])
-
-
-def _residuals(expected: pd.DataFrame) -> Iterator[Residual]:
-    if len(expected):
-        for cells in zip(*(expected[name] for name in ("gold", "predicted", "residual", "q")), strict=True):
-            yield Residual(*cells)
+def _confusions(rows: _Rows, tokens: Mapping[str, float]) -> Iterator[Confusion]:
+    for row in rows:
+        if GAP not in {row["gold"], row["predicted"]}:
+            yield Confusion(row["gold"], row["predicted"], row["count"], tokens[row["gold"]])

@@ -10,9 +10,9 @@ import pandas as pd
 from phonxling.core.inventory import GAP
 from phonxling.report.findings import findings
 from phonxling.report.findings.numbers import Numbers, figure
-from phonxling.report.findings.stored import table_or_empty
 from phonxling.report.page.packing import LIMIT, PagePairs, packed_pairs
 from phonxling.report.page.render import CorpusPart
+from phonxling.tables.files import read_table
 
 _CHUNK = 1_000_000
 
@@ -20,7 +20,7 @@ _CHUNK = 1_000_000
 def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any]) -> CorpusPart:
     """Return a corpus' part of the page from its numbers and its stored tables."""
     name = numbers.name
-    tables = {table: table_or_empty(folder, f"{name}/{table}.tsv") for table in ("phones", "utterances", "classes")}
+    tables = {table: _table_if_any(folder, f"{name}/{table}.tsv") for table in ("phones", "utterances", "classes")}
     phones = {side: _phones(tables["phones"], side) for side in ("gold", "predicted")}
     number = len(tables["utterances"])
     return CorpusPart(
@@ -37,6 +37,11 @@ def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any]) -> Cor
             "sampled": _rule(number) if number > LIMIT else "",
         },
     )
+
+
+def _table_if_any(folder: Path, file: str) -> pd.DataFrame:
+    """Return a table below a folder of results, an empty one when there is none."""
+    return read_table(folder, file) if (folder / file).exists() else pd.DataFrame()
 
 
 def read_pairs(folder: Path, utterances: pd.DataFrame, phones: Mapping[str, list[str]]) -> PagePairs:
