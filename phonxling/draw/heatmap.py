@@ -29,7 +29,8 @@ from phonxling.draw.sheet import (
     write_notes,
     write_title,
 )
-from phonxling.draw.style import EDGE, FEW, LINE, PHONE, SMALL, TEXT, house_style
+from phonxling.draw.style import EDGE, FEW, LINE, SMALL, TEXT, house_style
+from phonxling.draw.ticks import name_columns, name_rows
 
 GAP_WIDTH = 0.5  # cells between the phones and ∅
 _PAD = 1.2  # points between a tick and its label
@@ -134,16 +135,11 @@ def _signs(axes: Axes, grid: Grid, chosen: Bools, marker: str, colour: str) -> N
 
 def _label(axes: Axes, grid: Grid, layout: Layout) -> None:
     step, ascent, tick = (mm / 25.4 * 72 for mm in (layout.label_height, layout.label_ascent, TICK))
-    axes.set_yticks(_centres(len(grid.rows), grid.apart), [*map(row_label, grid.rows)], fontsize=PHONE, va="center")
-    labels = [*map(column_label, grid.columns)]
-    axes.set_xticks(_centres(len(grid.columns), grid.apart), labels, fontsize=PHONE, va="baseline")
-    axes.tick_params(length=tick, pad=_PAD, color=GREY)
-    for label, few in zip(axes.get_yticklabels(), _few(grid), strict=True):
-        label.set_color(GREY if few else INK)
-    for place, mark in enumerate(axes.xaxis.get_major_ticks()):
-        drop = place % layout.levels * step
-        mark.set_pad(_PAD + ascent + drop)
-        mark.tick1line.set_markersize(tick + drop)
+    rows, columns = _centres(len(grid.rows), grid.apart), _centres(len(grid.columns), grid.apart)
+    inks = [GREY if few else INK for few in _few(grid)]
+    names = [*map(column_label, grid.columns)]
+    name_columns(axes, columns, names, pad=_PAD + ascent, tick=tick, drop=step, levels=layout.levels)
+    name_rows(axes, rows, [*map(row_label, grid.rows)], pad=_PAD, tick=tick, inks=inks)
 
 
 def _few(grid: Grid) -> Bools:

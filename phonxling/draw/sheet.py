@@ -118,12 +118,17 @@ def settle(figure: Figure) -> None:
         for axis in axes.xaxis, axes.yaxis:
             axis.get_ticklabels(which="both")
     placed = {text for axes in figure.axes for text in axes.texts}  # labels of points stay where they found room
-    spacing = _LINE / _natural_line(tuple(mpl.rcParams["font.family"]))
+    spacing = line_spacing()
     for text in figure.findobj(Text):
         if text not in placed and text.get_verticalalignment() != "baseline":
             text.set_linespacing(spacing)
     for text in (text for legend in figure.legends for text in legend.get_texts()):
         text.set_linespacing(1 / _line_in_a_legend(tuple(mpl.rcParams["font.family"])))
+
+
+def line_spacing() -> float:
+    """Return the spacing, in matplotlib's measure, that gives a line of text the same height in every font."""
+    return _LINE / _natural_line(tuple(mpl.rcParams["font.family"]))
 
 
 @cache

@@ -3,6 +3,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from figure_names import row_names
 from matplotlib.figure import Figure
 
 from phonxling.draw.figures.entropy import draw_entropy
@@ -19,7 +20,7 @@ def test_phones_stand_in_order_of_entropy_ties_as_in_the_table(
     phones: Table, options: FigureOptions, legible: Callable[[Figure], None]
 ) -> None:
     drawing = draw_entropy(phones, "yoruba", options, conditional_entropy=1.4)
-    labels = [text.get_text() for text in drawing.figure.axes[0].get_yticklabels()]
+    labels = row_names(drawing.figure.axes[0])
     assert labels == ["ɡ͡b", "a", "i", "d͡ʒ", "k͡p"]
     assert drawing.shown["phone"].tolist() == labels
     legible(drawing.figure)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from figure_names import row_names
 from matplotlib.figure import Figure
 
 from phonxling.draw.figures.correspondence import draw_correspondence
@@ -43,7 +44,7 @@ def test_bars_are_the_shares_by_direction_most_changed_first(
 ) -> None:
     drawing = draw_features(features, "yoruba", options)
     changes = drawing.figure.axes[0]
-    assert [label.get_text() for label in changes.get_yticklabels()] == ["hi", "syl"]
+    assert row_names(changes) == ["hi", "syl"]
     widths = np.reshape([bar.get_width() for bar in changes.patches], (3, 2))  # directions × features
     assert widths.ravel() == pytest.approx([0.1, 0.15, 0.2, 0.05, 0.2, 0.0])
     assert widths.sum(axis=0) == pytest.approx([0.5, 0.2])

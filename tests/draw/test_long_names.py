@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pandas as pd
 import pytest
+from figure_names import column_names, row_names
 from matplotlib.figure import Figure
 
 from phonxling.draw.figures.association import draw_association
@@ -46,7 +47,7 @@ def test_long_phones_leave_room_for_their_entropies(
 ) -> None:
     table = with_drawable_names(phones.replace({"phone": renamed}))
     figure = draw_entropy(table, CORPUS, options, conditional_entropy=1.4).figure
-    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    names = row_names(figure.axes[0])
     assert len(set(names)) == len(names)
     legible(figure)
 
@@ -56,7 +57,7 @@ def test_labels_of_a_heat_map_do_not_meet(
 ) -> None:
     counts = with_drawable_names(confusions.replace({"gold": renamed, "predicted": renamed | {"z": "z" * 3000}}))
     figure = draw_confusions(counts, CORPUS, options).figure
-    columns = [label.get_text() for label in figure.axes[0].get_xticklabels()]
+    columns = column_names(figure.axes[0])
     assert len(set(columns)) == confusions["predicted"].nunique()
     legible(figure)
     names = with_drawable_names(association.replace({"gold": renamed, "recognised": renamed}))

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from figure_names import column_names, row_names
 
 from phonxling.draw.figures.confusions import draw_confusions
 from phonxling.draw.order import by_features, order_gold, phone_orders
@@ -41,5 +42,5 @@ def test_frequency_and_inventory(table: pd.DataFrame) -> None:
 def test_the_heat_map_stands_in_both_orders(table: pd.DataFrame) -> None:
     options = FigureOptions(order="frequency", font="DejaVu Sans")
     axes = draw_confusions(table, "x", options, *phone_orders(table, "frequency", {})).figure.axes[0]
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["b", "i", "x", "u", "p", "∅"]
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["b", "i", "e", "∅"]
+    assert row_names(axes) == ["b", "i", "x", "u", "p", "∅"]
+    assert column_names(axes) == ["b", "i", "e", "∅"]

@@ -37,6 +37,7 @@ from phonxling.draw.style import (
     heading,
     house_style,
 )
+from phonxling.draw.ticks import name_rows
 
 _ABOVE, _BELOW, _TOKENS = 8.0, 20.0, 11.0  # mm: title and header; axis and legend; the column of token counts
 
@@ -84,7 +85,7 @@ def draw_entropy(
 
 
 def _draw_dots(axes: Axes, shown: pd.DataFrame, names: list[str]) -> None:
-    y = np.arange(len(shown))
+    y = np.arange(len(shown), dtype=np.float64)
     if {"entropy_low", "entropy_high"} <= set(shown.columns):
         ends = shown[["entropy_low", "entropy_high"]].to_numpy(float)
         known = np.isfinite(ends).all(axis=1)
@@ -96,9 +97,8 @@ def _draw_dots(axes: Axes, shown: pd.DataFrame, names: list[str]) -> None:
             dots = shown["entropy"].to_numpy(float)[chosen]
             look: dict[str, Any] = {"markersize": 3, "color": fill, "markeredgecolor": BLUE, "markeredgewidth": 0.7}
             axes.plot(dots, y[chosen], "o", label=meaning, clip_on=False, **look)  # a dot at 0 stays whole
-    axes.set_yticks(y, names, fontsize=PHONE, va="center")
+    name_rows(axes, y, names)
     axes.set_ylim(len(shown) - 0.5, -0.5)
-    axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color="#e0e0e0", linewidth=0.4)
     axes.spines["left"].set_visible(False)
     axes.set_xlabel("entropy of what it is heard as (bits)", fontsize=SMALL + 0.5)

@@ -24,6 +24,7 @@ from phonxling.draw.sheet import (
     write_title,
 )
 from phonxling.draw.style import EDGE, LINE, PHONE, SMALL, FigureOptions, heading, house_style
+from phonxling.draw.ticks import name_rows
 
 _STEP, _ABOVE, _AXIS, _BETWEEN = 3.0, 10.0, 10.0, 4.0  # mm: a row; title and names of panels; an axis; air
 _DIRECTIONS = {
@@ -61,8 +62,8 @@ def draw_features(features: pd.DataFrame, corpus: str, options: FigureOptions) -
         entries = {**_draw_changes(changes, shown), **_draw_transfer(transfer, shown)}
         for axes in (changes, transfer):
             _dress(axes, len(shown))
-        changes.set_yticks(np.arange(len(shown)), names, fontsize=PHONE, va="center")
-        transfer.tick_params(axis="y", labelleft=False)
+        name_rows(changes, np.arange(len(shown), dtype=np.float64), names)
+        transfer.set_yticks([])
         legend_at(figure, EDGE, EDGE + LINE * len(lines), entries, 3)
         top = below + high
         write_title(figure, top + _ABOVE, f"{heading(corpus)}: features")
@@ -107,7 +108,6 @@ def _draw_transfer(axes: Axes, shown: pd.DataFrame) -> dict[str, Artist]:
 
 def _dress(axes: Axes, rows: int) -> None:
     axes.set_ylim(max(rows, 1) - 0.5, -0.5)
-    axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color="#e0e0e0", linewidth=0.4)
     axes.spines["left"].set_visible(False)
 
