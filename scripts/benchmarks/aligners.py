@@ -14,6 +14,7 @@ from benchmarks.workload import INVENTORY, PHONES, Side
 
 Integers = NDArray[np.int64]
 _PANPHON_PAIRS = 100
+_LETTERS = string.ascii_letters[: len(PHONES)]
 
 
 def biopython(gold: Side, predicted: Side, costs: px.CostTable, cost: Integers, goal: Goal) -> Peer:
@@ -59,12 +60,10 @@ def parasail(gold: Side, predicted: Side, costs: px.CostTable, cost: Integers) -
     module, reason = library("parasail")
     if module is None:
         return Peer(name, None, note=reason)
-    letters = string.ascii_letters[: len(PHONES)]
-    matrix = module.matrix_create(letters, 0, -1, case_sensitive=True)
+    matrix = module.matrix_create(_LETTERS, 0, -1, case_sensitive=True)
     for row, column in np.ndindex(costs.substitution.shape):
         matrix[row, column] = -int(costs.substitution[row, column])
-    pairs = [("".join(letters[c] for c in a), "".join(letters[c] for c in b)) for a, b in _lists(gold, predicted)]
-    gap = _gap(costs)
+    pairs, gap = _texts(gold, predicted), _gap(costs)
 
     def work() -> list[object]:
         found = (module.nw_trace_diag_16(first, second, gap, gap, matrix) for first, second in pairs)
@@ -93,6 +92,51 @@ def rapidfuzz(gold: Side, predicted: Side, unit_cost: Integers, goal: Goal) -> P
         return bool([len(editops(*pair)) for pair in pairs] == unit_cost.tolist())
 
     return Peer(name, work, same, goal, note="path, no counts")
+
+
+def edlib(gold: Side, predicted: Side, unit_cost: Integers) -> Peer:
+    """Return edlib's global alignment with its CIGAR."""
+    name = "edlib align with path"
+    module, reason = library("edlib")
+    if module is None:
+        return Peer(name, None, note=reason)
+    pairs = _texts(gold, predicted)
+
+    def work() -> list[dict[str, object]]:
+        return [module.align(first, second, mode="NW", task="path") for first, second in pairs]
+
+    def same() -> bool:
+        return bool([result["editDistance"] for result in work()] == unit_cost.tolist())
+
+    return Peer(name, work, same, note="path, no counts")
+
+
+def rapidfuzz_distance(gold: Side, predicted: Side, unit_cost: Integers) -> Peer:
+    """Return cpdist, which gives all distances in one call."""
+    name = "rapidfuzz process.cpdist"
+    module, reason = library("rapidfuzz")
+    if module is None:
+        return Peer(name, None, note=reason)
+    first, second = (list(side) for side in zip(*_texts(gold, predicted), strict=True))
+
+    def work() -> Integers:
+        return module.process.cpdist(first, second, scorer=module.distance.Levenshtein.distance)
+
+    return Peer(name, work, lambda: bool((work() == unit_cost).all()), note="distance alone: no path, no counts")
+
+
+def polyleven(gold: Side, predicted: Side, unit_cost: Integers) -> Peer:
+    """Return polyleven's distance."""
+    name = "polyleven levenshtein"
+    module, reason = library("polyleven")
+    if module is None:
+        return Peer(name, None, note=reason)
+    pairs = _texts(gold, predicted)
+
+    def work() -> list[int]:
+        return [module.levenshtein(first, second) for first, second in pairs]
+
+    return Peer(name, work, lambda: work() == unit_cost.tolist(), note="distance alone: no path, no counts")
 
 
 def panphon(gold: Side, predicted: Side, costs: px.CostTable, cost: Integers, goal: Goal) -> Peer:
@@ -134,6 +178,11 @@ def panphon_gaps() -> px.CostTable:
 
 def _lists(gold: Side, predicted: Side) -> list[tuple[list[int], list[int]]]:
     return [(a.tolist(), b.tolist()) for a, b in zip(gold.runs(), predicted.runs(), strict=True)]
+
+
+def _texts(gold: Side, predicted: Side) -> list[tuple[str, str]]:
+    """Return the pairs with a letter for each phone."""
+    return [("".join(_LETTERS[c] for c in a), "".join(_LETTERS[c] for c in b)) for a, b in _lists(gold, predicted)]
 
 
 def _joined(codes: list[int]) -> str:

@@ -10,7 +10,12 @@ DISTRIBUTIONS = {
     "Bio.Align": "biopython",
     "kaldialign": "kaldialign",
     "rapidfuzz.distance": "rapidfuzz",
+    "rapidfuzz": "rapidfuzz",
     "parasail": "parasail",
+    "edlib": "edlib",
+    "polyleven": "polyleven",
+    "polars": "polars",
+    "duckdb": "duckdb",
     "panphon.distance": "panphon",
     "torch": "torch",
     "torchaudio.functional": "torchaudio",
@@ -29,7 +34,7 @@ def library(name: str) -> tuple[ModuleType | None, str]:
 def versions() -> dict[str, str]:
     """Return the versions of Python, of our libraries and of the peers that are installed, and the number of cores."""
     found = {"python": platform.python_version()}
-    for name in (*_OURS, *DISTRIBUTIONS.values()):
+    for name in dict.fromkeys((*_OURS, *DISTRIBUTIONS.values())):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

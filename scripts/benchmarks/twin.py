@@ -1,4 +1,4 @@
-"""The same algorithm in C, built when the benchmark runs: what the machine allows."""
+"""The same work in C, built when the benchmark runs: what the machine allows."""
 
 import ctypes
 import os
@@ -42,20 +42,21 @@ def build(source: Path = SOURCE) -> tuple[ctypes.CDLL | None, str]:
 
 
 class Twin:
-    """Aligns two sides by the C library and keeps the costs, the paths' lengths and the counts."""
+    """Aligns two sides by the C library: eight cells at a time, if asked for and possible, or one."""
 
-    def __init__(self, library: ctypes.CDLL, gold: Side, predicted: Side, costs: px.CostTable) -> None:
+    def __init__(
+        self, library: ctypes.CDLL, gold: Side, predicted: Side, costs: px.CostTable, *, vectors: bool
+    ) -> None:
         self._call = library.align_all
         self._sides = (gold.codes, gold.offsets, predicted.codes, predicted.offsets)
-        substitution = ((costs.substitution.astype(np.int64) << _BITS) - costs.identical()) << 2
-        insertion = (costs.insertion.astype(np.int64) << (_BITS + 2)) + 1
-        deletion = (costs.deletion.astype(np.int64) << (_BITS + 2)) + 2
-        longest = int((np.diff(gold.offsets) + np.diff(predicted.offsets)).max())
-        largest = max(int(table.max()) for table in (substitution, insertion, deletion))
-        if longest * largest >= 1 << 29 or longest >= 1 << _BITS + 1:
+        reduced = costs.substitution.astype(np.int64) - costs.deletion[:, None].astype(np.int64) - costs.insertion
+        packed = (((reduced << _BITS) - costs.identical()) << 2) - 1
+        self._longest = int(max(np.diff(gold.offsets).max(), np.diff(predicted.offsets).max()))
+        if 2 * self._longest * int(-packed.min()) >= 1 << 28 or self._longest >= 1 << _BITS:
             raise ValueError("the twin packs into 32 bits, and these costs or utterances do not fit")
-        self._tables = tuple(table.astype(np.int32) for table in (substitution, deletion, insertion))
-        self._least_gap = int(min(costs.insertion.min(), costs.deletion.min()))
+        self._tables = tuple(table.astype(np.int32) for table in (packed, costs.deletion, costs.insertion))
+        possible = library.has_vectors() and len(costs.gold) <= 64 and 2 * int(np.abs(reduced).max()) < 1 << 15
+        self.vectors = bool(vectors and possible)
         self._phones = len(costs.gold)
 
     def __call__(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -63,13 +64,13 @@ class Twin:
         utterances = len(self._sides[1]) - 1
         tokens = len(self._sides[0]) + len(self._sides[2])
         cost, length = np.zeros(utterances, np.int64), np.zeros(utterances, np.int64)
-        paths = np.empty(tokens, np.int32), np.empty(tokens, np.int32)
+        paths = np.empty(tokens, np.int16), np.empty(tokens, np.int16)
         counts = np.zeros((self._phones + 1, self._phones + 1), np.int64)
         sides, tables = [_pointer(side) for side in self._sides], [_pointer(table) for table in self._tables]
         results = [_pointer(array) for array in (cost, length, *paths, counts)]
         numbers = ctypes.c_int(self._phones), ctypes.c_int(_BITS)
-        gap = ctypes.c_int64(self._least_gap)
-        if self._call(ctypes.c_int64(utterances), *sides, *numbers, *tables, gap, *results):
+        size = ctypes.c_int64(self._longest), ctypes.c_int(self.vectors)
+        if self._call(ctypes.c_int64(utterances), *sides, *numbers, *tables, *size, *results):
             raise MemoryError
         return cost, counts
 
