@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from phonxling.analyses.map.mantel import agreement_estimate, feature_agreement, mantel_null
+from phonxling.analyses.map.mantel import agreement_estimate, feature_agreements, mantel_null
 from phonxling.analyses.map.nearest import PhoneTokens, nearest_table
 from phonxling.analyses.map.points import distances_between
 from phonxling.core.inventory import Inventory
@@ -51,11 +51,11 @@ def _held(own: float, size: tuple[int, int], seed: list[int]) -> tuple[float, fl
     held, same = table["low"].le(true) & table["high"].ge(true), table["namesake"] == "yes"
     number, rho = (
         agreement_estimate(target, np.full(PHONES, True), features, METRIC),
-        feature_agreement(truth, features, METRIC),
+        float(feature_agreements(truth[None], features, METRIC)[0]),
     )
     unrelated = generator.integers(-1, 2, (PHONES, FEATURES)).astype(float)
     null = mantel_null(target.means.means, unrelated, METRIC, 199, generator)
-    alarm = p_value(feature_agreement(target.means.means, unrelated, METRIC), null) <= 0.05
+    alarm = p_value(float(feature_agreements(target.means.means[None], unrelated, METRIC)[0]), null) <= 0.05
     return float(held[~same].mean()), float(held[same].mean()), number.low <= rho <= number.high, alarm
 
 

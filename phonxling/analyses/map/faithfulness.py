@@ -14,7 +14,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from phonxling.analyses.map.projection import Projection
 from phonxling.analyses.rows import Row, row_of
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Floats, divided
 
 _NEIGHBOURS = 5
 FAITHFULNESS = ("trustworthiness", "distance_correlation")
@@ -41,28 +41,35 @@ def distance_correlation(points: Floats, plane: Floats) -> float:
 
     NaN below three phones, or when all distances are equal.
     """
-    return rank_agreement(pdist(points), pdist(plane))
+    return float(rank_agreement(pdist(points), pdist(plane)))
 
 
-def rank_agreement(first: Floats, second: Floats) -> float:
-    """Return Spearman's ρ of numbers [N] and others [N]; NaN below three, or where all of a side are equal.
+def rank_agreement(first: Floats, second: Floats) -> Floats:
+    """Return Spearman's ρ of numbers [..., N] and others [..., N]; NaN below three, or where all of a side are equal.
 
     Examples
     --------
-    >>> rank_agreement(np.array([1.0, 2, 9]), np.array([0.4, 0.2, 0.3]))
-    -0.5
+    >>> rank_agreement(np.array([[1.0, 2, 9], [5, 5, 5]]), np.array([0.4, 0.2, 0.3])).tolist()
+    [-0.5, nan]
     """
-    if len(first) < 3 or not np.ptp(first) or not np.ptp(second):
-        return math.nan
     one, other = centred_ranks(first), centred_ranks(second)
-    return float(one @ other / math.sqrt((one @ one) * (other @ other)))
+    products = [np.vecdot(*pair) for pair in ((one, other), (one, one), (other, other))]
+    size = np.sqrt(products[1] * products[2])
+    return divided(products[0], size if first.shape[-1] > 2 else 0 * size)
 
 
 def centred_ranks(values: Floats) -> Floats:
-    """Return the ranks of numbers [N] less their mean, [N]; equal numbers share a rank."""
-    from scipy.stats import rankdata  # takes half a second to import
-
-    return np.asarray(rankdata(values) - (len(values) + 1) / 2, dtype=np.float64)
+    """Return the ranks of numbers [..., N] less their mean, [..., N]; equal numbers share a rank."""
+    order = np.argsort(values, axis=-1)
+    ordered = np.take_along_axis(values, order, axis=-1)
+    number, places = values.shape[-1], np.arange(values.shape[-1])
+    new = np.ones((*values.shape[:-1], number + 1), dtype=bool)
+    new[..., 1:-1] = ordered[..., 1:] != ordered[..., :-1]
+    first = np.maximum.accumulate(np.where(new[..., :-1], places, 0), axis=-1)
+    last = np.minimum.accumulate(np.where(new[..., 1:], places, number)[..., ::-1], axis=-1)[..., ::-1]
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, (first + last - (number - 1)) / 2, axis=-1)
+    return ranks
 
 
 def agreements(plane: Floats, others: Iterable[Floats]) -> Floats:

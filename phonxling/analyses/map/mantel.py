@@ -33,6 +33,7 @@ from phonxling.resample.p_values import p_value
 from phonxling.settings.phone_map import Metric
 
 _LARGEST, _FEWEST = 20_000_000, 100  # pairs of phones over all replicates, and replicates in any case
+_TOGETHER = 1_000_000  # pairs that are ranked at one time
 _ROUNDING = 1e-12  # sums in another order
 _FEW = 500  # tokens of the median phone: below, intervals held the truth in 10 to 76 % of simulations
 _NAME = "feature_distance_correlation"
@@ -44,7 +45,7 @@ def feature_rows(case: Case, metric: Metric) -> Iterator[Row]:
     corpus = PhoneTokens(tokens=tokens, means=means_of_tokens(tokens), resampling=case.token_resampling)
     vectors, known = case.features.vectors(corpus.means.phones)
     features, means = vectors[known].astype(np.float64), corpus.means.means[known]
-    agreement = feature_agreement(means, features, metric)
+    (agreement,) = feature_agreements(means[None], features, metric).tolist()
     n = len(features)
     if math.isnan(agreement):
         yield row_of(_NAME, math.nan, n, "", "fewer than three phones with features, or all distances are equal")
@@ -63,7 +64,7 @@ def agreement_estimate(corpus: PhoneTokens, known: Bools, features: Floats, metr
     """Return ρ jackknifed over clusters, with its interval."""
     number = _replicates(len(features), corpus.resampling.replicates)
     whole, drawn, left_out = (
-        np.array([feature_agreement(means[known], features, metric) for means in parts])
+        feature_agreements(parts[:, known], features, metric)
         for parts in (corpus.means.means[None], corpus.replicates()[:number], corpus.left_out())
     )
     left_out = left_out[~np.isnan(left_out)]
@@ -89,21 +90,28 @@ def _notes(corpus: PhoneTokens, known: Bools) -> Iterator[str]:
         yield f"{number} replicates, since phones are many"
 
 
-def feature_agreement(means: Floats, features: Floats, metric: Metric) -> float:
-    """Return ρ of the distances between mean posteriors [G, K] and between features [G, F], without phones of NaN.
+def feature_agreements(means: Floats, features: Floats, metric: Metric) -> Floats:
+    """Return ρ of the distances between mean posteriors [R, G, K] and between features [G, F] of each replicate, [R].
 
-    NaN below three phones, or when all distances of a kind are equal.
+    Phones of NaN are left out of a replicate. NaN below three phones, or when all distances of a kind are equal.
 
     Examples
     --------
     Of three phones the first two are heard more alike than either and the third, and alike by features.
 
-    >>> means = np.array([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]])
-    >>> round(feature_agreement(means, np.array([[1.0, 1], [1, 0], [0, 0]]), "hellinger"), 3)
-    0.866
+    >>> means = np.array([[[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]]])
+    >>> feature_agreements(means, np.array([[1.0, 1], [1, 0], [0, 0]]), "hellinger").round(3).tolist()
+    [0.866]
     """
-    known = ~np.isnan(means).any(axis=1)
-    return rank_agreement(pdist(metric_points(means[known], metric)), pdist(features[known], "cityblock"))
+    agreements = np.empty(len(means))
+    present, which = np.unique(~np.isnan(means).any(axis=2), axis=0, return_inverse=True)
+    for number, known in enumerate(present):
+        by_features = pdist(features[known], "cityblock")
+        same = np.flatnonzero(which == number)
+        for part in np.array_split(same, 1 + len(same) * len(by_features) // _TOGETHER):
+            heard = [pdist(metric_points(means[one][known], metric)) for one in part]
+            agreements[part] = rank_agreement(np.reshape(heard, (len(part), -1)), by_features)
+    return agreements
 
 
 def mantel_null(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 from sklearn.manifold import trustworthiness
 
-from phonxling.analyses.map.faithfulness import distance_correlation, neighbourhood_trust
+from phonxling.analyses.map.faithfulness import centred_ranks, distance_correlation, neighbourhood_trust
 from phonxling.analyses.map.nearest import nearest_references
 from phonxling.analyses.map.points import distances_between, metric_points
 from phonxling.core.errors import DataError
@@ -80,6 +80,12 @@ def test_distance_correlation_is_spearmans() -> None:
     after = ranks([math.dist(plane[one], plane[other]) for one, other in pairs])
     assert distance_correlation(points, plane) == pytest.approx(pearson(before, after))
     assert distance_correlation(points, plane) == pytest.approx(spearmanr(before, after).statistic)
+
+
+@given(st.lists(st.lists(st.integers(0, 5), min_size=7, max_size=7), max_size=4))
+def test_equal_numbers_share_a_rank(rows: list[list[int]]) -> None:
+    found = centred_ranks(np.reshape(np.array(rows, dtype=float), (-1, 7)))
+    assert found.tolist() == [[rank - 4 for rank in ranks([*map(float, row)])] for row in rows]
 
 
 def test_too_few_phones_or_equal_distances_have_no_number() -> None:

@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from phonxling.analyses.map.mantel import feature_agreement, mantel_null
+from phonxling.analyses.map import mantel
+from phonxling.analyses.map.mantel import feature_agreements, mantel_null
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +26,7 @@ def slow(means: Floats, features: Floats) -> float:
 def test_null_is_that_of_features_dealt_anew() -> None:
     generator = np.random.default_rng(4)
     means, features = generator.dirichlet(np.ones(6), 8), generator.integers(-1, 2, (8, 5)).astype(float)
-    assert feature_agreement(means, features, "hellinger") == pytest.approx(slow(means, features))
+    assert feature_agreements(means[None], features, "hellinger") == pytest.approx([slow(means, features)])
     again = np.random.default_rng(5)
     expected = [slow(means, features[again.permutation(8)]) for _ in range(30)]
     assert mantel_null(means, features, "hellinger", 30, np.random.default_rng(5)) == pytest.approx(expected)
@@ -40,15 +41,19 @@ def test_all_orders_of_four_phones_have_the_mean_of_the_null() -> None:
     assert mantel_null(means, features, "hellinger", 3000, generator).mean() == pytest.approx(0, abs=0.05)
 
 
-def test_phones_without_tokens_in_a_replicate_are_left_out() -> None:
+def test_phones_without_tokens_in_a_replicate_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     generator = np.random.default_rng(2)
     means, features = generator.dirichlet(np.ones(6), 8), generator.normal(size=(8, 5))
-    fewer = means.copy()
-    fewer[3] = np.nan
+    parts = np.stack([means, means, means, means])
+    parts[1, 3] = parts[2, 2:] = np.nan
     rest = np.delete(np.arange(8), 3)
-    assert feature_agreement(fewer, features, "tempered") == feature_agreement(means[rest], features[rest], "tempered")
-    assert np.isnan(feature_agreement(means[:2], features[:2], "tempered"))
-    assert np.isnan(feature_agreement(means, np.zeros((8, 5)), "tempered"))
+    whole, without = slow(means, features), slow(means[rest], features[rest])
+    found = feature_agreements(parts, features, "hellinger")
+    assert found == pytest.approx([whole, without, np.nan, whole], nan_ok=True)
+    monkeypatch.setattr(mantel, "_TOGETHER", 30)
+    assert np.array_equal(feature_agreements(parts, features, "hellinger"), found, equal_nan=True)
+    assert np.isnan(feature_agreements(parts, np.zeros((8, 5)), "tempered")).all()
+    assert len(feature_agreements(parts[:0], features, "tempered")) == 0
 
 
 def test_rows_of_a_run(small_run: Path) -> None:
