@@ -1,58 +1,90 @@
-"""The loops that count cells of confusions: of each utterance, and of clusters of utterances."""
+"""The loops that count cells of confusions: of each utterance, and of clusters of utterances.
+
+The cells that occur are marked by a bit each, in words of 64, and the words by a bit each in blocks of 64 words. So
+they are met again in ascending order, without sorting them and without looking at those that do not occur.
+"""
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def sort_run(values: NDArray[np.integer], first: int, last: int) -> None:
-    """Sort values[first:last] in place (Shell 1959, with Knuth's gaps); NumPy's sort takes 2.6 s to compile."""
-    gap = 1
-    while 9 * gap < last - first:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for place in range(first + gap, last):
-            value, hole = values[place], place
-            while hole >= first + gap and values[hole - gap] > value:
-                values[hole] = values[hole - gap]
-                hole -= gap
-            values[hole] = value
-        gap //= 3
+_U = numba.uint64
+_ONE, _NONE, _IN_WORD = np.uint64(1), np.uint64(0), np.uint64(63)
+_compiled = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
+def _lowest(word: np.uint64) -> np.uint64:
+    """Return which is the lowest bit of a word that is set: the number of bits below it."""
+    below = (word & (~word + _ONE)) - _ONE
+    below -= (below >> _ONE) & _U(0x5555555555555555)
+    below = (below & _U(0x3333333333333333)) + ((below >> _U(2)) & _U(0x3333333333333333))
+    below = (below + (below >> _U(4))) & _U(0x0F0F0F0F0F0F0F0F)
+    return np.uint64((below * _U(0x0101010101010101)) >> _U(56))
+
+
+@_compiled
+def _mark(cell: np.uint64, words: NDArray[np.uint64], blocks: NDArray[np.uint64]) -> None:
+    """Set the bit of a cell, and of its word."""
+    words[cell >> _U(6)] |= _ONE << (cell & _IN_WORD)
+    blocks[cell >> _U(12)] |= _ONE << ((cell >> _U(6)) & _IN_WORD)
+
+
+@_compiled
+def _write_marked(
+    words: NDArray[np.uint64],
+    blocks: NDArray[np.uint64],
+    sums: NDArray[np.number],
+    cells: NDArray[np.integer],
+    counts: NDArray[np.number],
+    last: int,
+) -> int:
+    """Write the cells that are marked and their sums from `last` on, and return where they end; marks and sums go."""
+    for block in range(blocks.size):
+        rest, blocks[block] = blocks[block], _NONE
+        while rest != _NONE:
+            word = (_U(block) << _U(6)) + _lowest(rest)
+            rest &= rest - _ONE
+            bits, words[word] = words[word], _NONE
+            while bits != _NONE:
+                cell = (word << _U(6)) + _lowest(bits)
+                bits &= bits - _ONE
+                cells[_U(last)], counts[_U(last)] = cell, sums[cell]
+                sums[cell] = 0
+                last += 1
+    return last
+
+
+@_compiled
 def count_cells(
     gold: NDArray[np.integer],
     predicted: NDArray[np.integer],
     offsets: NDArray[np.int64],
-    columns: int,
+    shape: tuple[int, int],
     cells: NDArray[np.integer],
     counts: NDArray[np.integer],
     ends: NDArray[np.int64],
-) -> None:
-    """Write each utterance's cells gold · columns + predicted, ascending, each once, and how often it has them.
+) -> bool:
+    """Write each utterance's cells of a table of `shape`, ascending, each once, and how often it has them.
 
-    `cells` and `counts` have room for all pairs; utterance u's end at ends[u].
+    `cells` and `counts` have room for all pairs; utterance u's end at ends[u]. Return whether the table has all pairs.
     """
-    last = 0
+    size, last = shape[0] * shape[1], 0
+    sums = np.zeros(size, np.int32)
+    words, blocks = np.zeros((size >> 6) + 1, np.uint64), np.zeros((size >> 12) + 1, np.uint64)
     for utterance in range(offsets.size - 1):
-        begin = last
         for pair in range(offsets[utterance], offsets[utterance + 1]):
-            cells[last] = np.int64(gold[pair]) * columns + predicted[pair]
-            last += 1
-        sort_run(cells, begin, last)
-        place = begin
-        for pair in range(begin, last):
-            if pair > begin and cells[pair] == cells[place - 1]:
-                counts[place - 1] += 1
-            else:
-                cells[place], counts[place] = cells[pair], 1
-                place += 1
-        ends[utterance] = last = place
+            row, column = _U(gold[_U(pair)]), _U(predicted[_U(pair)])
+            if row >= _U(shape[0]) or column >= _U(shape[1]):
+                return False
+            cell = row * _U(shape[1]) + column
+            sums[cell] += 1
+            _mark(cell, words, blocks)
+        ends[utterance] = last = _write_marked(words, blocks, sums, cells, counts, last)
+    return True
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def merge_cells(
     order: NDArray[np.int64],
     bounds: NDArray[np.int64],
@@ -69,18 +101,12 @@ def merge_cells(
     Cluster c is of the utterances order[bounds[c]] … order[bounds[c + 1] − 1], and its cells end at ends[c]. `sums`
     has a 0 for each cell.
     """
+    words, blocks = np.zeros((sums.size >> 6) + 1, np.uint64), np.zeros((sums.size >> 12) + 1, np.uint64)
     last = 0
     for cluster in range(bounds.size - 1):
-        begin = last
         for utterance in order[bounds[cluster] : bounds[cluster + 1]]:
             for place in range(offsets[utterance], offsets[utterance + 1]):
-                cell = cells[place]
-                if sums[cell] == 0:
-                    merged[last] = cell
-                    last += 1
-                sums[cell] += counts[place]
-        sort_run(merged, begin, last)
-        for place in range(begin, last):
-            merged_counts[place] = sums[merged[place]]
-            sums[merged[place]] = 0
-        ends[cluster] = last
+                cell = _U(cells[_U(place)])
+                sums[cell] += counts[_U(place)]
+                _mark(cell, words, blocks)
+        ends[cluster] = last = _write_marked(words, blocks, sums, merged, merged_counts, last)

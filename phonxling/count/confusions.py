@@ -13,6 +13,8 @@ from phonxling.core.interface.arguments import checked_types
 from phonxling.count.cells_kernel import count_cells
 from phonxling.count.kernel import count_pairs
 
+_UNKNOWN_CODES = "the alignment has codes that its inventories do not hold"
+
 
 @checked_types
 def count_confusions(aligned: Aligned) -> ConfusionMatrix:
@@ -32,7 +34,7 @@ def count_confusions(aligned: Aligned) -> ConfusionMatrix:
         return aligned.counts.total()
     counts = np.zeros((len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1), np.int64)
     if not count_pairs(aligned.gold, aligned.predicted, counts):
-        raise ValueError("the alignment has codes that its inventories do not hold")
+        raise ValueError(_UNKNOWN_CODES)
     return ConfusionMatrix(aligned.gold_inventory, aligned.predicted_inventory, counts)
 
 
@@ -43,8 +45,9 @@ def stack_confusions(aligned: Aligned) -> ConfusionStack:
         return aligned.counts
     cells, counts = np.empty((2, len(aligned.gold)), np.int32)
     offsets = np.zeros(len(aligned) + 1, np.int64)
-    columns = len(aligned.predicted_inventory) + 1
-    count_cells(aligned.gold, aligned.predicted, aligned.offsets, columns, cells, counts, offsets[1:])
+    shape = len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1
+    if not count_cells(aligned.gold, aligned.predicted, aligned.offsets, shape, cells, counts, offsets[1:]):
+        raise ValueError(_UNKNOWN_CODES)
     cells.flags.writeable = counts.flags.writeable = False  # so that nobody needs to copy them
     return ConfusionStack(
         utterances=aligned.utterances,

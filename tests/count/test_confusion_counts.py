@@ -53,8 +53,9 @@ table = partial(made_costs, gold=GOLD, predicted=HEARD, denominator=24)
 @pytest.mark.parametrize(("gold", "predicted"), [(4, 0), (-1, 0), (0, 5), (0, -1)])
 def test_codes_that_the_inventories_do_not_hold_are_refused(gold: int, predicted: int) -> None:
     wrong = replace(alignments([[("a", "a")]]), gold=np.array([gold]), predicted=np.array([predicted]))
-    with pytest.raises(ValueError, match="the alignment has codes that its inventories do not hold"):
-        count_confusions(wrong)
+    for count in (count_confusions, stack_confusions):
+        with pytest.raises(ValueError, match="the alignment has codes that its inventories do not hold"):
+            count(wrong)
 
 
 def as_counter(matrix: ConfusionMatrix) -> Counter[Pair]:
@@ -107,6 +108,33 @@ def test_the_stack_holds_every_utterance(corpus: list[list[Pair]]) -> None:
         cells = stack.cells[stack.offsets[number] : stack.offsets[number + 1]]
         assert (np.diff(cells) > 0).all()
     assert (stack.counts > 0).all()
+
+
+def test_the_cells_of_a_large_table_are_in_order_each_once() -> None:
+    generator, size = np.random.default_rng(2), 200
+    phones = Inventory(tuple(f"p{number:03}" for number in range(size)))
+    offsets = np.array([0, 0, 1, 3000, 3001, 3001, 9000])
+    gold, predicted = generator.integers(0, size + 1, 9000), generator.integers(size - 3, size + 1, 9000)
+    none = (gold == size) & (predicted == size)
+    gold[none] = 0
+    stack = stack_confusions(
+        Alignments(
+            utterances=tuple("abcdef"),
+            gold_inventory=phones,
+            predicted_inventory=phones,
+            offsets=offsets,
+            gold=gold,
+            predicted=predicted,
+            cost=np.zeros(6, np.int64),
+            denominator=1,
+        )
+    )
+    for utterance in range(6):
+        run = slice(offsets[utterance], offsets[utterance + 1])
+        cells, counts = np.unique(gold[run] * (size + 1) + predicted[run], return_counts=True)
+        own = slice(stack.offsets[utterance], stack.offsets[utterance + 1])
+        assert stack.cells[own].tolist() == cells.tolist()
+        assert stack.counts[own].tolist() == counts.tolist()
 
 
 @given(corpora, st.data())
