@@ -19,6 +19,21 @@ if TYPE_CHECKING:
 _TOGETHER = 1 << 16  # tokens that are looked at together
 
 
+@dataclass(frozen=True, eq=False)
+class FrameEntropy:
+    """Σ_t m_t H(p_t) in bits and Σ_t m_t over the frames of each gold token, [N] each; m_t is a frame's mass.
+
+    A frame's distribution is over the phones, silence and blank left out; its mass is what these leave of it.
+    """
+
+    bits: NDArray[np.float64]
+    mass: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        for name in ("bits", "mass"):
+            object.__setattr__(self, name, read_only(getattr(self, name), np.float64))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class TokenPosteriors(Shown):
     """The mean posterior of every gold token that has frames.
@@ -54,6 +69,8 @@ class TokenPosteriors(Shown):
         first); None where frames were not decided.
     places : int64 array [N]
         Position of each token among all gold tokens, those without posteriors included.
+    entropy : FrameEntropy, optional
+        How sharp single frames are, summed for each of all gold tokens; None where that was not asked for.
     """
 
     phones: Inventory
@@ -70,6 +87,7 @@ class TokenPosteriors(Shown):
     first_without: int = -1
     decided: NDArray[np.float64] | None = None
     places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    entropy: FrameEntropy | None = None
 
     def __post_init__(self) -> None:
         kinds = {"codes": np.int32, "rows": np.float64, "weight": np.float64}

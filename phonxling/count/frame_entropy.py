@@ -1,38 +1,18 @@
 """How sharp or flat the posteriors of single frames are, summed over the frames of each gold token."""
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
-from phonxling.core.arrays import Floats, read_only
+from phonxling.core.means import FrameEntropy
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.tokens import BLOCK, by_phone
+from phonxling.core.work import SERIAL, Work
+from phonxling.count.tokens import Asked, token_sums
 
-_EDGE = 1e-9  # times with few decimals are no exact binary numbers
-
-
-@dataclass(frozen=True, eq=False)
-class FrameEntropy:
-    """Σ_t m_t H(p_t) in bits and Σ_t m_t over the frames of each gold token, [N] each; m_t is a frame's mass.
-
-    A frame's distribution is over the phones, silence and blank left out; its mass is what these leave of it.
-    """
-
-    bits: Floats
-    mass: Floats
-
-    def __post_init__(self) -> None:
-        for name in ("bits", "mass"):
-            object.__setattr__(self, name, read_only(getattr(self, name), np.float64))
+_ASKED = Asked(entropies=True)
 
 
-def frame_entropy(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> FrameEntropy:
-    """Return the entropies of the frames of each gold token, one utterance read at a time, some of its frames decoded.
-
-    The segments are those that `token_posteriors` takes: with times, in order, of the same utterances. Errors of the
-    posteriors as for `Posteriorgrams.frames`; ValueError when the segments have no times.
+def frame_entropy(posteriorgrams: Posteriorgrams, segments: PhoneSequences, work: Work = SERIAL) -> FrameEntropy:
+    """Return the entropies of the frames of each gold token; memory and errors as for `token_sums`.
 
     Examples
     --------
@@ -45,35 +25,6 @@ def frame_entropy(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> F
     >>> entropy.bits.tolist(), entropy.mass.tolist()
     ([1.0], [2.0])
     """
-    if segments.start is None or segments.end is None:
-        raise ValueError(f"{segments.source}: the phones have no times")
-    bits, mass = np.zeros(len(segments.codes)), np.zeros(len(segments.codes))
-    for place, utterance in enumerate(segments.utterances):
-        run = slice(segments.offsets[place], segments.offsets[place + 1])
-        values = posteriorgrams.raw(utterance)
-        owner = _owners(posteriorgrams.centres(len(values)), segments.start[run], segments.end[run])
-        for begin in range(0, len(values), BLOCK):
-            tokens = owner[begin : begin + BLOCK]
-            block = values[begin : begin + BLOCK]
-            inside = by_phone(posteriorgrams, utterance, block)[0][tokens >= 0]
-            total = inside.sum(axis=1)
-            np.add.at(bits[run], tokens[tokens >= 0], _weighted_entropy(inside, total))
-            np.add.at(mass[run], tokens[tokens >= 0], total)
-    return FrameEntropy(bits, mass)
-
-
-def _owners(centres: Floats, start: Floats, end: Floats) -> NDArray[np.int64]:
-    """Return the token whose interval holds each frame's centre, −1 where none does."""
-    if not len(start):
-        return np.full(len(centres), -1)
-    owner = np.searchsorted(start - _EDGE, centres, side="right") - 1
-    inside = (owner >= 0) & (centres < end[owner] - _EDGE)
-    return np.where(inside, owner, -1)
-
-
-def _weighted_entropy(rows: Floats, total: Floats) -> Floats:
-    """Return m·H(p/m) = m log2 m − Σ p log2 p of rows p that sum to m."""
-    values = np.column_stack([total, rows])
-    logs = np.where(values > 0, np.log2(np.where(values > 0, values, 1.0)), 0.0)
-    terms = values * logs
-    return np.asarray(np.maximum(terms[:, 0] - terms[:, 1:].sum(axis=1), 0.0))
+    parts = [(part.bits, part.mass.sum(axis=1)) for part in token_sums(posteriorgrams, segments, work, asked=_ASKED)]
+    bits, mass = (np.concatenate([np.zeros(0), *each]) for each in zip(*parts, strict=True)) if parts else ([], [])
+    return FrameEntropy(np.array(bits), np.array(mass))

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.interface.arguments import checked_types
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.tokens import token_sums
+from phonxling.core.work import SERIAL, Record, Work, joined
+from phonxling.count.tokens import Timed, shards, sum_shard, without_names
 
 
 @checked_types
@@ -46,13 +47,23 @@ def posterior_confidence(posteriorgrams: Posteriorgrams, predicted: PhoneSequenc
     >>> posterior_confidence(frames, spoken).tolist()
     [0.75]
     """
+    return interval_confidence(posteriorgrams, predicted, SERIAL)
+
+
+def interval_confidence(posteriorgrams: Posteriorgrams, predicted: PhoneSequences, work: Work) -> Floats:
+    """Return the same; whoever works keeps the confidences alone."""
     columns = {phone: code for code, phone in enumerate(posteriorgrams.inventory)}
     column = np.array([columns.get(phone, -1) for phone in predicted.inventory], dtype=np.int64)  # −1: none
-    confidences = [np.zeros(0)]
-    for part in token_sums(posteriorgrams, predicted):
-        own_column = column[part.codes]
-        total, own = part.mass.sum(axis=1), part.mass[np.arange(len(part.codes)), own_column]
-        defined = (total > 0) & (own_column >= 0)
-        shares = np.divide(own, total, out=np.full(len(own), np.nan), where=defined)
-        confidences.append(np.minimum(shares, 1.0))
-    return np.concatenate(confidences)
+    tasks = shards(posteriorgrams, predicted)
+    records = work.map(confidence_shard, (without_names(posteriorgrams), column), tasks)
+    return joined(records, {"confidence": (len(predicted.codes), np.float64)})["confidence"]
+
+
+def confidence_shard(common: tuple[Posteriorgrams, Codes], task: Timed) -> Record:
+    """Return the `confidence` of each token of a shard, NaN for none; `common` has the column of each phone, or −1."""
+    posteriorgrams, column = common
+    mass, own_column = sum_shard(posteriorgrams, task)["mass"], column[task.segments.codes]
+    total, own = mass.sum(axis=1), mass[np.arange(len(mass)), own_column]
+    defined = (total > 0) & (own_column >= 0)
+    shares = np.divide(own, total, out=np.full(len(own), np.nan), where=defined)
+    return {"confidence": np.minimum(shares, 1.0)}

@@ -17,14 +17,14 @@ takes the frame's mass. Of equal ones the first in the recogniser's inventory; s
 
 Memory
 ------
-Sums are added in the order of the corpus, so they are the same, bit for bit, whoever reads them. Joint sums take
-what a few shards of utterances take. Token means take 8 K bytes a token, which permutations, embedding and calibration
-need; frames' decisions as much again.
+Sums are added in the order of the corpus, joint sums those of one shard after the other; so they are the same, bit for
+bit, whoever reads them. Joint sums take what a few tables take. Token means take 8 K bytes a token, which permutations,
+embedding and calibration need; frames' decisions as much again.
 """
 
 import math
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +33,24 @@ from phonxling.core.arrays import Floats
 from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import Inventory
 from phonxling.core.joint import JointDistribution
-from phonxling.core.means import PhoneMeans, TokenPosteriors
+from phonxling.core.means import FrameEntropy, PhoneMeans, TokenPosteriors
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.work import SERIAL, Threads, Work
+from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count.kernel import add_rows, add_tokens
-from phonxling.count.tokens import Heard, TokenSums, token_sums
+from phonxling.count.shard_sums import ShardSums
+from phonxling.count.tokens import (
+    NOTHING,
+    Asked,
+    Heard,
+    Timed,
+    TokenSums,
+    shards,
+    sum_shard,
+    tell,
+    token_sums,
+    without_names,
+)
 
 Unit = Literal["token", "frame"]
 
@@ -49,7 +61,7 @@ def token_posteriors(
     *,
     work: Work = SERIAL,
     heard: Heard | None = None,
-    decide: bool = False,
+    asked: Asked = NOTHING,
 ) -> TokenPosteriors:
     """Return the mean posterior of each gold token; the posteriors are read one shard at a time.
 
@@ -63,8 +75,8 @@ def token_posteriors(
         Who reads.
     heard : callable, optional
         Is told how many frames an utterance has, when it was read.
-    decide : bool
-        Whether each frame's own most probable phone is counted, too.
+    asked : Asked
+        Whether each frame's own most probable phone is counted, too, and each frame's entropy.
 
     Raises
     ------
@@ -73,18 +85,17 @@ def token_posteriors(
         If posteriors and segments are not of the same utterances: all the others are listed.
         If an interval ends more than half a second after the last frame, or frames are no probabilities.
     """
-    return tokens_of_sums(
-        posteriorgrams, segments, token_sums(posteriorgrams, segments, work, heard, decide=decide), decide=decide
-    )
+    parts = token_sums(posteriorgrams, segments, work, heard, asked=asked)
+    return tokens_of_sums(posteriorgrams, segments, parts, asked=asked)
 
 
 def tokens_of_sums(
-    posteriorgrams: Posteriorgrams, segments: PhoneSequences, parts: Iterable[TokenSums], *, decide: bool
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, parts: Iterable[TokenSums], *, asked: Asked
 ) -> TokenPosteriors:
     """Return the mean posterior of each gold token, of the sums of one shard of utterances after the other."""
     number, size = len(segments.codes), len(segments.inventory)
     rows, weight = np.empty((number, len(posteriorgrams.inventory))), np.empty(number)
-    decided = np.empty_like(rows) if decide else None
+    decided, entropies = np.empty_like(rows) if asked.decisions else None, np.zeros((2, number * asked.entropies))
     frames, good = np.zeros(number, np.int32), np.zeros(number, dtype=bool)
     at, filled, blank, read = 0, 0, 0.0, 0
     for part in parts:
@@ -95,6 +106,8 @@ def tokens_of_sums(
         weight[filled:until] = total[fine]
         if decided is not None:
             decided[filled:until] = part.decided[fine]
+        if asked.entropies:
+            entropies[:, part_tokens] = part.bits, total
         good[part_tokens], frames[part_tokens] = fine, part.frames
         at, filled, read = part_tokens.stop, until, read + int(part.read.sum())
         blank = float(np.cumsum([blank, *part.blank])[-1])  # one after the other
@@ -116,6 +129,7 @@ def tokens_of_sums(
         first_without=int((frames == 0).argmax()) if (frames == 0).any() else -1,
         decided=None if decided is None else decided[:filled],
         places=np.flatnonzero(good),
+        entropy=FrameEntropy(*entropies) if asked.entropies else None,
     )
 
 
@@ -144,11 +158,38 @@ def joint_distribution(
     workers : int
         Threads that read.
     """
+    rule = _Rule(len(segments.inventory), unit == "frame", hard)
+    tasks = shards(posteriorgrams, segments, Asked(decisions=rule.by_frame and hard))
     mass = np.zeros((len(segments.inventory), len(posteriorgrams.inventory)))
-    by_frame = unit == "frame"
-    for part in token_sums(posteriorgrams, segments, Threads(workers), heard, decide=by_frame and hard):
-        add_tokens(part.decided if by_frame and hard else part.mass, part.codes, by_frame, hard and not by_frame, mass)
+    for record in Threads(workers).map(_joint_shard, (without_names(posteriorgrams), rule), tasks):
+        mass += record["mass"]
+        tell(heard, record)
     return JointDistribution(segments.inventory, posteriorgrams.inventory, mass)
+
+
+class _Rule(NamedTuple):
+    """How many gold phones there are, and how tokens are added to them."""
+
+    phones: int
+    by_frame: bool
+    hard: bool
+
+
+def _joint_shard(common: tuple[Posteriorgrams, _Rule], task: Timed) -> Record:
+    """Return the joint `mass` [G, P] of a shard, and the frames `read` of each utterance; errors as for `sum_shard`."""
+    (posteriorgrams, (phones, by_frame, hard)), codes = common, task.segments.codes.astype(np.int64)
+    mass = np.zeros((phones, len(posteriorgrams.inventory)))
+    if not hard:
+        joint = ShardSums(
+            posteriorgrams=posteriorgrams, segments=task.segments, mass=mass, rows=codes, mean=not by_frame
+        )
+        if joint.add_clear():
+            return {"mass": mass, "read": joint.read}
+        mass[:] = 0
+    sums = sum_shard(posteriorgrams, task)
+    decisions = hard and by_frame
+    add_tokens(sums["decided" if decisions else "mass"], codes, by_frame, hard and not by_frame, mass)
+    return {"mass": mass, "read": sums["read"]}
 
 
 def joint_of_tokens(tokens: TokenPosteriors, unit: Unit = "token", *, hard: bool = False) -> JointDistribution:
@@ -171,7 +212,9 @@ def decided_rows(tokens: TokenPosteriors, unit: Unit) -> tuple[NDArray[np.generi
     if unit == "token":
         return np.eye(len(tokens.columns), dtype=np.uint8)[tokens.hard], once
     if tokens.decided is None:
-        raise ValueError("the frames' own decisions were not counted: token_posteriors(..., decide=True) does")
+        raise ValueError(
+            "the frames' own decisions were not counted: token_posteriors(..., asked=Asked(decisions=True)) does"
+        )
     return tokens.decided, once
 
 

@@ -17,6 +17,7 @@ from phonxling.core.progress import Progress
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.posteriors import token_posteriors
+from phonxling.count.tokens import Asked
 from phonxling.decoding.decode import decode_labels
 from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.corpora import raise_problems
@@ -70,8 +71,8 @@ def read_tokens(
     if loaded.forced:
         forced = force_corpus(loaded, experiment, work, heard)
         return Read(forced.tokens, forced)
-    by_frame = experiment.information.unit == "frame"
-    tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard, decide=by_frame)
+    asked = Asked(decisions=experiment.information.unit == "frame", entropies=True)
+    tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard, asked=asked)
     lost, number = int(tokens.without_frame.sum()), len(loaded.segments.codes)
     if lost > experiment.pairing.allow_without_frame * number:
         doubt = length(loaded.posteriorgrams, loaded.segments)

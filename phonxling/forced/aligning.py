@@ -23,8 +23,9 @@ from phonxling.core.means import TokenPosteriors
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work
+from phonxling.count import tokens as summing
 from phonxling.count.posteriors import tokens_of_sums
-from phonxling.count.tokens import Heard, TokenSums, run_of
+from phonxling.count.tokens import Heard, run_of
 from phonxling.forced.kernel import add_to_tokens
 from phonxling.forced.shards import Hearing, Shard, each_utterance, hearing, refuse_short, shards_of
 from phonxling.forced.sharing import shared_blanks
@@ -93,7 +94,8 @@ def forced_tokens(
     gold = segments.recode(model.gold)
     shared, shards = hearing(posteriorgrams, model, rules), shards_of(posteriorgrams, gold)
     records, read = work.map(align_shard, Asked(shared, True, decide), shards), list[Record]()
-    tokens = tokens_of_sums(posteriorgrams, segments, _token_sums(shards, records, read, heard), decide=decide)
+    parts = _token_sums(shards, records, read, heard)
+    tokens = tokens_of_sums(posteriorgrams, segments, parts, asked=summing.Asked(decisions=decide))
     return _times(shared, segments, read), tokens
 
 
@@ -167,12 +169,11 @@ def _times(shared: Hearing, segments: PhoneSequences, records: list[Record]) -> 
 
 def _token_sums(
     shards: list[Shard], records: Iterator[Record], read: list[Record], heard: Heard | None
-) -> Iterator[TokenSums]:
+) -> Iterator[summing.TokenSums]:
     """Yield the sums of each shard; what remains of its record is added to `read`."""
     for shard, record in zip(shards, records, strict=True):
-        frames = record["last"] - record["first"]
-        codes = shard.segments.codes
-        yield TokenSums(codes, record["mass"], record["decided"], frames, record["blank"], record["frames"])
+        sums = record["mass"], record["decided"], np.zeros(0), record["last"] - record["first"]
+        yield summing.TokenSums(shard.segments.codes, *sums, record["blank"], record["frames"])
         read.append({name: record[name] for name in record if name not in {"mass", "decided"}})
         if heard is not None:
             for number in record["frames"].tolist():

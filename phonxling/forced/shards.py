@@ -12,7 +12,8 @@ from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import runs
-from phonxling.count.tokens import check_pairs, refuse_utterances, run_of
+from phonxling.count.shard_sums import refuse_utterances
+from phonxling.count.tokens import check_pairs, run_of
 from phonxling.forced.chain import chain_of, least_frames
 from phonxling.forced.trellis import Trellis, trellis
 from phonxling.forced.values import ForcedRules, SoundModel, Topology

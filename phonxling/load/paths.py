@@ -59,8 +59,8 @@ def files_below(folder: Path) -> Iterator[Path]:
 
     DataError when a folder cannot be read, or a link leads to a folder that it stands in.
     """
-    for below in _folders(folder):
-        yield from (path for path, holds in _entries(below) if not holds)
+    for _, entries in _folders(folder):
+        yield from (path for path, holds in entries if not holds)
 
 
 def is_glob(path: Path) -> bool:
@@ -79,7 +79,9 @@ def is_folder(path: Path) -> bool:
 def has_ending(file: Path, endings: Sequence[str]) -> bool:
     """Return whether a file's name ends so, in any case; an ending without a dot is a whole name."""
     name = file.name.lower()
-    return any(name.endswith(ending) if ending.startswith(".") else name == ending for ending in endings)
+    if name.endswith(tuple(ending for ending in endings if ending.startswith("."))):
+        return True
+    return name in endings
 
 
 def shown_endings(endings: Sequence[str]) -> str:
@@ -98,7 +100,7 @@ def _expanded(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
     if not parts:
         yield folder
     elif parts[0] == "**":
-        for below in _folders(folder):
+        for below, _ in _folders(folder):
             yield from _expanded(below, parts[1:])
     else:
         for path, holds in _entries(folder):
@@ -106,15 +108,16 @@ def _expanded(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
                 yield from _expanded(path, parts[1:])
 
 
-def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[Path]:
-    """Yield a folder and all below it, the folders around it given."""
+def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[tuple[Path, list[tuple[Path, bool]]]]:
+    """Yield a folder and all below it, each with what it holds, the folders around it given."""
     if len(inside) > _DEEPEST:
         raise DataError(f"{folder}: more than {_DEEPEST} folders deep; give a path further down")
     real = folder.resolve()
     if real in inside or (folder.is_symlink() and real in folder.parent.resolve().parents):
         raise DataError(f"{folder}: a link to a folder that it stands in; remove the link")
-    yield folder
-    for path, holds in _entries(folder):
+    entries = _entries(folder)
+    yield folder, entries
+    for path, holds in entries:
         if holds:
             yield from _folders(path, (*inside, real))
 
@@ -123,8 +126,8 @@ def _entries(folder: Path) -> list[tuple[Path, bool]]:
     """Return what a folder holds, by name, and whether each is a folder."""
     try:
         with os.scandir(folder) as entries:  # it knows what is a folder without asking for each file
-            folders = {entry.name for entry in entries if entry.is_dir()}
-        return [(path, path.name in folders) for path in sorted(folder.iterdir(), key=lambda path: path.name)]
+            named = sorted((entry.name, entry.is_dir()) for entry in entries)
+        return [(folder / name, holds) for name, holds in named]
     except OSError as error:
         raise unreadable(folder, error) from error
 
@@ -144,4 +147,4 @@ def _checked(files: list[Path]) -> list[Path]:
 
 
 def _identify(file: Path, folder: Path) -> str:
-    return file.relative_to(folder).with_suffix("").as_posix().replace("/", "_")
+    return "_".join((*file.parts[len(folder.parts) : -1], file.stem))

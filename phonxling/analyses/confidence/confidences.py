@@ -17,7 +17,8 @@ from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.interval_confidence import posterior_confidence
+from phonxling.core.work import Work
+from phonxling.count.interval_confidence import interval_confidence
 from phonxling.resample.intervals import estimate
 from phonxling.resample.sums import replicate_group_sums
 from phonxling.resample.weights import Resampling
@@ -81,7 +82,7 @@ def confidences(case: Case) -> Iterator[Confidences]:
         beside = "" if posteriors is None else "; those from posteriors are in details.tsv"
         yield replace(phones, missing=f"the predictions have no confidences{beside}")
     if posteriors is not None:
-        yield _from_posteriors(posteriors, predicted, replace(phones, source="posteriors"))
+        yield _from_posteriors(posteriors, predicted, replace(phones, source="posteriors"), case.work)
 
 
 def replicate_bins(source: Confidences, cuts: Bins, resampling: Resampling) -> Floats:
@@ -104,7 +105,9 @@ def ece_estimate(source: Confidences, cuts: Bins, resampling: Resampling) -> Est
     return replace(number, low=0.0, note=joined([number.note, "not told apart from perfect calibration"]))
 
 
-def _from_posteriors(posteriors: Posteriorgrams, predicted: PhoneSequences, phones: Confidences) -> Confidences:
+def _from_posteriors(
+    posteriors: Posteriorgrams, predicted: PhoneSequences, phones: Confidences, work: Work
+) -> Confidences:
     if predicted.start is None:
         why = "the predictions have no times, and posteriors cannot be tied to them without"
         return replace(phones, missing=why)
@@ -113,7 +116,7 @@ def _from_posteriors(posteriors: Posteriorgrams, predicted: PhoneSequences, phon
     chosen_phones = predicted.select(chosen)
     confidence = np.full(len(phones), np.nan)
     try:
-        shares = posterior_confidence(replace(posteriors, utterances=chosen_phones.utterances), chosen_phones)
+        shares = interval_confidence(replace(posteriors, utterances=chosen_phones.utterances), chosen_phones, work)
     except DataError as error:
         return replace(phones, missing=str(error))
     confidence[predicted.token_order(chosen)] = shares

@@ -24,6 +24,7 @@ from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.posteriors import Unit, joint_of_tokens, token_posteriors
+from phonxling.count.tokens import Asked
 from phonxling.forced.aligning import force_align, forced_tokens
 from phonxling.forced.learning import learn
 from phonxling.forced.values import ForcedRules, ForcedTimes, Learned, SoundModel
@@ -103,7 +104,7 @@ class Aligner:
             times, tokens = forced_tokens(read, segments, model, rules=rules, work=work, decide=decide, heard=heard)
         else:
             times = force_align(read, segments, model, rules=rules, work=work)
-            tokens = token_posteriors(read, times.segments, work=work, decide=decide, heard=heard)
+            tokens = token_posteriors(read, times.segments, work=work, asked=Asked(decisions=decide), heard=heard)
         return ForcedTokens(times.segments, times.certainty, tokens, _heard_as(times, tokens), (learned,))
 
     def _of(self, segments: PhoneSequences) -> Posteriorgrams:

@@ -9,9 +9,9 @@ from phonxling.analyses.posteriors.gold_labels import GoldLabels, gold_labels
 from phonxling.analyses.scoring_rules import bits_of_truth, squared_distances
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.estimate import Estimate
-from phonxling.core.means import TokenPosteriors
+from phonxling.core.means import FrameEntropy, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.frame_entropy import FrameEntropy, frame_entropy
+from phonxling.count.frame_entropy import frame_entropy
 from phonxling.resample.entropy_sums import shares_entropy
 from phonxling.resample.sums import sums_by
 from phonxling.resample.token_estimates import mean_of_tokens
@@ -87,7 +87,7 @@ class TokenQuality:
 
 
 def token_quality(case: Case, settings: Confidence) -> TokenQuality:
-    """Return the values of the case's tokens; the posteriors are read once more, for the entropies of frames.
+    """Return the values of the case's tokens; forced ones are read once more, for the entropies of frames.
 
     DataError as for `gold_labels`.
     """
@@ -110,7 +110,7 @@ def token_quality(case: Case, settings: Confidence) -> TokenQuality:
         floored=floored,
         brier=brier,
         entropy=entropy,
-        frames=frame_entropy(case.posteriorgrams, case.segments),
+        frames=tokens.entropy or frame_entropy(case.posteriorgrams, case.segments, case.work),
         segments=case.segments,
         resampling=case.token_resampling,
         floor=settings.floor,

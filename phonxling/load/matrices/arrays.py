@@ -5,6 +5,7 @@ import math
 import os
 import zipfile
 import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from tokenize import TokenError
@@ -15,9 +16,10 @@ from numpy.lib import format as npy
 from numpy.lib.npyio import NpzFile
 
 from phonxling.core.errors import DataError
-from phonxling.core.posteriorgram import Frames, RawPosteriors
+from phonxling.core.posteriorgram import Frames, Pack, RawPosteriors, Rows
 from phonxling.load.matrices.labels import stored_labels, stored_shift
 from phonxling.load.matrices.limits import check_labels, check_size
+from phonxling.load.matrices.packs import fill_from_file, fill_from_zip, read_packs
 from phonxling.load.matrices.reopened import Reopened
 from phonxling.load.matrices.stored import Stamp, StoredMatrix
 
@@ -54,6 +56,9 @@ class _Kept:
         self._at += len(data)
         return data
 
+    def fileno(self) -> int:
+        return self._file
+
     def __del__(self) -> None:
         if self._file >= 0:
             os.close(self._file)
@@ -72,7 +77,7 @@ def open_npz(path: Path) -> RawPosteriors:
         source=str(path),
         labels=stored_labels(path, _member(path, archive, "phones")) if "phones" in archive.files else (),
         utterances=tuple(name for name in archive.files if name not in _RESERVED),
-        read=Reopened(path, _opened, _member, archive, stamp),
+        read=_Members(path, _opened, _member, archive, stamp),
         files=(path,),
         frame_shift=stored_shift(path, _member(path, archive, "frame_shift_s"))
         if "frame_shift_s" in archive.files
@@ -80,13 +85,72 @@ def open_npz(path: Path) -> RawPosteriors:
     )
 
 
-def open_npy(path: Path) -> RawPosteriors:
-    """Return the one matrix of an npy file, under the file's name."""
-    try:
-        read = Reopened(path, Path, _read_alone, stamp=Stamp.of(path))
-    except OSError as error:
-        raise DataError(f"{path}: not a readable npy file: {error}") from error
-    return RawPosteriors(source=str(path), labels=(), utterances=(path.stem,), read=read, files=(path,))
+class _Members(Reopened[NpzFile]):
+    """The matrices of an archive; `packs` reads those that are stored as they are, many at once."""
+
+    def packs(self, names: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
+        """Yield the matrices of these names, see `Posteriorgrams.packs`."""
+        for place, until, pack in read_packs(self, names):
+            unchanged = self.stamp is None or self.stamp.is_of(self.path)
+            yield place, until, pack if unchanged else None
+
+    def size(self, name: str) -> int:
+        """Return the bytes of a member that is neither compressed nor encrypted, else 0."""
+        member = self._member(name)
+        plain = member is not None and member.compress_type == zipfile.ZIP_STORED and not member.flag_bits & 1
+        return member.file_size if member is not None and plain else 0
+
+    def fill(self, name: str, header: bytearray, room: memoryview) -> bool:
+        """Read a member's header and numbers."""
+        member, file = self._member(name), self._zip().fp
+        return member is not None and file is not None and fill_from_zip(file.fileno(), member, header, room)
+
+    def _member(self, name: str) -> zipfile.ZipInfo | None:
+        members = self._zip().NameToInfo
+        return members.get(name) or members.get(f"{name}.npy")
+
+    def _zip(self) -> zipfile.ZipFile:
+        return cast("zipfile.ZipFile", self.opened().zip)
+
+
+class _NpyFiles:
+    """Files of one matrix each, by the ids of their utterances; `packs` reads small ones many at once."""
+
+    def __init__(self, files: Mapping[str, tuple[str, Stamp]]) -> None:
+        self._files = files
+
+    def __call__(self, name: str) -> Rows:
+        path, stamp = Path(self._files[name][0]), self._files[name][1]
+        return Reopened(path, Path, _read_alone, stamp=stamp)(name)
+
+    def packs(self, names: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
+        """Yield the matrices of these names, see `Posteriorgrams.packs`."""
+        return read_packs(self, names)
+
+    def size(self, name: str) -> int:
+        """Return a file's bytes."""
+        return self._files[name][1].size
+
+    def fill(self, name: str, header: bytearray, room: memoryview) -> bool:
+        """Read a file's header and numbers; return whether it still is the file that was opened."""
+        path, stamp = self._files[name]
+        return stamp.fits(Stamp.given(fill_from_file(path, header, room)))
+
+    def __getstate__(self) -> dict[str, object]:
+        files = {name: (str(Path(path).absolute()), stamp.anywhere()) for name, (path, stamp) in self._files.items()}
+        return {"_files": files}
+
+
+def open_npy(path: Path, files: Sequence[tuple[str, Path]]) -> RawPosteriors:
+    """Return the matrices of npy files, one each, under the ids that come with them; `path` is where they all are."""
+    opened = {}
+    for name, file in files:
+        try:
+            opened[name] = (str(file), Stamp.of(file))
+        except OSError as error:
+            raise DataError(f"{file}: not a readable npy file: {error}") from error
+    paths, source = tuple(file for _, file in files), path if len(files) > 1 else files[0][1]
+    return RawPosteriors(source=str(source), labels=(), utterances=tuple(opened), read=_NpyFiles(opened), files=paths)
 
 
 def _opened(path: Path) -> NpzFile:

@@ -38,12 +38,16 @@ class Reopened(Generic[Handle]):
     def __call__(self, utterance: str) -> Rows:
         """Return the frames of an utterance; DataError when the file has changed, whatever else is wrong with it."""
         try:
-            opened = self.opener(self.path) if self.handle is None else self.handle
-            self.handle = opened
-            return self.reader(self.path, opened, utterance)
+            return self.reader(self.path, self.opened(), utterance)
         finally:
             if self.stamp is not None:
                 self.stamp.check(self.path)
+
+    def opened(self) -> Handle:
+        """Return what is open; it is opened when it is first asked for."""
+        opened = self.opener(self.path) if self.handle is None else self.handle
+        self.handle = opened
+        return opened
 
     def __getstate__(self) -> dict[str, object]:
         return {

@@ -29,12 +29,23 @@ class Stamp:
     @classmethod
     def of(cls, path: Path | int) -> "Stamp":
         """Return the stamp of a file, by its path or descriptor; OSError when it is not there."""
-        status = os.stat(path)  # noqa: PTH116 - takes descriptors too
+        return cls.given(os.stat(path))  # noqa: PTH116 - takes descriptors too
+
+    @classmethod
+    def given(cls, status: os.stat_result) -> "Stamp":
+        """Return the stamp of a file of which the system has told."""
         return cls(status.st_size, status.st_mtime_ns, (status.st_dev, status.st_ino))
 
     def anywhere(self) -> "Stamp":
         """Return the stamp for another machine, where the numbers of file systems differ."""
         return Stamp(self.size, self.changed)
+
+    def is_of(self, path: Path) -> bool:
+        """Return whether a path still leads to the file."""
+        try:
+            return self.fits(Stamp.of(path))
+        except OSError:
+            return False
 
     def check(self, path: Path, file: int | None = None) -> None:
         """Raise OtherFileError when a file is another one than it was."""
@@ -42,7 +53,7 @@ class Stamp:
             current = Stamp.of(path if file is None else file)
         except OSError as error:
             raise OtherFileError(f"{path}: went away while it was read: {error.strerror}") from error
-        if current == self or (self.where is None and current.anywhere() == self):
+        if self.fits(current):
             return
         here = f"{current}, before {self}"
         if self.where is None:  # in another process, of this machine or of another
@@ -50,6 +61,10 @@ class Stamp:
         raise OtherFileError(
             f"{path}: was changed while it was read: {here}; run again when nobody writes to it any more"
         )
+
+    def fits(self, current: "Stamp") -> bool:
+        """Return whether another stamp is of the same file, wherever that is where this one may be of any machine."""
+        return current == self or (self.where is None and current.anywhere() == self)
 
     def __str__(self) -> str:
         return f"{self.size:,} bytes of {datetime.fromtimestamp(self.changed / 1e9, UTC):%Y-%m-%d %H:%M:%S.%f} UTC"

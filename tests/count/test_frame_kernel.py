@@ -1,0 +1,143 @@
+"""The compiled loops over frames against plain ones, on random utterances with gaps, empty tokens and every width."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from phonxling.count.frame_kernel import look_at_frames, sum_frames, tie_tokens
+
+
+@dataclass
+class Case:
+    """Utterances of random length, with random tokens, some without frames; columns of silence, and shared ones."""
+
+    values: NDArray[np.floating]
+    columns: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    begins: NDArray[np.int64]
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+
+    @property
+    def phones(self) -> int:
+        return int(self.columns.max()) + 1
+
+    def tokens(self) -> list[tuple[int, list[list[float]]]]:
+        """Each token and its rows."""
+        return [
+            (token, self.values[self.first[token] + begin : self.last[token] + begin].tolist())
+            for utterance, begin in enumerate(self.begins.tolist())
+            for token in range(self.offsets[utterance], self.offsets[utterance + 1])
+        ]
+
+    def by_phone(self, row: list[float]) -> list[float]:
+        found = [0.0] * self.phones
+        for column, phone in enumerate(self.columns):
+            if phone >= 0:
+                found[phone] += row[column]
+        return found
+
+
+def made(seed: int, width: int, kind: type[np.floating]) -> Case:
+    generator = np.random.default_rng([seed, width])
+    lengths = generator.integers(0, 12, generator.integers(1, 6))
+    values = generator.dirichlet(np.full(width, 0.2), int(lengths.sum())).astype(kind)
+    first, last, counts = [], [], []
+    for length in lengths.tolist():
+        edges = np.sort(generator.integers(0, length + 1, 2 * generator.integers(0, 5)))
+        first, last, counts = [*first, *edges[::2]], [*last, *edges[1::2]], [*counts, len(edges) // 2]
+    columns = np.arange(width) if seed % 2 else generator.integers(-1, max(1, width // 2), width)
+    columns[0] = 0
+    offsets = np.cumsum([0, *counts])
+    return Case(values, columns, offsets, np.cumsum(lengths) - lengths, np.array(first, int), np.array(last, int))
+
+
+def summed(case: Case, rows: NDArray[np.int64], mass: NDArray[np.float64], *, mean: bool = False) -> bool:
+    bits = case.values.view(np.uint32 if case.values.itemsize == 4 else np.uint64)
+    same = np.array_equal(case.columns, np.arange(mass.shape[1]))
+    spans = case.offsets, case.begins, case.first, case.last
+    return bool(sum_frames(case.values, bits, case.columns, same, *spans, rows, mean, mass))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("width", [1, 2, 15, 16, 17, 45, 48, 100])
+@pytest.mark.parametrize("seed", range(4))
+def test_sums_and_looks_are_the_plain_ones(seed: int, width: int, kind: type[np.floating]) -> None:
+    case = made(seed, width, kind)
+    number, halves = len(case.first), np.arange(len(case.first)) % 2
+    mass, decided, mean, bits = *np.zeros((2, number, case.phones)), np.zeros((2, case.phones)), np.zeros(number)
+    assert summed(case, np.arange(number), mass)
+    assert summed(case, halves, mean, mean=True)
+    look_at_frames(case.values, case.columns, case.offsets, case.begins, case.first, case.last, decided, bits)
+    plain_mean = np.zeros((2, case.phones))
+    for token, rows in case.tokens():
+        frames = [case.by_phone(row) for row in rows]
+        own = [math.fsum(column) for column in zip(*frames, strict=True)] or [0.0] * case.phones
+        np.testing.assert_allclose(mass[token], own, rtol=1e-13, atol=1e-300)
+        plain_mean[token % 2] += np.array(own) / sum(own) if sum(own) > 0 else 0
+        best = [0.0] * case.phones
+        for frame in frames:
+            best[frame.index(max(frame))] += sum(frame)
+        np.testing.assert_allclose(decided[token], best, rtol=1e-13, atol=1e-300)
+        entropies = [sum(-p * math.log2(p / sum(frame)) for p in frame if p > 0) for frame in frames]
+        np.testing.assert_allclose(bits[token], math.fsum(entropies), rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(mean, plain_mean, rtol=1e-12, atol=1e-300)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("width", [3, 16, 45])
+@pytest.mark.parametrize(
+    ("change", "fine"),
+    [
+        (lambda row: row * 1.0095, True),
+        (lambda row: row * 1.0105, False),
+        (lambda row: row * 0.9895, False),
+        (lambda row: np.append(row[:-1], np.nan), False),
+        (lambda row: np.append(row[:-1], np.inf), False),
+        (lambda row: np.append([row[0] + 1e-6, -1e-6], row[2:]), False),
+    ],
+)
+def test_each_row_is_looked_at_wherever_it_stands(width: int, kind: type[np.floating], change, fine: bool) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
+    for frame in range(9):
+        values = np.full((9, width), 1 / width, kind)
+        values[frame] = change(values[frame].astype(np.float64))
+        tokens = np.array([0, 2]), np.array([0]), np.array([1, 5]), np.array([4, 7])
+        case = Case(values, np.arange(width), *tokens)
+        assert summed(case, np.arange(2), np.zeros((2, width))) is fine
+
+
+def test_a_block_of_an_utterance_gives_its_own_share() -> None:
+    case = made(3, 45, np.float32)
+    rows = np.random.default_rng(1).dirichlet(np.ones(45), 40).astype(np.float32)
+    first, last = np.array([2, 9, 9, 30]), np.array([9, 9, 28, 40])
+    whole, parts = np.zeros((2, 4, 45))
+    for begin, until, mass in ((0, 40, whole), (0, 7, parts), (7, 8, parts), (8, 33, parts), (33, 40, parts)):
+        block = Case(rows[begin:until], np.arange(45), np.array([0, 4]), np.array([-begin]), first, last)
+        assert summed(block, np.arange(4), mass)
+    np.testing.assert_allclose(parts, whole, rtol=1e-14)
+    assert case.phones == 45
+
+
+def test_the_least_and_the_largest_values_have_entropies() -> None:
+    least = np.finfo(np.float64).tiny
+    frames = np.array([[1.0, 0.0], [0.5, 0.5], [1.0, least], [1 - 2.0**-40, 2.0**-40]])
+    bits, every = np.zeros(4), np.arange(4)
+    look_at_frames(frames, np.arange(2), np.array([0, 4]), np.array([0]), every, every + 1, np.zeros((0, 2)), bits)
+    tail = 2.0**-40 * 40 - (1 - 2.0**-40) * math.log1p(-(2.0**-40)) / math.log(2)
+    assert bits.tolist() == [0.0, 1.0, pytest.approx(0, abs=1e-300), pytest.approx(tail, rel=1e-4)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tokens_have_the_frames_whose_centres_they_hold(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    numbers = generator.integers(0, 9, 4)
+    edges = [np.sort(generator.integers(0, 20, 6)) / 200 for _ in numbers]
+    start, end = (np.concatenate([each[part::2] for each in edges]) for part in (0, 1))
+    first, last = np.zeros((2, 12), np.int64)
+    tie_tokens(start, end, np.arange(5) * 3, numbers, 0.01, 0.0, first, last)
+    for token in range(12):
+        centres = [t for t in range(numbers[token // 3]) if start[token] - 1e-9 <= (t + 0.5) / 100 < end[token] - 1e-9]
+        assert list(range(first[token], last[token])) == centres
