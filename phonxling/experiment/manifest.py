@@ -22,7 +22,7 @@ from phonxling.store.inputs import Inputs
 from phonxling.version import __version__
 
 _SHOWN = 10  # inputs that came or went
-LIBRARIES = ("numpy", "scipy", "pandas", "numba", "matplotlib", "panphon")
+LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
 
 
 def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) -> dict[str, Any]:

@@ -7,7 +7,10 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-_LIBRARIES = (*("numpy", "numba", "scipy", "pandas", "panphon", "matplotlib", "jinja2"),)
+_LIBRARIES = (
+    *("numpy", "numba", "scipy", "pandas", "scikit-learn", "umap-learn", "pynndescent", "panphon"),
+    *("matplotlib", "jinja2"),
+)
 
 
 @cache

@@ -4,9 +4,11 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from operator import attrgetter
 from pathlib import Path
+from types import ModuleType
 
 _VARIABLE = "NUMBA_CACHE_DIR"
 _ONCE = "compiling, which is done once on a machine and takes 5 to 30 seconds"
@@ -34,6 +36,19 @@ def remove_compiled_code() -> None:
     """Remove the temporary folder, if there is one: at the end of the process, or before one that ends at once."""
     while _OURS:
         shutil.rmtree(_OURS.pop(), ignore_errors=True)
+
+
+def keep_compiled(package: ModuleType, functions: Iterable[str]) -> None:
+    """Let Numba keep what it compiles of functions that a package compiles in every process.
+
+    A name that is not there, or is no function of Numba, is left alone, and so is one whose code cannot be kept: it is
+    compiled in every process as before. Two functions of one source would share what is kept: name one of them only.
+    """
+    for name in functions:
+        with suppress(AttributeError, RuntimeError):
+            function = attrgetter(name)(package)
+            if function.stats.cache_path is None:
+                function.enable_caching()
 
 
 @contextmanager

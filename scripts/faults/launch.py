@@ -107,6 +107,7 @@ def serve() -> None:
     are the process id of the run, which leads a session of its own, and, when it has ended, its exit code.
     """
     import matplotlib.backends.backend_agg  # noqa: F401 - what a run would import, once for all runs
+    import sklearn.manifold  # noqa: F401
 
     _with_small_shards()
     for line in sys.stdin:

@@ -4,11 +4,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
+import numba
 import pytest
 
 import phonxling.workers.compiled as compiled
-from phonxling.workers.compiled import keep_compiled_code
+from phonxling.workers.compiled import keep_compiled, keep_compiled_code
 
 _SHOWN = """\
 import os, stat
@@ -62,3 +64,48 @@ def test_nothing_is_done_where_there_is_a_place(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(compiled, "_places", lambda: [tmp_path / "not" / "made" / "yet"])
     keep_compiled_code()
     assert "NUMBA_CACHE_DIR" not in os.environ
+
+
+def test_a_function_of_a_package_is_kept_and_what_is_none_is_left_alone() -> None:
+    package = ModuleType("package")
+    package.part = ModuleType("package.part")  # type: ignore[attr-defined]
+    package.part.function = function = numba.njit(_doubled)
+    package.part.nowhere = numba.njit(eval("lambda number: number"))  # noqa: S307 - a function without a file
+    package.part.plain = _doubled
+    for _ in range(2):
+        keep_compiled(package, ["part.function", "part.nowhere", "part.plain", "part.missing", "missing.function"])
+    assert function.stats.cache_path is not None
+    assert package.part.nowhere.stats.cache_path is None
+    assert (package.part.nowhere(2), package.part.plain(2)) == (2, 4)
+
+
+def _doubled(number: int) -> int:
+    return 2 * number
+
+
+_FITTED = """\
+import sys
+import numpy as np
+import umap
+from phonxling.analyses.map import projection
+if sys.argv[1] == "anew":
+    projection._COMPILED = ("layouts.renamed",)
+drawn = np.random.default_rng(1)
+plane = projection.umap_plane(drawn.random((30, 5)), drawn.random((7, 5)), 5, 20)
+functions = [umap.utils.submatrix, umap.umap_.smooth_knn_dist]
+hits = sum(sum(function.stats.cache_hits.values()) for function in functions)
+print(hits, plane.fitted.tobytes().hex(), plane.placed.tobytes().hex())
+"""
+
+
+@pytest.mark.slow  # umap compiles itself for several seconds
+def test_umap_gives_the_same_from_code_that_an_earlier_process_kept_as_compiled_anew() -> None:
+    anew, _, kept = (_fitted(way) for way in ("anew", "kept", "kept"))
+    assert int(anew[0]) == 0
+    assert int(kept[0]) > 0
+    assert kept[1:] == anew[1:]
+
+
+def _fitted(way: str) -> list[str]:
+    command = [sys.executable, "-c", _FITTED, way]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()  # noqa: S603 - ourselves

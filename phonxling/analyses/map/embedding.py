@@ -11,7 +11,7 @@ from phonxling.analyses.case.loaded import recogniser_note
 from phonxling.analyses.map.faithfulness import coordinates, map_rows, missing_rows
 from phonxling.analyses.map.nearest import PhoneTokens, nearest_table
 from phonxling.analyses.map.points import check_columns, metric_points
-from phonxling.analyses.map.projection import Projection, projections, spread
+from phonxling.analyses.map.projection import Projection, project, spread
 from phonxling.analyses.rows import Row
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
@@ -104,39 +104,31 @@ def _fitted(
     means: tuple[PhoneMeans, ...], settings: Embedding, seed: int, work: Work
 ) -> tuple[list[Projection], list[Projection]]:
     """Return the chosen projection with PCA and MDS, and the chosen one with other seeds; all on the first means."""
-    further = settings.seeds if settings.method == "umap" else 0
+    methods = dict.fromkeys([settings.method, *CHECKS])
+    further = range(seed + 1, seed + settings.seeds + 1) if settings.method == "umap" else ()
     fit = partial(_fitted_by, means, settings, work)
-    chosen, *refitted = fit((settings.method, tuple(range(seed, seed + further + 1))))
-    return [chosen, *(fit((check, (seed,)))[0] for check in CHECKS if check != settings.method)], refitted
+    return [fit((method, seed)) for method in methods], [fit((settings.method, other)) for other in further]
 
 
-def _fitted_by(
-    means: tuple[PhoneMeans, ...], settings: Embedding, work: Work, task: tuple[Method, tuple[int, ...]]
-) -> list[Projection]:
-    """Return a projection of each seed, fitted on the first means, with the others placed on it."""
+def _fitted_by(means: tuple[PhoneMeans, ...], settings: Embedding, work: Work, task: tuple[Method, int]) -> Projection:
+    """Return one projection fitted on the first means, with the others placed on it."""
     (arrays,) = work.map(_projected, (means, settings), [task])
-    return [
-        Projection(
-            method=task[0],
-            reference=reference,
-            batches=arrays["batches"][number],
-            targets=tuple(arrays[f"target {target}"][number] for target in range(len(means) - 1)),
-            variance_kept=float(arrays["variance_kept"][number]),
-        )
-        for number, reference in enumerate(arrays["reference"])
-    ]
+    return Projection(
+        method=task[0],
+        reference=arrays["reference"],
+        batches=arrays["batches"],
+        targets=tuple(arrays[f"target {number}"] for number in range(len(means) - 1)),
+        variance_kept=float(arrays["variance_kept"]),
+    )
 
 
-def _projected(common: tuple[tuple[PhoneMeans, ...], Embedding], task: tuple[Method, tuple[int, ...]]) -> Record:
-    ((reference, *targets), settings), (method, seeds) = common, task
+def _projected(common: tuple[tuple[PhoneMeans, ...], Embedding], task: tuple[Method, int]) -> Record:
+    ((reference, *targets), settings), (method, seed) = common, task
     metric, near = settings.metric, settings.n_neighbors
-    planes = projections(reference, targets, method=method, metric=metric, n_neighbors=near, seeds=seeds)
-    names = ("reference", "batches", "variance_kept")
-    placed = (np.array(places) for places in zip(*(plane.targets for plane in planes), strict=True))
-    return {
-        **{name: np.array([getattr(plane, name) for plane in planes]) for name in names},
-        **{f"target {number}": places for number, places in enumerate(placed)},
-    }
+    plane = project(reference, *targets, method=method, metric=metric, n_neighbors=near, seed=seed)
+    placed = {f"target {number}": target for number, target in enumerate(plane.targets)}
+    variance = np.array(plane.variance_kept)
+    return {"reference": plane.reference, "batches": plane.batches, "variance_kept": variance, **placed}
 
 
 def _table(place: int, means: PhoneMeans, planes: list[Projection], nearest: pd.DataFrame) -> pd.DataFrame:

@@ -22,11 +22,10 @@ distance properties of latent root and vector methods. McInnes, Healy & Melville
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phonxling.analyses.map.points import check_columns, metric_points
 from phonxling.core.arrays import Floats, divided, read_only
@@ -35,10 +34,19 @@ from phonxling.core.errors import DataError
 from phonxling.core.interface.arguments import checked_types
 from phonxling.core.means import PhoneMeans
 from phonxling.settings.phone_map import METRIC, Method, Metric
+from phonxling.workers.compiled import keep_compiled
 
 LEAST_KEPT = 0.2  # of the variance: a picture that keeps less misleads
 FEWEST_PHONES = 4  # UMAP has no neighbourhoods to keep below that
 FEWEST_POINTS = 3  # fewer lie on a line, and UMAP's coordinates are not numbers
+_COMPILED = (  # of UMAP, which would compile them in every process: 14 of the 15 s that a first fit takes
+    "distances.euclidean",
+    "layouts._nb_optimize_layout_euclidean_single_epoch",
+    "umap_.compute_membership_strengths",
+    "umap_.smooth_knn_dist",
+    "utils.fast_knn_indices",
+    "utils.submatrix",
+)
 _NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent
 
 
@@ -142,19 +150,6 @@ def project(
     >>> plane.reference.shape, len(plane.targets), bool(np.allclose(plane.targets[0], plane.reference))
     ((4, 2), 1, True)
     """
-    return projections(reference, targets, seeds=[seed], method=method, metric=metric, n_neighbors=n_neighbors)[0]
-
-
-def projections(
-    reference: PhoneMeans,
-    targets: Sequence[PhoneMeans],
-    *,
-    method: Method,
-    metric: Metric,
-    n_neighbors: int,
-    seeds: Sequence[int],
-) -> list[Projection]:
-    """Return what `project` does with each of the seeds: several take half the time."""
     _check(reference, targets)
     parts = [reference.means, reference.batch_means, *(target.means for target in targets)]
     ends = np.cumsum([len(part) for part in parts])
@@ -162,11 +157,7 @@ def projections(
     _check_variety(points[: ends[1]])
     fitted, placed = np.split(points, [ends[0] if method == "mds" else ends[1]])
     near = max(2, min(n_neighbors * len(fitted) // len(reference.phones), len(fitted) - 1))
-    planes = umap_planes(fitted, placed, near, seeds) if method == "umap" else [principal_plane(fitted, placed)]
-    return [_projection(method, plane, ends) for plane in planes]
-
-
-def _projection(method: Method, plane: Plane, ends: NDArray[np.int64]) -> Projection:
+    plane = umap_plane(fitted, placed, near, seed) if method == "umap" else principal_plane(fitted, placed)
     own, batches, *others = np.split(np.concatenate([plane.fitted, plane.placed]), ends[:-1])
     return Projection(
         method=method, reference=own, batches=batches, targets=tuple(others), variance_kept=plane.variance_kept
@@ -184,7 +175,7 @@ def spread(projection: Projection, reference: PhoneMeans) -> Floats:
     return divided(total, np.where(number > 1, number, 0))
 
 
-def _check(reference: PhoneMeans, targets: Sequence[PhoneMeans]) -> None:
+def _check(reference: PhoneMeans, targets: tuple[PhoneMeans, ...]) -> None:
     if len(reference.phones) < FEWEST_PHONES:
         msg = f"a map needs at least {FEWEST_PHONES} reference phones with frames; there are {len(reference.phones)}"
         raise DataError(msg)
@@ -214,16 +205,23 @@ def principal_plane(points: Floats, others: Floats) -> Plane:
     return _signed((points - middle) @ axes.T, (others - middle) @ axes.T, _share(widths**2))
 
 
-def umap_planes(points: Floats, others: Floats, n_neighbors: int, seeds: Sequence[int]) -> list[Plane]:
-    """Return UMAP's coordinates of each seed, begun at the principal plane; others [M, K] are placed together.
+def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> Plane:
+    """Return UMAP's coordinates, begun at the principal plane; others [M, K] are transformed together, in their order.
 
     One seed gives one picture on one machine and set of versions, not on all.
     """
-    from phonxling.analyses.map.umap import umap_maps  # compiled code takes a while to load
+    import umap  # takes seconds to import
 
-    begin = principal_plane(points, others[:0]).fitted
-    maps = umap_maps(points, others, begin, n_neighbors=n_neighbors, seeds=seeds)
-    return [Plane(fitted, placed) for fitted, placed in maps]
+    keep_compiled(umap, _COMPILED)
+    fitted = umap.UMAP(
+        n_neighbors=n_neighbors,
+        metric="euclidean",
+        init=principal_plane(points, others[:0]).fitted.astype(np.float32),
+        random_state=seed,
+        n_jobs=1,
+    ).fit(points)
+    placed = fitted.transform(others) if len(others) else np.zeros((0, 2))
+    return Plane(np.asarray(fitted.embedding_, np.float64), np.asarray(placed, np.float64))
 
 
 def _signed(fitted: Floats, placed: Floats, variance_kept: float) -> Plane:

@@ -165,7 +165,10 @@ def test_coordinates_cannot_be_written_to() -> None:
             values[0] = 1
 
 
+@pytest.mark.slow  # umap compiles itself for several seconds
 class TestUmap:
+    """UMAP takes seconds to import."""
+
     def run(self, seed: int) -> Projection:
         return project(clouds(15, 10, 1, batches=3), clouds(8, 10, 2), method="umap", n_neighbors=4, seed=seed)
 
