@@ -17,6 +17,7 @@ from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.rows import row_of
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.sequences import PhoneSequences
+from phonxling.count.cells_kernel import find_clusters
 from phonxling.resample.intervals import estimate
 from phonxling.resample.weights import Resampling
 
@@ -82,14 +83,12 @@ class _Presence:
 
 
 def _presence(side: PhoneSequences, weights: Resampling) -> _Presence:
-    pairs = np.unique(weights.clusters[side.token_utterances()] * side.size + side.codes.astype(np.int64))
-    clusters, codes = pairs // max(side.size, 1), pairs % max(side.size, 1)
-    number = np.bincount(codes, minlength=side.size)
-    alone = np.full(side.size, -1, dtype=np.int64)
-    single = number[codes] == 1
-    alone[codes[single]] = clusters[single]
+    order, number = np.argsort(weights.clusters, kind="stable"), np.zeros(side.size, np.int64)
+    first_ones = np.full((side.size, _RARE), -1)
+    find_clusters(order, weights.clusters, side.offsets, side.codes, number, first_ones)
+    alone = np.where(number == 1, first_ones[:, 0], -1)
     drawn = np.repeat((number > 0)[:, None], weights.replicates, axis=1)
-    rare = [(code, clusters[codes == code]) for code in np.flatnonzero((number > 0) & (number <= _RARE))]
+    rare = [(code, first_ones[code, : number[code]]) for code in np.flatnonzero((number > 0) & (number <= _RARE))]
     first = 0
     for part in weights.parts(max(1, weights.replicates // 16)):
         for code, own in rare:

@@ -87,6 +87,18 @@ def sum_by(codes: NDArray[np.integer], values: NDArray[np.number], size: int) ->
     return sums
 
 
+def narrow(values: NDArray[np.number]) -> NDArray[np.number]:
+    """Return whole numbers from 0 to 255 as bytes, all others as they are: to be kept, and widened before arithmetic.
+
+    Examples
+    --------
+    >>> narrow(np.array([1.0, 2.0])).dtype.name, narrow(np.array([1.0, 2.5])).dtype.name
+    ('uint8', 'float64')
+    """
+    few = values.astype(np.uint8) if values.min(initial=0) >= 0 and values.max(initial=0) <= 255 else values
+    return few if (few == values).all() else values
+
+
 def divided(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) -> Floats:
     """Return above / below, broadcast against each other; NaN, or what is given, where there is nothing to divide by.
 

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Codes, Floats, Frozen, check_offsets, code_type, offsets_of, read_only
+from phonxling.core.arrays import Codes, Floats, Frozen, check_offsets, code_type, offsets_of, read_only, sum_by
 from phonxling.core.display.frames import tidy
 from phonxling.core.display.shown import Shown, counted
 from phonxling.core.inventory import Inventory, sorted_inventory
 
 if TYPE_CHECKING:
     from phonxling.core.display.frames import DataFrame
+
+
+_UTTERANCES = 1 << 14  # whose phones are widened at a time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -164,6 +167,16 @@ class PhoneSequences(Columns):
         """Return the phones of one utterance, by its position, as strings: for looking at, not for counting."""
         run = self.codes[self.offsets[utterance] : self.offsets[utterance + 1]]
         return [self.inventory.phones[code] for code in run]
+
+    def sums(self, of_phone: Floats) -> Floats:
+        """Return the sum over each utterance's phones of a number for each phone of the inventory, [U]."""
+        total = np.zeros(len(self))
+        for first in range(0, len(self), _UTTERANCES):
+            bounds = self.offsets[first : first + _UTTERANCES + 1]
+            owner = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+            numbers = of_phone[self.codes[bounds[0] : bounds[-1]]]
+            total[first : first + _UTTERANCES] = sum_by(owner, numbers, len(bounds) - 1)
+        return total
 
     def runs(self) -> list[bytes]:
         """Return the codes of each utterance as bytes."""

@@ -1,4 +1,4 @@
-"""The loops that count cells of confusions: of each utterance, and of clusters of utterances.
+"""The loops that count cells of confusions, of utterances and of clusters; and that find clusters with a symbol.
 
 The cells that occur are marked by a bit each, in words of 64, and the words by a bit each in blocks of 64 words. So
 they are met again in ascending order, without sorting them and without looking at those that do not occur.
@@ -110,3 +110,28 @@ def merge_cells(
                 sums[cell] += counts[_U(place)]
                 _mark(cell, words, blocks)
         ends[cluster] = last = _write_marked(words, blocks, sums, merged, merged_counts, last)
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def find_clusters(
+    order: NDArray[np.int64],
+    clusters: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    codes: NDArray[np.integer],
+    number: NDArray[np.int64],
+    first_ones: NDArray[np.int64],
+) -> None:
+    """Count in `number` [S] the clusters that have each symbol, and write the first of them to `first_ones` [S, few].
+
+    `order` has the utterances by their clusters.
+    """
+    last = np.full(number.size, -1)
+    for utterance in order:
+        cluster = clusters[utterance]
+        for place in range(offsets[utterance], offsets[utterance + 1]):
+            code = codes[place]
+            if last[code] != cluster:
+                if number[code] < first_ones.shape[1]:
+                    first_ones[code, number[code]] = cluster
+                last[code] = cluster
+                number[code] += 1

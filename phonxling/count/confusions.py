@@ -68,9 +68,12 @@ def count_operations(aligned: Aligned) -> NDArray[np.int64] | Floats:
     """Return each utterance's correct, substituted, deleted and inserted phones, int64 (expected: float64) [U, 4]."""
     if isinstance(aligned, ExpectedAlignments):
         return _expected_operations(aligned.counts)
-    utterance = np.repeat(np.arange(len(aligned), dtype=np.int64), np.diff(aligned.offsets))
-    flat = np.bincount(utterance * 4 + aligned.operations, minlength=4 * len(aligned))
-    return flat.reshape(len(aligned), 4).astype(np.int64)
+    before = np.zeros(len(aligned.gold) + 1, np.int64)
+    numbers = np.empty((len(aligned), 4), np.int64)
+    for operation in range(4):
+        np.cumsum(aligned.operations == operation, out=before[1:])
+        numbers[:, operation] = np.diff(before[aligned.offsets])
+    return numbers
 
 
 @overload

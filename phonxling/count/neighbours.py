@@ -1,15 +1,17 @@
 """The gold phones on either side of each aligned pair."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Codes
 
 EDGE = "#"  # how the edge of an utterance is shown
+_UTTERANCES = 1 << 14  # that are looked at together
 
 
-def gold_neighbours(aligned: Alignments) -> tuple[Codes, Codes]:
-    """Return the last gold phone before each aligned pair and the first one after it, by code, int64 [L] each.
+def gold_neighbours(aligned: Alignments) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+    """Return the last gold phone before each aligned pair and the first one after it, by code, [L] each.
 
     Both are of the same utterance, deleted phones included; G, the number of gold phones, stands for its edge. Other
     insertions are passed over.
@@ -25,12 +27,20 @@ def gold_neighbours(aligned: Alignments) -> tuple[Codes, Codes]:
     >>> [side.tolist() for side in gold_neighbours(aligned)]
     [[2, 1, 1, 0], [0, 0, 2, 2]]
     """
-    edge = len(aligned.gold_inventory)
-    is_gold = aligned.gold < edge
+    left, right = np.empty((2, len(aligned.gold)), aligned.gold.dtype)
+    for first in range(0, len(aligned), _UTTERANCES):
+        offsets = aligned.offsets[first : first + _UTTERANCES + 1]
+        run = slice(offsets[0], offsets[-1])
+        left[run], right[run] = _neighbours(aligned.gold[run], offsets - offsets[0], len(aligned.gold_inventory))
+    return left, right
+
+
+def _neighbours(gold: NDArray[np.integer], offsets: Codes, edge: int) -> tuple[Codes, Codes]:
+    is_gold = gold < edge
     number = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_gold)])
-    lengths = np.diff(aligned.offsets)
-    first, last = (np.repeat(number[place], lengths) for place in (aligned.offsets[:-1], aligned.offsets[1:]))
-    tokens = np.append(aligned.gold[is_gold].astype(np.int64), edge)  # so that the place behind the last one exists
+    lengths = np.diff(offsets)
+    first, last = (np.repeat(number[place], lengths) for place in (offsets[:-1], offsets[1:]))
+    tokens = np.append(gold[is_gold].astype(np.int64), edge)  # so that the place behind the last one exists
     before, after = number[:-1], number[1:]
     left = np.where(before > first, tokens[np.maximum(before - 1, 0)], edge)
     return left, np.where(after < last, tokens[after], edge)

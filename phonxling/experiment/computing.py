@@ -11,7 +11,7 @@ from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.cost_records import describe_costs
 from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.case.suspicions import phone_error_rate, worse_reference
+from phonxling.analyses.case.suspicions import worse_reference
 from phonxling.analyses.case.token_resampling import token_resampling
 from phonxling.analyses.forced.reading import ForcedCorpus
 from phonxling.analyses.map.embedding import PhoneMap, map_phones
@@ -132,7 +132,8 @@ def _tell_of_the_reference(
     """Say when the reference is worse than a target of the same recogniser."""
     reference = next((one for one in corpora if one.role == "reference" and one.name in analyses), None)
     alike = [one.name for one in corpora if reference and one.recogniser == reference.recogniser]
-    rates = {name: phone_error_rate(analyses[name].unit) for name in alike if name in analyses}
+    compared = {name: analyses[name] for name in alike if name in analyses}
+    rates = {name: float(one.unit_cost.sum() / one.gold_tokens.sum()) for name, one in compared.items()}
     if reference is not None and (note := worse_reference(reference.name, rates)):
         progress.say(note)
 

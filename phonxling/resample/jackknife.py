@@ -26,7 +26,7 @@ from phonxling.resample.kernel import NOTHING, add_changes, sum_rows
 from phonxling.resample.weights import Resampling
 
 _KNOWN = 16  # counts below which what leaving them out changes is worked out once
-_TOGETHER = 1 << 20  # cells of clusters that are looked at together
+_TOGETHER = 1 << 17  # cells of clusters that are looked at together
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,9 @@ Korn & Graubard (1998) and Franco et al. (2019), on intervals with the effective
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +26,7 @@ from phonxling.resample.student import t_reach
 
 ASSUMED = 0.1  # ρ where no event, or nothing else, was seen, which says nothing of how events cluster
 NEAR = 5.0  # effective tokens with the event, or without it, below which a share counts as near 0 or 1
+_TOGETHER = 1 << 18  # clusters and kinds that are looked at together
 
 
 def wilson(share: ArrayLike, tokens: ArrayLike, level: float, freedom: float = math.inf) -> tuple[Floats, Floats]:
@@ -78,20 +81,40 @@ class ClusteredTokens:
     ----------
     kind : integer array [M]
         The kind, 0 … K − 1.
-    tokens, events : float64 array [M]
-        Tokens of that kind in one cluster, > 0, and those with the event.
+    tokens, events : array [M]
+        Tokens of that kind in one cluster, > 0, and those with the event: few whole numbers as bytes, see `narrow`.
     kinds : int
         K.
     """
 
     kind: NDArray[np.integer]
-    tokens: Floats
-    events: Floats
+    tokens: NDArray[np.number]
+    events: NDArray[np.number]
     kinds: int
 
-    def by_kind(self, values: Floats) -> Floats:
-        """Return the sum of values [M] over the clusters of each kind, [K]."""
-        return sum_by(self.kind, values, self.kinds)
+    def by_kind(self, of: Callable[[Floats, Floats], Floats]) -> Floats:
+        """Return the sum over the clusters of each kind, [K], of what a function of tokens and events gives for one."""
+        total = np.zeros(self.kinds)
+        for first in range(0, len(self.kind), _TOGETHER):
+            run = slice(first, first + _TOGETHER)
+            tokens, events = self.tokens[run].astype(np.float64), self.events[run].astype(np.float64)
+            total += sum_by(self.kind[run], of(tokens, events), self.kinds)
+        return total
+
+    @cached_property
+    def total(self) -> Floats:
+        """Tokens of each kind, [K]."""
+        return self.by_kind(lambda tokens, _: tokens)
+
+    @cached_property
+    def shown(self) -> Floats:
+        """Tokens of each kind with the event, [K]."""
+        return self.by_kind(lambda _, events: events)
+
+    @cached_property
+    def squares(self) -> Floats:
+        """The sum of the squares of each kind's tokens in clusters, [K]."""
+        return self.by_kind(lambda tokens, _: tokens**2)
 
     def correlation(self) -> float:
         """Return ρ in [0, 1], the correlation of tokens of one kind and cluster.
@@ -106,25 +129,23 @@ class ClusteredTokens:
         >>> ClusteredTokens(np.array([0, 0]), np.array([2.0, 2]), np.array([2.0, 0]), 1).correlation()
         1.0
         """
-        total, clusters = self.by_kind(self.tokens), self.by_kind(np.ones(len(self.tokens)))
-        known = total > 0
-        size, times = total[known], clusters[known]
-        within_each = self.events**2 / self.tokens
-        between = float((self.by_kind(within_each)[known] - self.by_kind(self.events)[known] ** 2 / size).sum())
-        within = float((self.events - within_each).sum())
+        known = self.total > 0
+        size, times = self.total[known], self.by_kind(lambda tokens, _: np.ones(len(tokens)))[known]
+        alike = self.by_kind(lambda tokens, events: events**2 / tokens)[known]
+        between = float((alike - self.shown[known] ** 2 / size).sum())
+        within = float(self.by_kind(lambda tokens, events: events - events**2 / tokens).sum())
         free_between, free_within = float((times - 1).sum()), float((size - times).sum())
         if free_between <= 0 or free_within <= 0:
             return ASSUMED
-        usual = float((size - self.by_kind(self.tokens**2)[known] / size).sum()) / free_between
+        usual = float((size - self.squares[known] / size).sum()) / free_between
         between, within = between / free_between, within / free_within
         whole = between + (usual - 1) * within
         return min(max((between - within) / whole, 0.0), 1.0) if whole > 1e-12 else ASSUMED
 
     def effective(self) -> Floats:
         """Return the effective number of tokens of each kind, [K]: n / (1 + (m̄ − 1)·ρ)."""
-        total = self.by_kind(self.tokens)
-        mean = self.by_kind(self.tokens**2) / np.where(total > 0, total, 1.0)
-        return np.asarray(total / np.maximum(1 + (mean - 1) * self.correlation(), 1.0))
+        mean = self.squares / np.where(self.total > 0, self.total, 1.0)
+        return np.asarray(self.total / np.maximum(1 + (mean - 1) * self.correlation(), 1.0))
 
 
 def share_limits(clustered: ClusteredTokens, drawn: Floats, resampling: Resampled) -> tuple[Floats, Floats]:
@@ -133,7 +154,7 @@ def share_limits(clustered: ClusteredTokens, drawn: Floats, resampling: Resample
     Wilson's on the effective number of tokens where fewer than five of them show the event, or lack it; else those of
     `estimate`.
     """
-    tokens, events = clustered.by_kind(clustered.tokens), clustered.by_kind(clustered.events)
+    tokens, events = clustered.total, clustered.shown
     numbers = []
     for kind, share in enumerate(divided(events, tokens).tolist()):
         own = clustered.kind == kind
@@ -147,8 +168,10 @@ def share_limits(clustered: ClusteredTokens, drawn: Floats, resampling: Resample
 
 def with_wilson(clustered: ClusteredTokens, low: Floats, high: Floats, level: float) -> tuple[Floats, Floats]:
     """Return the limits of each kind's share, [K]: Wilson's where it is near 0 or 1, else the bootstrap's as given."""
-    total, tokens = clustered.by_kind(clustered.tokens), clustered.effective()
-    share = np.divide(clustered.by_kind(clustered.events), total, out=np.full_like(total, np.nan), where=total > 0)
+    total, tokens = clustered.total, clustered.effective()
+    share = np.divide(
+        clustered.by_kind(lambda _, events: events), total, out=np.full_like(total, np.nan), where=total > 0
+    )
     few, many = wilson(share, np.where(tokens > 0, tokens, np.nan), level)
     near = near_the_end(share, tokens) | np.isnan(low)
     return np.where(near, few, low), np.where(near, many, high)

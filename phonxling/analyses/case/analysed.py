@@ -71,8 +71,8 @@ class AnalysedCorpus:
         One best alignment, to be shown; the alignment in use unless that is an expected one.
     by_costs : Alignments
         The best alignment of gold and predicted phones: the path, unless that was made from posteriors.
-    unit : Alignments
-        The alignment of least unit cost, which gives the phone error rate.
+    unit_cost : float64 array [U]
+        Each utterance's least number of edits, which gives the phone error rate.
     chance, unit_chance : list of ChanceLevel
         Chance levels under the costs in use (no rates for `sclite`, but information), and of the phone error rate.
     errors : list of ChanceLevel
@@ -95,7 +95,7 @@ class AnalysedCorpus:
     aligned: Aligned
     path: Alignments
     by_costs: Alignments
-    unit: Alignments
+    unit_cost: Floats
     chance: list[ChanceLevel]
     unit_chance: list[ChanceLevel]
     errors: list[ChanceLevel] = field(default_factory=list)
@@ -157,11 +157,6 @@ class AnalysedCorpus:
         counts = self.matrix.counts
         mean = self.weighed.total(self.aligned) / np.where(counts > 0, counts, 1)
         return np.where(counts > 0, mean, self.scoring.with_gaps())
-
-    @cached_property
-    def unit_cost(self) -> Floats:
-        """Each utterance's least number of edits, [U]."""
-        return self.unit.cost / self.unit.denominator
 
     @property
     def path_note(self) -> str:
@@ -227,7 +222,7 @@ def analyse(
         aligned=fitted.align(corpus.gold, corpus.predicted, averaged) if averaged else path,
         path=path,
         by_costs=by_costs,
-        unit=align_sequences(corpus.gold, corpus.predicted, unit, work),
+        unit_cost=align_sequences(corpus.gold, corpus.predicted, unit, work).cost / unit.denominator,
         chance=(
             chance_levels(name, corpus, measured, costs=costs, scoring=scoring, work=work)
             if from_posteriors is None

@@ -5,14 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Floats
 from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import ROW_TOLERANCE, Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.confusions import count_operations
 from phonxling.phones.fitting import Fit, fits
 from phonxling.phones.pairing import some
 
@@ -168,12 +166,6 @@ def _rows(posteriors: Posteriorgrams, names: Sequence[str]) -> list[Rows]:
 
 def _are_probabilities(rows: Floats) -> bool:
     return bool((rows >= 0).all() and (abs(rows.sum(axis=1) - 1) <= ROW_TOLERANCE).all())
-
-
-def phone_error_rate(unit: Alignments) -> float:
-    """Return the errors of an alignment of least unit cost for each gold phone."""
-    correct, *errors = count_operations(unit).sum(axis=0).tolist()
-    return float(sum(errors) / (correct + errors[0] + errors[1]))
 
 
 def worse_reference(reference: str, rates: Mapping[str, float]) -> str:

@@ -72,7 +72,7 @@ def confidences(case: Case) -> Iterator[Confidences]:
     phones = Confidences(
         source="file",
         correct=path.operations[is_predicted] == CORRECT,
-        confidence=np.full(int(is_predicted.sum()), np.nan),
+        confidence=np.broadcast_to(np.nan, int(is_predicted.sum())),
         codes=predicted.codes,
         owner=predicted.token_utterances(),
     )

@@ -17,7 +17,7 @@ from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.correspondence.one_to_one import one_to_one
 from phonxling.analyses.rows import row_of
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Codes, Floats, code_type
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
@@ -74,11 +74,11 @@ def _by_half(stack: ConfusionStack, half: NDArray[np.int8]) -> Floats:
 def _relabelled(corpus: Corpus, names: Codes, half: NDArray[np.int8]) -> PhoneSequences:
     """Return the predictions with the names [2, P] of their half, over the gold phones and one that is none of them."""
     predicted, gold = corpus.predicted, corpus.gold_inventory
-    chosen = names[half[predicted.token_utterances()], predicted.codes]
+    codes = np.where(names < 0, len(gold), names).astype(code_type(len(gold) + 1))
     nameless = "?" * (1 + max(map(len, gold), default=0))
     return PhoneSequences(
         utterances=predicted.utterances,
         offsets=predicted.offsets,
-        codes=np.where(chosen < 0, len(gold), chosen),
+        codes=codes[np.repeat(half, predicted.lengths), predicted.codes],
         inventory=Inventory((*gold, nameless)),
     )

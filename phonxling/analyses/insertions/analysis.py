@@ -46,7 +46,7 @@ def _table(case: Case, kinds: InsertionKinds) -> pd.DataFrame:
     `share` is of all insertions; over the rows it sums to 1. `#` is the edge of an utterance.
     """
     path = case.counted.path
-    phone, left, right = inserted_between(path)
+    (phone, left, right), number = np.unique(np.stack(inserted_between(path)), axis=1, return_counts=True)
     classes = np.array([*map(case.classes.default_of, path.gold_inventory), EDGE], dtype=object)
     inserted = pd.DataFrame(
         {
@@ -55,7 +55,8 @@ def _table(case: Case, kinds: InsertionKinds) -> pd.DataFrame:
             "left": classes[left],
             "right": classes[right],
             "kind": np.array(KINDS, dtype=object)[kinds[phone, left, right]],
+            "count": number,
         }
     )
-    counted = inserted.groupby(list(inserted.columns)).size().rename("count").reset_index().drop(columns="code")
-    return counted.assign(share=counted["count"] / max(len(inserted), 1))
+    counted = inserted.groupby(list(inserted.columns[:-1]))["count"].sum().reset_index().drop(columns="code")
+    return counted.assign(share=counted["count"] / max(number.sum(), 1))

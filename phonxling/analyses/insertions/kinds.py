@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.alignment import Alignments
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Codes, Floats, count_codes
 from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.count.neighbours import gold_neighbours
@@ -103,17 +103,19 @@ def insertion_kinds(gold: Inventory, predicted: Inventory, table: FeatureTable) 
 
 def count_kinds(aligned: Alignments, kinds: InsertionKinds) -> Floats:
     """Return each utterance's insertions by kind, [U, 9]: over the kinds they sum to all its insertions."""
-    utterance = aligned.pair_utterances()[aligned.gold == len(aligned.gold_inventory)]
-    kind = kinds[inserted_between(aligned)]
+    places = np.flatnonzero(aligned.gold == len(aligned.gold_inventory))
+    utterance = np.searchsorted(aligned.offsets, places, side="right") - 1
+    phone, before, after = inserted_between(aligned)
+    kind = kinds[phone, before, after]
     flat = np.bincount(utterance * len(KINDS) + kind, minlength=len(aligned) * len(KINDS))
     return flat.reshape(len(aligned), len(KINDS)).astype(np.float64)
 
 
-def inserted_between(aligned: Alignments) -> tuple[Codes, Codes, Codes]:
+def inserted_between(aligned: Alignments) -> tuple[Codes, ...]:
     """Return each insertion's predicted phone and the gold phones before and after it, by code; G for an edge."""
     inserted = aligned.gold == len(aligned.gold_inventory)
     left, right = gold_neighbours(aligned)
-    return aligned.predicted[inserted].astype(np.int64), left[inserted], right[inserted]
+    return tuple(side[inserted].astype(np.int64) for side in (aligned.predicted, left, right))
 
 
 def shares_without_structure(aligned: Alignments, kinds: InsertionKinds) -> Floats:
@@ -149,10 +151,10 @@ def _slots(aligned: Alignments, edge: int) -> Floats:
     """Return how many places there are between each two gold phones, [G + 1, G + 1], edges last."""
     is_gold = aligned.gold < edge
     left, right = gold_neighbours(aligned)
-    slots = np.zeros((edge + 1, edge + 1))
-    np.add.at(slots, (left[is_gold], aligned.gold[is_gold]), 1)  # before each phone
-    closing = is_gold & (right == edge)
-    np.add.at(slots, (aligned.gold[closing], edge), 1)  # after the last one of each utterance
+    places = left[is_gold] * np.int32(edge + 1) + aligned.gold[is_gold]  # before each phone
+    slots = count_codes(places, (edge + 1) ** 2).reshape(edge + 1, edge + 1).astype(np.float64)
+    closing = is_gold & (right == edge)  # after the last one of each utterance
+    slots[:, edge] += np.bincount(aligned.gold[closing], minlength=edge + 1)
     slots[edge, edge] = len(aligned) - closing.sum()
     return slots
 

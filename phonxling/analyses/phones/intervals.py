@@ -7,7 +7,7 @@ import numpy as np
 
 from phonxling.analyses.correspondence.tau import tau_interval
 from phonxling.analyses.phones.side import PhoneSide
-from phonxling.core.arrays import Bools, Floats
+from phonxling.core.arrays import Bools, Floats, narrow
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import estimate
 from phonxling.resample.proportion import ClusteredTokens, share_limits
@@ -45,11 +45,11 @@ def _share_limits(side: PhoneSide, column: str, event: Bools) -> Limits:
 
 def _clustered(side: PhoneSide, event: Bools) -> ClusteredTokens:
     """Return how many tokens each phone has in each cluster, and how many of them are in cells with the event."""
-    phones, parts = len(side.phones), [(np.zeros(0, np.int32), np.zeros((2, 0)))]
+    phones, parts = len(side.phones), [tuple(narrow(np.zeros(0)) for _ in range(3))]
     for cells in side.clusters.parts():
         row, sums = cells.by_row(cells.tokens, cells.tokens * event[cells.row, cells.column])
-        parts.append((row[row < phones].astype(np.int32), sums[:, row < phones]))
-    kind, (tokens, events) = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
+        parts.append(tuple(narrow(values[row < phones]) for values in (row, *sums)))
+    kind, tokens, events = (np.concatenate(part) for part in zip(*parts, strict=True))
     return ClusteredTokens(kind, tokens, events, phones)
 
 

@@ -17,7 +17,7 @@ from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.costs import Costs, scoring_costs
 from phonxling.analyses.chance.levels import ChanceLevel, best
 from phonxling.analyses.rows import Row, row_of
-from phonxling.core.arrays import Floats, sum_by
+from phonxling.core.arrays import Floats
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
@@ -58,8 +58,7 @@ def floor_of(rate: str, case: Case) -> Floor:
     absent = sum(phone not in inventory.phones for phone in phones)
     lacking = f"the recogniser lacks {absent} of {len(phones)} gold phones"
     at_most = "the floor is at most this" * (not inventory.declared)
-    cost = sum_by(gold.token_utterances(), least[gold.codes], len(gold))
-    return Floor(cost=cost, note=joined([lacking, inventory.note, at_most]))
+    return Floor(cost=gold.sums(least), note=joined([lacking, inventory.note, at_most]))
 
 
 def ceiling(rate: str, case: Case, *, cost: Floats, levels: Sequence[ChanceLevel]) -> Iterator[Row]:

@@ -125,7 +125,7 @@ def _analysed(counted: AnalysedCorpus) -> AnalysedCorpus:
         aligned=aligned,
         path=aligned,
         by_costs=aligned,
-        unit=aligned,
+        unit_cost=aligned.cost / aligned.denominator,
         chance=[],
         unit_chance=[],
         resampling=counted.resampling,
