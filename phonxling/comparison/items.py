@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from phonxling.comparison.stored_alignments import stored_path
 from phonxling.core.alignment import Alignments
-from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.files import digest
-from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.progress import Progress
 from phonxling.count.confusions import stack_confusions
 from phonxling.store.folder import MANIFEST, whole_manifest
@@ -38,9 +37,9 @@ class Item:
     manifest: Mapping[str, Any]
     numbers: pd.DataFrame
     utterances: pd.DataFrame
-    alignments: pd.DataFrame
     phones: pd.DataFrame
     features: pd.DataFrame
+    path: Alignments
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -56,32 +55,9 @@ class Item:
     @cached_property
     def gold(self) -> tuple[str, ...]:
         """Each utterance's gold phones, in the order of `ids`."""
-        phones = self.alignments["gold"].to_numpy(object)
-        return tuple(
-            " ".join(phone for phone in phones[first:last] if phone != GAP)
-            for first, last in zip(self.path.offsets[:-1].tolist(), self.path.offsets[1:].tolist(), strict=True)
-        )
-
-    @cached_property
-    def path(self) -> Alignments:
-        """Its stored alignments; their costs are in `utterances`."""
-        sides = {}
-        for side in ("gold", "predicted"):
-            inventory = Inventory(tuple(self.phones.loc[self.phones["side"] == side, "phone"]))
-            codes = {phone: code for code, phone in enumerate([*inventory, GAP])}
-            sides[side] = inventory, self.alignments[side].map(codes).to_numpy()
-        number = pd.Series(range(len(self.ids)), index=list(self.ids), dtype=np.int64)
-        of_pair = number[self.alignments["utterance"]].to_numpy()
-        return Alignments(
-            utterances=self.ids,
-            gold_inventory=sides["gold"][0],
-            predicted_inventory=sides["predicted"][0],
-            offsets=offsets_of(np.bincount(of_pair, minlength=len(self.ids))),
-            gold=sides["gold"][1],
-            predicted=sides["predicted"][1],
-            cost=np.zeros(len(self.ids), np.int64),
-            denominator=1,
-        )
+        phones = np.array([*self.path.gold_inventory, ""], dtype=object)
+        bounds = zip(self.path.offsets[:-1].tolist(), self.path.offsets[1:].tolist(), strict=True)
+        return tuple(" ".join(filter(None, phones[self.path.gold[first:last]])) for first, last in bounds)
 
     @property
     def averaged(self) -> bool:
@@ -123,16 +99,23 @@ def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
 
 def _read(name: str, folder: Path, corpus: str, manifest: dict[str, Any], progress: Progress) -> Item:
     progress.step(f"reading {name}")
-    tables = {table: _checked_table(folder, f"{corpus}/{table}.tsv", manifest) for table in READ}
-    for table in ("utterances", "alignments"):
-        tables[table] = tables[table].sort_values("utterance", kind="stable", ignore_index=True)
+    read = [table for table in READ if table != "alignments"]
+    tables = {table: _checked_table(folder, f"{corpus}/{table}.tsv", manifest) for table in read}
+    tables["utterances"] = tables["utterances"].sort_values("utterance", kind="stable", ignore_index=True)
+    path = stored_path(_checked(folder, f"{corpus}/alignments.tsv", manifest), tables)
     numbers = pd.concat([_checked_table(folder, file, manifest) for file in NUMBERS], ignore_index=True)
     numbers = numbers[numbers["corpus"] == corpus]
-    return Item(name=name, folder=folder, corpus=corpus, manifest=manifest, numbers=numbers, **tables)
+    return Item(name=name, folder=folder, corpus=corpus, manifest=manifest, numbers=numbers, path=path, **tables)
 
 
 def _checked_table(folder: Path, name: str, manifest: Mapping[str, Any]) -> pd.DataFrame:
     """Return a table of results; DataError if the manifest names none, or another content."""
+    _checked(folder, name, manifest)
+    return read_table(folder, name)
+
+
+def _checked(folder: Path, name: str, manifest: Mapping[str, Any]) -> Path:
+    """Return the file of a table of results; DataError if the manifest names none, or another content."""
     wanted = manifest["outputs"].get(name)
     if wanted is None:
         raise DataError(f"{folder / MANIFEST}: names no {name}, which a comparison needs; run the experiment again")
@@ -141,7 +124,7 @@ def _checked_table(folder: Path, name: str, manifest: Mapping[str, Any]) -> pd.D
             f"{folder / name}: was changed after it was written (its sha256 is not the manifest's); "
             "run the experiment again"
         )
-    return read_table(folder, name)
+    return folder / name
 
 
 def _manifest_of_results(folder: Path) -> dict[str, Any]:

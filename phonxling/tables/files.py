@@ -134,14 +134,18 @@ def read_table(folder: Path, file: str) -> "pd.DataFrame":
     import pandas as pd
 
     path = folder / file
+    options: dict[str, Any] = {"sep": "\t", "dtype": str, "keep_default_na": False, "na_filter": False, "quoting": 3}
     try:
-        with open_regular(path) as lines:
-            table = pd.read_csv(lines, sep="\t", dtype=str, keep_default_na=False, na_filter=False, quoting=3)
+        with open_regular(path) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:
+            return pd.concat([_with_numbers(part, path, file) for part in parts], ignore_index=True)
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
-    for column in _numeric(_declared(path, file, list(table.columns))):
-        table[column] = _numbers(path, column, table[column])
-    return table
+
+
+def _with_numbers(rows: "pd.DataFrame", path: Path, file: str) -> "pd.DataFrame":
+    for column in _numeric(_declared(path, file, list(rows.columns))):
+        rows[column] = _numbers(path, column, rows[column])
+    return rows
 
 
 def read_rows(folder: Path, file: str) -> list[dict[str, Any]]:
