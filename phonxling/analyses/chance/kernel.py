@@ -37,3 +37,37 @@ def pay_constants(
             paid[answer, utterance] = total
         for place in range(first, last):
             tokens[gold[_U(place)]] = 0
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def count_followers(codes: NDArray[np.integer], offsets: NDArray[np.int64], following: NDArray[np.int64]) -> None:
+    """Add to `following` [P + 2, P] how often each phone follows each, comes first, and occurs: in that order."""
+    first = following.shape[1]
+    for utterance in range(offsets.size - 1):
+        before = first
+        for place in range(offsets[utterance], offsets[utterance + 1]):
+            code = np.int64(codes[_U(place)])
+            following[before, code] += 1
+            following[first + 1, code] += 1
+            before = code
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def take_followers(
+    followers: NDArray[np.integer],
+    begins: NDArray[np.int64],
+    drawn: NDArray[np.int64],
+    before: NDArray[np.int64],
+    places: NDArray[np.int64],
+    place: int,
+    codes: NDArray[np.integer],
+) -> None:
+    """Write to `codes` what follows in each of some utterances, `place` phones after where it begins in `places`.
+
+    What follows phone y stands in `followers` from begins[y] on, as often as it does; `drawn` says which of these it
+    is. `before` holds the last phone of each utterance, and gets the one that follows.
+    """
+    for utterance in range(drawn.size):
+        code = followers[_U(begins[_U(before[_U(utterance)])] + drawn[_U(utterance)])]
+        codes[_U(places[_U(utterance)] + place)] = code
+        before[_U(utterance)] = code

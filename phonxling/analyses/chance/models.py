@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.analyses.chance.donors import Donors, joined_predictions
+from phonxling.analyses.chance.kernel import count_followers, take_followers
 from phonxling.core.alignment import Alignments
-from phonxling.core.arrays import Bools
+from phonxling.core.arrays import Bools, offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.kernel import find_among
@@ -73,20 +74,19 @@ def bigram_predictions(
     >>> drawn.phones_of(0)
     ['a', 'b', 'a', 'b']
     """
-    codes = np.array(predicted.codes)
-    following = _followers(predicted)
-    bounds = np.cumsum(following)  # the rows one after the other: whole numbers, so that no draw falls between two
-    rows = np.concatenate([[0], np.cumsum(following.sum(axis=1))])
+    codes, phones = np.array(predicted.codes), len(predicted.inventory)
+    following = np.zeros((phones + 2, phones), np.int64)  # after each phone, at the beginning, and anywhere
+    count_followers(predicted.codes, predicted.offsets, following)
+    row, sizes = np.arange(phones + 1), following.sum(axis=1)
+    row[sizes[:-1] == 0] = phones + 1  # nothing follows it
+    begins, sizes = offsets_of(sizes)[row], sizes[row]
+    followers = np.repeat(np.tile(np.arange(phones, dtype=codes.dtype), phones + 2), following.ravel())
     order = np.argsort(-predicted.lengths, kind="stable")
-    starts, longest = predicted.offsets[:-1][order], predicted.lengths[order]
-    before = np.full(len(order), len(predicted.inventory))  # the last row: first phones
-    for place in range(int(longest.max(initial=0))):
-        going = int(np.searchsorted(-longest, -place))  # those longer than this
-        before = before[:going]
-        drawn = generator.integers(rows[before], rows[before + 1])
-        found = np.empty(going, np.int32)
-        find_among(bounds, following.shape[1], before, drawn, found)
-        codes[starts[:going] + place], before = found, found.astype(np.int64)
+    places, going = predicted.offsets[:-1][order], np.cumsum(np.bincount(predicted.lengths)[::-1])[::-1][1:]
+    before = np.full(len(order), phones)
+    for place, number in enumerate(going.tolist()):  # utterances that are longer than this
+        drawn = generator.integers(0, sizes[before[:number]])
+        take_followers(followers, begins, drawn, before, places, place, codes)
     return _recoded(predicted, codes)
 
 
@@ -142,17 +142,6 @@ def refusal(model: str, predicted: PhoneSequences, donors: Donors) -> str:
     if not len(predicted.codes):
         return "there are no predictions to redraw"
     return donors.missing(predicted) if model == "shuffled" else ""
-
-
-def _followers(predicted: PhoneSequences) -> NDArray[np.int64]:
-    """Return how often each phone follows each, [P + 1, P]: last how often it comes first; back-off where none does."""
-    codes, phones = predicted.codes.astype(np.int64), len(predicted.inventory)
-    first = np.zeros(len(codes), dtype=bool)
-    first[predicted.offsets[:-1][predicted.lengths > 0]] = True
-    before = np.where(first, phones, np.roll(codes, 1))
-    counts = np.bincount(before * phones + codes, minlength=(phones + 1) * phones).reshape(phones + 1, phones)
-    alone = counts.sum(axis=1, keepdims=True) == 0
-    return np.where(alone, np.bincount(codes, minlength=phones), counts)
 
 
 def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:

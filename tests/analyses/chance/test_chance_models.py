@@ -119,6 +119,29 @@ def test_uniform_draws_all_phones_alike_those_never_predicted_too() -> None:
     assert [drawn[phone] / 50_000 for phone in PHONES] == pytest.approx([0.2] * 5, abs=0.01)
 
 
+def bigrams_one_by_one(said: list[list[str]], seed: int) -> list[list[str]]:
+    """Return bigrams drawn from lists of followers: the first phones of all utterances, longest first, and so on."""
+    generator, drawn = np.random.default_rng(seed), [list[str]() for _ in said]
+    anywhere = sorted(phone for row in said for phone in row)
+    longest = sorted(range(len(said)), key=lambda number: -len(said[number]))
+    for place in range(max(map(len, said), default=0)):
+        going = [number for number in longest if len(said[number]) > place]
+        followers = []
+        for number in going:
+            pairs = [((None, *row)[at], phone) for row in said for at, phone in enumerate(row)]
+            last = drawn[number][-1] if place else None
+            followers.append(sorted(after for before, after in pairs if before == last) or anywhere)
+        chosen = generator.integers(0, [len(row) for row in followers])
+        for number, row, one in zip(going, followers, chosen, strict=True):
+            drawn[number].append(row[one])
+    return drawn
+
+
+@given(corpora, st.integers(0, 9))
+def test_bigrams_are_those_drawn_from_lists_of_followers(corpus: list[list[str]], seed: int) -> None:
+    assert rows(bigram_predictions(sequences(corpus), np.random.default_rng(seed))) == bigrams_one_by_one(corpus, seed)
+
+
 def spoken(texts: list[int], lengths: list[int], speakers: list[int] | None = None) -> Corpus:
     """Return utterances of these texts; each predicts a phone of its own, so that its donors can be seen."""
     names = [f"u{number}" for number in range(len(texts))]
