@@ -192,7 +192,7 @@ def score_lines(score: "Score", *, every: bool = False) -> Iterator[str]:
     """Yield the verdict on a score, then its numbers with their limits and units, then what they rest on."""
     yield from map(_wrapped, score.verdict)
     yield ""
-    rows = _records(score.numbers)
+    rows = score.numbers
     yield from _number_lines(rows if every else list(_first(score, rows)), every=every)
     more = "" if every else " More numbers: --all."
     yield from ("", _wrapped(f"Skill: {measure('skill_per').reading} {score.intervals}{more}"))

@@ -44,6 +44,8 @@ def test_no_public_name_is_that_of_a_module() -> None:
         ("console", HEAVY),
         ("experiment.verification", HEAVY - {"numpy"}),
         ("experiment.pipeline", HEAVY - {"numpy"}),
+        ("experiment.checking", {"pandas", "matplotlib", "umap", "sklearn", "scipy.special"}),
+        ("experiment.scoring", {"pandas", "matplotlib", "umap", "sklearn", "scipy.stats", "scipy.optimize"}),
     ],
 )
 def test_nothing_heavy_is_loaded_before_it_is_needed(module: str, heavy: set[str]) -> None:

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from phonxling.analyses.measures import measure, summarised
 from phonxling.core.arrays import Floats
@@ -13,6 +13,9 @@ from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
 from phonxling.tables.files import table_of
 from phonxling.tables.numbers import NUMBERS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # A note may name a speaker or a symbol of the data that holds one of these, which R would take for the quote of a cell.
 _QUOTES = str.maketrans({"'": "’", '"': "”"})
@@ -44,8 +47,13 @@ def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *not
     return Row(name, number, float(n), variant, joined(notes))
 
 
-def number_tables(sections: Iterable[Section]) -> dict[str, pd.DataFrame]:
-    """Return summary.tsv and details.tsv by name; a number that is not defined is missing, and its note says why.
+def number_tables(sections: Iterable[Section]) -> "dict[str, pd.DataFrame]":
+    """Return summary.tsv and details.tsv by name; errors as for `number_rows`."""
+    return {name: table_of(name.removesuffix(".tsv"), rows) for name, rows in number_rows(sections).items()}
+
+
+def number_rows(sections: Iterable[Section]) -> dict[str, list[tuple[object, ...]]]:
+    """Return the rows of summary.tsv and details.tsv; a number that is not defined is missing, and its note says why.
 
     Raises
     ------
@@ -56,7 +64,7 @@ def number_tables(sections: Iterable[Section]) -> dict[str, pd.DataFrame]:
     for section in sections:
         for row in section.rows:
             lines[NUMBERS[(row.measure, row.variant) not in summarised()]].append(_line(section, row))
-    return {name: table_of(name.removesuffix(".tsv"), rows) for name, rows in lines.items()}
+    return lines
 
 
 def _line(section: Section, row: Row) -> tuple[object, ...]:

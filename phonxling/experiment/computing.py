@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from phonxling.analyses.analysis import analyse as analyse_case
 from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.cost_records import describe_costs
@@ -16,7 +17,7 @@ from phonxling.analyses.case.token_resampling import token_resampling
 from phonxling.analyses.forced.reading import ForcedCorpus
 from phonxling.analyses.map.embedding import PhoneMap, map_phones
 from phonxling.analyses.measures import measures
-from phonxling.analyses.registry import analyse as analyse_case
+from phonxling.analyses.registry import ANALYSES
 from phonxling.analyses.rows import Section, number_tables
 from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import DataError
@@ -157,7 +158,7 @@ def result_tables(experiment: Experiment, computed: Computed, work: Work = SERIA
     sections: list[Section] = []
     tables: dict[str, Table] = {}
     for case in computed.cases(experiment, work):
-        own_sections, own_tables = analyse_case(case)
+        own_sections, own_tables = analyse_case(case, ANALYSES)
         sections += own_sections
         tables |= {f"{case.name}/{name}.tsv": table for name, table in own_tables.items()}
     audits = {loaded.name: loaded.audits for loaded in computed.corpora}

@@ -2,21 +2,20 @@
 
 import math
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any
 
-import pandas as pd
-
+from phonxling.analyses.analysis import FIRST, Analysis
+from phonxling.analyses.analysis import analyse as analyse_case
 from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.measures import Measure, measure
-from phonxling.analyses.registry import analyse as analyse_case
-from phonxling.analyses.rows import number_tables
+from phonxling.analyses.rows import number_rows
 from phonxling.core.alignment import Alignments
 from phonxling.core.progress import Progress, Silent
 from phonxling.core.work import SERIAL, Work
@@ -27,6 +26,7 @@ from phonxling.report.findings.numbers import Numbers, numbers_of
 from phonxling.report.findings.rates import rate_sentences, verdict_sentences
 from phonxling.resample.linear_algebra import one_thread
 from phonxling.settings.models import Experiment
+from phonxling.tables.columns import column_names
 from phonxling.workers.compiled import saying_what_compiles
 
 
@@ -36,25 +36,23 @@ class Score:
 
     loaded: LoadedCorpus
     analysis: AnalysedCorpus
-    numbers: pd.DataFrame
+    numbers: Sequence[dict[str, Any]]
 
     def flat(self) -> dict[str, object]:
         """Return each measure's number and its limits, None where missing, the verdict, and the signature."""
         ends = ("value", "low", "high")
-        rows = zip(*(self.numbers[name] for name in ("measure", "variant", *ends)), strict=True)
         values = {
-            name if end == "value" else f"{name}_{end}": _plain(number, measure(name))
-            for name, variant, *numbers in rows
-            if variant == measure(name).variant
-            for end, number in zip(ends, numbers, strict=True)
+            row["measure"] if end == "value" else f"{row['measure']}_{end}": _plain(row[end], measure(row["measure"]))
+            for row in self.numbers
+            if row["variant"] == measure(row["measure"]).variant
+            for end in ends
         }
         return {**values, "verdict": " ".join(self.verdict), "signature": self.signature}
 
     @cached_property
     def findings(self) -> Numbers:
         """The numbers as sentences are made of them."""
-        rows = ({str(key): value for key, value in row.items()} for row in self.numbers.to_dict("records"))
-        return Numbers(by_name=numbers_of(rows), name=self.loaded.name)
+        return Numbers(by_name=numbers_of(self.numbers), name=self.loaded.name)
 
     @property
     def verdict(self) -> list[str]:
@@ -72,7 +70,7 @@ class Score:
     @property
     def signature(self) -> str:
         """The signature of the alignment in use."""
-        return str(self.numbers.loc[self.numbers["measure"] == "wper", "signature"].iloc[0])
+        return next(str(row["signature"]) for row in self.numbers if row["measure"] == "wper")
 
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""
@@ -133,17 +131,25 @@ def _measured(loaded: LoadedCorpus, experiment: Experiment, work: Work, progress
     analysis = analyse(loaded.name, loaded.corpus, experiment, work, quick=quick)
     progress.step("measuring")
     case = Case(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
-    sections, _ = analyse_case(case, ["first"] if quick else ["first", "all"])
-    numbers = pd.concat(number_tables(sections).values(), ignore_index=True)
+    sections, _ = analyse_case(case, FIRST if quick else _every())
+    names, rows = column_names("summary"), chain(*number_rows(sections).values())
+    numbers = [dict(zip(names, row, strict=True)) for row in rows]
     return Score(loaded=loaded, analysis=analysis, numbers=numbers)
+
+
+def _every() -> list[Analysis]:
+    from phonxling.analyses.registry import ANALYSES  # which brings pandas
+
+    return [analysis for analysis in ANALYSES if analysis.scored]
 
 
 def _width(text: str) -> int:
     return sum(1 for letter in text if not unicodedata.combining(letter))
 
 
-def _plain(value: float, measured: Measure) -> float | int | None:
+def _plain(number: float, measured: Measure) -> float | int | None:
     """Return a number as JSON has it: None where it is missing, counts as integers where they are whole."""
+    value = float(number)
     if math.isnan(value):
         return None
     return int(value) if measured.kind == "count" and value.is_integer() else value

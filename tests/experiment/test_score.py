@@ -96,7 +96,7 @@ def score_of(folder: Path, *options: str) -> str:
 def test_the_numbers_of_a_score_are_those_of_a_run(of_speakers: tuple[Path, Tables]) -> None:
     folder, tables = of_speakers
     sides = {name: {"path": str(folder / f"{name}.tsv")} for name in ("gold", "predicted", "speakers")}
-    scored = score_files({"name": "score", "corpora": {"yoruba": sides}}).numbers
+    scored = pd.DataFrame(score_files({"name": "score", "corpora": {"yoruba": sides}}).numbers)
     of_run = scored[["measure", "variant"]].merge(all_numbers(tables), "left")[list(scored)]
     pd.testing.assert_frame_equal(scored, of_run, check_exact=True)
     assert {"per", "skill_wper", "attainable_skill_wper", "conditional_entropy"} <= set(scored["measure"])

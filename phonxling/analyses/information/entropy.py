@@ -16,16 +16,18 @@ References
 Shannon (1948), A mathematical theory of communication. Miller & Nicely (1955). Estimators: see `estimators`.
 """
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import GAP
 from phonxling.resample.estimators import entropy
+
+if TYPE_CHECKING:
+    from pandas import Series
 
 Given = Literal["gold", "predicted"]
 Gaps = Literal["exclude", "include"]
@@ -51,7 +53,7 @@ def confusion_entropy(
     given: Given = "gold",
     gaps: Gaps = "exclude",
     support: Support = "inventory",
-) -> pd.Series:
+) -> "Series":
     """Return the entropy in bits of what each phone is confused with, by phone; NaN for a phone without tokens.
 
     `given="gold"`: H(X|Y=y), how uncertain what y is heard as. `given="predicted"`: H(Y|X=x), how uncertain what x
@@ -63,6 +65,8 @@ def confusion_entropy(
     >>> confusion_entropy(m).tolist()
     [1.0, 0.0]
     """
+    import pandas as pd  # takes half a second
+
     labels = [*(matrix.gold if given == "gold" else matrix.predicted), *([GAP] if gaps == "include" else [])]
     values = [entropy(row, estimator) for row in cells(matrix, given, gaps, support)]
     return pd.Series(values, index=pd.Index(labels, name=given), name="entropy", dtype=float)

@@ -9,20 +9,15 @@ from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.case.cost_records import learned_tables
 from phonxling.analyses.case.notes import unpaired_note
-from phonxling.analyses.confusions import confusion_table
 from phonxling.analyses.rates.ceiling import ceiling
 from phonxling.analyses.rates.error_rate import NO_RATE, utterance_rates
-from phonxling.analyses.rates.gap_costs import rates_by_gap_cost
 from phonxling.analyses.rates.spread import utterance_spread
-from phonxling.analyses.rates.utterances import alignment_lines, utterance_table
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.alignment import ExpectedAlignments
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import joined
 from phonxling.resample.student import Kind
-from phonxling.settings.sections import Alignment
 
 _RAW = "raw symbols have no phonological features"
 _FEATURE_EDITS = ("fed_mean", "fer", "fed_norm")
@@ -42,19 +37,13 @@ def phone_error_rate(case: Case, _: None) -> Items:
     yield from ceiling("per", case, cost=analysed.unit_cost, levels=analysed.unit_chance)
 
 
-def weighted_rate(case: Case, settings: Alignment) -> Items:
-    """Yield the numbers of the alignment in use, and its tables: utterances, alignments, confusions, gap costs."""
+def weighted_rate(case: Case, _: None) -> Items:
+    """Yield the numbers of the alignment in use."""
     analysed = case.counted
     yield from _weighted(case)
     yield from _operations(analysed)
     if isinstance(analysed.aligned, ExpectedAlignments):
         yield _ambiguity(analysed.aligned, analysed)
-    yield "utterances", utterance_table(case)
-    yield "alignments", alignment_lines(analysed.path, analysed.weighed)
-    yield "confusions", confusion_table(analysed)
-    by_gap = rates_by_gap_cost(case, settings)
-    if len(by_gap):
-        yield "gap_costs", by_gap
 
 
 def feature_edits(case: Case, _: None) -> Items:
@@ -74,11 +63,6 @@ def feature_edits(case: Case, _: None) -> Items:
     yield row_of("fed_mean", ratio(distance, np.ones(len(distance))), len(distance))
     yield row_of("fer", ratio(distance, tokens, "rate"), tokens.sum())
     yield row_of("fed_norm", ratio(distance / np.maximum(longer, 1), spoken, "rate"), spoken.sum())
-
-
-def learned_costs(case: Case, _: None) -> Items:
-    """Yield the tables of learned costs and of how they were learned; nothing for given costs."""
-    yield from learned_tables(case.counted.learned, case.counted.fitted, case.counted.weighed)
 
 
 def _weighted(case: Case) -> Iterator[Row]:

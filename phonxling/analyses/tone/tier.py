@@ -9,9 +9,9 @@ to the tier. Two tones are the same when their letters are: a contour is one ton
 
 import math
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs.named import cost_table
@@ -22,7 +22,6 @@ from phonxling.analyses.case.fitting import fit
 from phonxling.analyses.chance.donors import texts_of
 from phonxling.analyses.chance.levels import chance_levels
 from phonxling.analyses.chance.replicates import ChanceSettings
-from phonxling.analyses.confusions import confusion_table
 from phonxling.analyses.rates.error_rate import phone_error_rate
 from phonxling.analyses.rows import row_of
 from phonxling.core.confusion import ConfusionMatrix
@@ -33,6 +32,9 @@ from phonxling.core.interface.arguments import checked_types
 from phonxling.core.phonology.tone import shown_tone
 from phonxling.count.confusions import count_confusions
 from phonxling.settings.sections import Chance
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _NAME = "tone_error_rate"
 _MODES = {
@@ -132,8 +134,10 @@ def _analysed(counted: AnalysedCorpus) -> AnalysedCorpus:
     )
 
 
-def _table(tones: AnalysedCorpus) -> pd.DataFrame:
+def _table(tones: AnalysedCorpus) -> "pd.DataFrame":
     """Return the attested cells of the tones' confusions, as confusions.tsv has the phones'."""
+    from phonxling.analyses.confusions import confusion_table  # brings pandas
+
     table = confusion_table(tones)
     return table.assign(**{side: table[side].map(shown_tone) for side in ("gold", "predicted")})
 
