@@ -50,8 +50,10 @@ def free_places(points: Floats, sizes: Floats, taken: Floats, page: Page, apart:
     for point, size in zip(points, sizes, strict=True):
         tried = np.concatenate([_beside(point, size, page.nearest), _around(point, size, grid)])[:_MOST]
         place = None
-        for some in np.split(tried, _AT_ONCE):
-            some = some[_free(some, taken, boxes, page)]
+        for chunk in np.split(tried, _AT_ONCE):
+            some = _free(chunk, taken, boxes, page)
+            if not len(some):
+                continue
             to_point = lines_to(point, some[:, :2], size)
             free = np.ones(len(some), bool)
             if apart.boxes:
@@ -104,15 +106,16 @@ def _grown(boxes: Floats, page: Page) -> Floats:
     return grown
 
 
-def _free(boxes: Floats, taken: Floats, others: Floats, page: Page) -> Bools:
-    """Return which boxes are on the page, on no point that is taken, and off the other boxes."""
+def _free(boxes: Floats, taken: Floats, others: Floats, page: Page) -> Floats:
+    """Return the boxes that are on the page, off the other boxes, and on no point that is taken."""
+    boxes = boxes[np.all((boxes[:, :2] >= page.limits[:2]) & (boxes[:, 2:] <= page.limits[2:]), axis=1)]
+    x0, y0, x1, y1 = _grown(boxes, page).T[:, :, None]
+    left, bottom, right, top = others.T
+    boxes = boxes[((x0 > right) | (x1 < left) | (y0 > top) | (y1 < bottom)).all(1)]
     x0, y0, x1, y1 = _grown(boxes, page).T[:, :, None]
     px, py = taken.T
-    off_points: Bools = ((x0 >= px) | (x1 <= px) | (y0 >= py) | (y1 <= py)).all(1)
-    left, bottom, right, top = others.T
-    off_boxes: Bools = ((x0 > right) | (x1 < left) | (y0 > top) | (y1 < bottom)).all(1)
-    on_page: Bools = np.all((boxes[:, :2] >= page.limits[:2]) & (boxes[:, 2:] <= page.limits[2:]), axis=1)
-    return off_points & off_boxes & on_page
+    free: Floats = boxes[((x0 >= px) | (x1 <= px) | (y0 >= py) | (y1 <= py)).all(1)]
+    return free
 
 
 def _meet(boxes: Floats, lines: Floats) -> Bools:
