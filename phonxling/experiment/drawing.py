@@ -1,5 +1,6 @@
 """Figures of a folder of results, from its stored tables: in processes of their own where there are several workers."""
 
+import gc
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -50,27 +51,34 @@ def draw_figures(
         if earlier is not None:
             earlier.messages.append(warning)
     parts = [*settings["corpora"], _TOGETHER]
-    files = {part: None if earlier is None else earlier.unchanged(*_content(part, settings)) for part in parts}
+    numbers = read_numbers(folder)
+    contents = {part: _content(part, settings, numbers) for part in parts}
+    files = {part: None if earlier is None else earlier.unchanged(*contents[part]) for part in parts}
     missing = [part for part in parts if files[part] is None]
-    for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, progress):
-        files[part] = drawn
-        if earlier is not None:
-            name, looks, tables = _content(part, settings)
-            earlier.add(name, looks, drawn, tables)
+    gc.freeze()  # only what figures leave behind is searched for garbage, not all that the libraries hold
+    try:
+        for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, progress):
+            files[part] = drawn
+            if earlier is not None:
+                name, looks, tables = contents[part]
+                earlier.add(name, looks, drawn, tables)
+    finally:
+        gc.unfreeze()
     return [file for part in parts for file in files[part] or ()]
 
 
-def _content(part: str | None, settings: Mapping[str, Any]) -> tuple[str, object, list[str]]:
-    """Return the name of a part, and what its figures depend on: settings, the fonts, and the tables by name."""
+def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFrame") -> tuple[str, object, list[str]]:
+    """Return the name of a part, and what its figures depend on: settings, the fonts, numbers, and tables by name."""
     from phonxling.draw.fonts import font_files
     from phonxling.draw.gallery import tables_drawn
 
-    corpora, names = ([part], tables_drawn("corpus")) if part else (settings["corpora"], tables_drawn("corpora"))
+    looks = settings["figures"], font_files(settings["figures"]["font"])
+    if part is not _TOGETHER:  # which shows no number of another corpus
+        own = numbers[numbers["corpus"] == part].to_csv(index=False)
+        return f"figures of {part}", (looks, part, own), [f"{part}/{name}.tsv" for name in tables_drawn("corpus")]
     roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
-    looks = settings["figures"], roles, settings["embedding"]["method"], part
-    tables = [f"{corpus}/{name}.tsv" for corpus in corpora for name in names]
-    title = f"figures of {part or 'corpora together'}"
-    return title, (looks, font_files(settings["figures"]["font"])), [*NUMBERS, *tables]
+    tables = [f"{corpus}/{name}.tsv" for corpus, _ in roles for name in tables_drawn("corpora")]
+    return "figures of corpora together", (looks, roles, settings["embedding"]["method"]), [*NUMBERS, *tables]
 
 
 def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":

@@ -148,6 +148,15 @@ def test_another_figure_option_draws_again_and_computes_nothing(data: Path, out:
     assert not (out / "report.html").exists()
 
 
+def test_a_further_corpus_leaves_the_figures_of_the_first_as_they_are(data: Path, out: Path, tmp_path: Path) -> None:
+    of_one = ONE_CORPUS.replace("path: yoruba", f"path: {data}/yoruba")
+    further = of_one[of_one.index("    gold") : of_one.index("chance:")].replace("/yoruba/", "/english/")
+    (tmp_path / "one.yaml").write_text(of_one.replace("chance:", f"  more:\n{further}chance:"), encoding="utf-8")
+    reused = go(tmp_path, out)
+    assert (reused["tables"], reused["parts"]) == (False, ["figures of yoruba"])
+    assert (out / "figures" / "more-confusions.svg").exists()
+
+
 @pytest.mark.slow
 def test_other_costs_compute_again_and_nothing_of_before_stays(data: Path, out: Path) -> None:
     assert (out / "yoruba" / "gap_costs.tsv").exists()  # which unit costs have not
