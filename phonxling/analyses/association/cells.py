@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from phonxling.analyses.association.joints import ResampledJoint
-from phonxling.analyses.information.pointwise import npmi_of
+from phonxling.analyses.information.pointwise import margins, npmi_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.means import TokenPosteriors
 from phonxling.resample.p_values import adjusted
@@ -59,20 +59,19 @@ def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats
     if len(drawn) < 2:
         return CellTests(low, high, p, adjusted(p))
     shares, share = drawn / drawn.sum(axis=(1, 2), keepdims=True), mass / mass.sum()
-    residual, null_error = _residual(share), _null_error(tokens, counts, share.sum(axis=0))
+    rows, columns = margins(share)
+    residual, null_error = share - rows * columns, _null_error(tokens, counts, share.sum(axis=0))
     carried = np.maximum(share, share - residual) * len(tokens) >= _LEAST
     tested = carried & (clusters >= _CLUSTERS)[:, None]
-    number = np.broadcast_to(clusters[:, None], mass.shape)[tested]
-    apart, together = (spread(values[:, tested], number) for values in (_residual(shares), npmi_of(shares)))
+    phone, recognised = np.nonzero(tested)
+    cells, number = shares[:, phone, recognised], clusters[phone]
+    own = shares.sum(axis=2)[:, phone], shares.sum(axis=1)[:, recognised]
+    apart, together = (spread(values, number) for values in (cells - own[0] * own[1], npmi_of(cells, own)))
     variance = np.fmax(apart.variance, null_error[tested] ** 2)
     p[tested] = contrast(residual[tested], replace(apart, variance=variance, freedom=number - 1.0), level).p
     limits = contrast(npmi_of(share)[tested], together, level)
     low[tested], high[tested] = np.maximum(limits.low, -1), np.minimum(limits.high, 1)
     return CellTests(low, high, p, adjusted(p))
-
-
-def _residual(shares: Floats) -> Floats:
-    return np.asarray(shares - shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True))
 
 
 def _null_error(tokens: TokenPosteriors, counts: Floats, p: Floats) -> Floats:

@@ -63,18 +63,26 @@ def npmi(joint: JointDistribution | ConfusionMatrix, gaps: Gaps = "exclude") -> 
     return _frame(joint, gaps, npmi_of)
 
 
-def pmi_of(p: Floats) -> Floats:
-    """Return PMI of a joint probability table, [G, K], or of many, [R, G, K]; see `pmi`."""
-    rows, columns = p.sum(axis=-1, keepdims=True), p.sum(axis=-2, keepdims=True)
+def margins(p: Floats) -> tuple[Floats, Floats]:
+    """Return p̂(y) and p̂(e) of a joint probability table [..., G, K]: [..., G, 1] and [..., 1, K]."""
+    return p.sum(axis=-1, keepdims=True), p.sum(axis=-2, keepdims=True)
+
+
+def pmi_of(p: Floats, sums: tuple[Floats, Floats] | None = None) -> Floats:
+    """Return PMI of a joint probability table, [G, K], or of many, [R, G, K]; see `pmi`.
+
+    Of some cells alone, `sums` are p̂(y) and p̂(e) of each.
+    """
+    rows, columns = sums or margins(p)
     with np.errstate(divide="ignore", invalid="ignore"):
         values: Floats = np.log2(p) - np.log2(rows) - np.log2(columns)
     return np.where((rows > 0) & (columns > 0), values, np.nan)
 
 
-def npmi_of(p: Floats) -> Floats:
-    """Return NPMI of a joint probability table, [G, K], or of many, [R, G, K]; see `npmi`."""
+def npmi_of(p: Floats, sums: tuple[Floats, Floats] | None = None) -> Floats:
+    """Return NPMI of what `pmi_of` takes; see `npmi`."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        pmi_values = pmi_of(p)
+        pmi_values = pmi_of(p, sums)
         values = pmi_values / -np.log2(p)
     values = np.where(p == 1, 1.0, np.where((p == 0) & ~np.isnan(pmi_values), -1.0, values))
     return np.clip(values, -1, 1)
