@@ -1,22 +1,12 @@
 """How far confidences can be trusted: NCE, Brier score and calibration error, with their intervals."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.confidence.calibration import (
-    BINNINGS,
-    bin_sums,
-    calibrated_error,
-    cut,
-)
-from phonxling.analyses.confidence.confidences import (
-    Confidences,
-    confidences,
-    ece_estimate,
-    replicate_bins,
-)
+from phonxling.analyses.confidence.calibration import BINNINGS, Binning, bin_sums
+from phonxling.analyses.confidence.confidences import Binned, Confidences, confidences, ece_estimate, in_bins
 from phonxling.analyses.confidence.nce import UNDEFINED, binned_nce_of_sums, nce_estimate, nce_of_sums, nce_values
 from phonxling.analyses.confidence.tables import calibration_table, confidence_table
 from phonxling.analyses.rows import Row, row_of
@@ -38,16 +28,18 @@ _BIASED = "too high where tokens are few: see ece_calibrated"
 
 def confidence(case: Case, settings: Confidence) -> Items:
     """Yield the rows of each source of confidences, confidence.tsv and calibration.tsv."""
-    sources = list(confidences(case))
-    for source in sources:
-        yield from _rows(case, source, settings.bins)
-    usable = [source for source in sources if not source.missing]
+    resampling, usable = case.counted.resampling, []
+    for source in confidences(case):
+        binned = {} if source.missing else in_bins(source, settings.bins, resampling)
+        yield from _rows(case, source, binned, settings.bins)
+        if binned:
+            usable.append((source, binned))
     if usable:
-        yield "confidence", confidence_table(case, usable, settings.bins)
-        yield "calibration", calibration_table(usable, settings.bins, case.counted.resampling)
+        yield "confidence", confidence_table(case, [source for source, _ in usable], settings.bins)
+        yield "calibration", calibration_table(usable, settings.bins, resampling)
 
 
-def _rows(case: Case, source: Confidences, bins: int) -> Iterator[Row]:
+def _rows(case: Case, source: Confidences, binned: Mapping[Binning, Binned], bins: int) -> Iterator[Row]:
     """Yield NCE (pooled, binned, mean of speakers), Brier score and ECE of one source, or why there are none."""
     counted = case.counted
     averaged = "" if counted.path is counted.aligned else _AVERAGED
@@ -59,28 +51,29 @@ def _rows(case: Case, source: Confidences, bins: int) -> Iterator[Row]:
     resampling, values = case.counted.resampling, nce_values(source.correct, source.confidence)
     nce = nce_estimate(values, source.owner, resampling)
     yield row_of("nce", nce, len(source), source.variant(), UNDEFINED if np.isnan(nce.value) else "", note)
-    yield from _binned_rows(source, bins, resampling, note)
+    for binning, own in binned.items():
+        yield from _binned_rows(source, binning, own, bins=bins, resampling=resampling, note=note)
     yield from _speaker_row(case, source, values, note)
     distances = squared_distances(source.correct, source.confidence)
     yield row_of("brier", mean_of_tokens(distances, source.owner, resampling), len(source), source.variant(), note)
 
 
-def _binned_rows(source: Confidences, bins: int, resampling: Resampling, note: str) -> Iterator[Row]:
+def _binned_rows(
+    source: Confidences, binning: Binning, binned: Binned, *, bins: int, resampling: Resampling, note: str
+) -> Iterator[Row]:
     """Yield what depends on bins; replicates keep the bins of the whole corpus."""
-    n = len(source)
-    for binning in BINNINGS:
-        cuts = cut(source.confidence, bins, binning)
-        if binning == "width":
-            sums, drawn = bin_sums(source.correct, source.confidence, cuts), replicate_bins(source, cuts, resampling)
-            nce = estimate(float(binned_nce_of_sums(sums)), binned_nce_of_sums(drawn), resampling, biased=True)
-            own = f"each of {bins} bins has its own accuracy, seen on the same phones"
-            why = UNDEFINED if np.isnan(nce.value) else own
-            yield row_of("nce", nce.within(0, 1), n, source.variant("binned"), why, note)
-        ece = ece_estimate(source, cuts, resampling)
-        fewer = f"{len(cuts)} bins only: equal confidences stay together" if len(cuts) < bins else ""
-        yield row_of("ece", ece, n, source.variant(binning), _BIASED, fewer, note)
-        level = calibrated_error(source.confidence, bins, binning)
-        yield row_of("ece_calibrated", level, n, source.variant(binning), "expected if perfectly calibrated")
+    n, cuts = len(source), binned.cuts
+    if binning == "width":
+        sums = bin_sums(source.correct, source.confidence, cuts)
+        nce = estimate(float(binned_nce_of_sums(sums)), binned_nce_of_sums(binned.drawn), resampling, biased=True)
+        own = f"each of {bins} bins has its own accuracy, seen on the same phones"
+        why = UNDEFINED if np.isnan(nce.value) else own
+        yield row_of("nce", nce.within(0, 1), n, source.variant("binned"), why, note)
+    ece = ece_estimate(source, binned, resampling)
+    fewer = f"{len(cuts)} bins only: equal confidences stay together" if len(cuts) < bins else ""
+    yield row_of("ece", ece, n, source.variant(binning), _BIASED, fewer, note)
+    level = binned.calibrated[0]
+    yield row_of("ece_calibrated", level, n, source.variant(binning), "expected if perfectly calibrated")
 
 
 def _speaker_row(case: Case, source: Confidences, values: Floats, note: str) -> Iterator[Row]:

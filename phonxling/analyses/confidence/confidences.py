@@ -10,7 +10,16 @@ import scipy
 from numpy.typing import NDArray
 
 from phonxling.analyses.case.case import Case
-from phonxling.analyses.confidence.calibration import Bins, bin_sums, binned_values, ece_of_sums, error_of_calibrated
+from phonxling.analyses.confidence.calibration import (
+    BINNINGS,
+    Binning,
+    Bins,
+    bin_sums,
+    binned_values,
+    cut,
+    ece_of_sums,
+    error_of_calibrated,
+)
 from phonxling.core.alignment import CORRECT
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.errors import DataError
@@ -85,21 +94,40 @@ def confidences(case: Case) -> Iterator[Confidences]:
         yield _from_posteriors(posteriors, predicted, replace(phones, source="posteriors"), case.work)
 
 
-def replicate_bins(source: Confidences, cuts: Bins, resampling: Resampling) -> Floats:
-    """Return the sums of the bins over each replicate, [R, B, 3] as of `bin_sums`."""
+@dataclass(frozen=True, eq=False)
+class Binned:
+    """Confidences in bins: their cuts, and the sums of the bins over each replicate, [R, B, 3] as of `bin_sums`.
+
+    `calibrated` is the mean ECE, and its standard deviation, if they were exactly right.
+    """
+
+    cuts: Bins
+    drawn: Floats
+    calibrated: tuple[float, float]
+
+
+def in_bins(source: Confidences, bins: int, resampling: Resampling) -> dict[Binning, Binned]:
+    """Return the confidences of a source in bins of equal width, and of equal mass."""
     values = binned_values(source.correct, source.confidence)
-    return replicate_group_sums(values, cuts.places, groups=len(cuts), owner=source.owner, resampling=resampling)
+    cuts = {by: cut(source.confidence, bins, by) for by in BINNINGS}
+    return {
+        by: Binned(
+            own,
+            replicate_group_sums(values, own.places, groups=len(own), owner=source.owner, resampling=resampling),
+            error_of_calibrated(source.confidence, own),
+        )
+        for by, own in cuts.items()
+    }
 
 
-def ece_estimate(source: Confidences, cuts: Bins, resampling: Resampling) -> Estimate:
+def ece_estimate(source: Confidences, binned: Binned, resampling: Resampling) -> Estimate:
     """Return ECE with its interval, from 0 on where a perfectly calibrated recogniser could well have as much.
 
     Of that ECE's distribution: no more than its mean and z standard deviations, were phones independent.
     """
-    sums = bin_sums(source.correct, source.confidence, cuts)
-    drawn = ece_of_sums(replicate_bins(source, cuts, resampling))
-    number = estimate(float(ece_of_sums(sums)), drawn, resampling, biased=True).within(0, 1)
-    mean, deviation = error_of_calibrated(source.confidence, cuts)
+    sums = bin_sums(source.correct, source.confidence, binned.cuts)
+    number = estimate(float(ece_of_sums(sums)), ece_of_sums(binned.drawn), resampling, biased=True).within(0, 1)
+    mean, deviation = binned.calibrated
     if math.isnan(number.low) or number.value > mean + scipy.special.ndtri((1 + resampling.level) / 2) * deviation:
         return number
     return replace(number, low=0.0, note=joined([number.note, "not told apart from perfect calibration"]))

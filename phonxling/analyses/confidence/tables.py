@@ -1,6 +1,6 @@
 """confidence.tsv, by speaker and by predicted phone, and calibration.tsv, by bin of confidence."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -8,13 +8,12 @@ import pandas as pd
 
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.confidence.calibration import (
-    BINNINGS,
+    Binning,
     calibrated_error,
-    cut,
     expected_calibration_error,
     reliability_table,
 )
-from phonxling.analyses.confidence.confidences import Confidences, replicate_bins
+from phonxling.analyses.confidence.confidences import Binned, Confidences
 from phonxling.analyses.confidence.nce import UNDEFINED, binned_nce, nce_of_sums, nce_values, nist_nce
 from phonxling.analyses.scoring_rules import brier_score, squared_distances
 from phonxling.core.arrays import Bools, Codes, Floats
@@ -93,7 +92,9 @@ def _limits(source: Confidences, phones: int, resampling: Resampling) -> list[di
     return rows
 
 
-def calibration_table(sources: Sequence[Confidences], bins: int, resampling: Resampling) -> pd.DataFrame:
+def calibration_table(
+    sources: Sequence[tuple[Confidences, Mapping[Binning, Binned]]], bins: int, resampling: Resampling
+) -> pd.DataFrame:
     """Return calibration.tsv: the bins of each source, of equal width and of equal mass.
 
     The interval of an accuracy is Wilson's on the effective number of phones, `effective`: phones over the design
@@ -101,11 +102,11 @@ def calibration_table(sources: Sequence[Confidences], bins: int, resampling: Res
     has no variance, the design effect of all phones).
     """
     tables = []
-    for source in sources:
-        for binning in BINNINGS:
+    for source, binned in sources:
+        for binning, own in binned.items():
             table = reliability_table(source.correct, source.confidence, bins, binning, resampling.level)
-            drawn = replicate_bins(source, cut(source.confidence, bins, binning), resampling)
-            effective = _effective(table, drawn if resampling.number > 1 else drawn[:0], resampling.number)
+            drawn = own.drawn if resampling.number > 1 else own.drawn[:0]
+            effective = _effective(table, drawn, resampling.number)
             freedom = max(resampling.number - 1, 1)
             low, high = wilson(table["accuracy"].to_numpy(float), effective, resampling.level, freedom)
             table = table.assign(accuracy_low=low, accuracy_high=high, effective=effective)
