@@ -29,9 +29,9 @@ import scipy
 from phonxling.analyses.case.case import Case, Items
 from phonxling.core.arrays import Codes, Floats, divided, whole
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
-from phonxling.resample.bootstrap import replicate_values
 from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import adjusted
+from phonxling.resample.replicates import over_replicates
 from phonxling.resample.student import FEW_CLUSTERS, contrast, spread
 from phonxling.resample.weights import Resampling
 
@@ -70,10 +70,9 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     matrix = stack.total()
     pairs = _pairs(matrix)
     table = _counted(matrix, pairs)
-    drawn = replicate_values(stack, resampling, lambda counts: _differences(counts, pairs))
-    drawn = drawn.reshape(resampling.replicates, len(pairs)).T
-    by_cluster = contrast(table["difference"].to_numpy(), spread(drawn.T, resampling.number), resampling.level).p
-    estimates = [estimate(value, draws, resampling) for value, draws in zip(table["difference"], drawn, strict=True)]
+    drawn = np.ascontiguousarray(over_replicates(stack, resampling, lambda counts: _differences(counts, pairs)).T)
+    by_cluster = contrast(table["difference"].to_numpy(), spread(drawn, resampling.number), resampling.level).p
+    estimates = [estimate(value, draws, resampling) for value, draws in zip(table["difference"], drawn.T, strict=True)]
     rows = table.drop(columns=["phone", "other"]).to_dict("records")
     reasons = [_no_test(row, resampling) for row in rows]
     p = [
@@ -106,7 +105,7 @@ def _both_ways(counts: Floats, pairs: Codes) -> tuple[Floats, Floats]:
 
 
 def _differences(counts: Floats, pairs: Codes) -> Floats:
-    """Return p(b|a) − p(a|b) of each pair, [K]; NaN where a phone has no tokens."""
+    """Return p(b|a) − p(a|b) of each pair, [K …], of counts [G + 1, P + 1 …]; NaN where a phone has no tokens."""
     tokens = counts[:-1, :-1].sum(axis=1)
     forth, back = _both_ways(counts, pairs)
     return divided(forth, tokens[pairs[:, 0]]) - divided(back, tokens[pairs[:, 2]])
