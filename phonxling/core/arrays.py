@@ -107,8 +107,10 @@ def divided(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) ->
     >>> divided([[1, 3], [0, 0]], [[4], [0]]).tolist()
     [[0.25, 0.75], [nan, nan]]
     """
-    parts, whole = np.broadcast_arrays(np.asarray(above, np.float64), np.asarray(below, np.float64))
-    return np.asarray(np.divide(parts, whole, out=np.full_like(parts, undefined), where=whole > 0))
+    parts, whole = np.asarray(above, np.float64), np.asarray(below, np.float64)
+    shape = np.broadcast(parts, whole).shape
+    every = parts if parts.shape == shape else np.broadcast_to(parts, shape)  # which takes longer than a short quotient
+    return np.divide(parts, whole, out=np.full_like(every, undefined), where=whole > 0)
 
 
 def nearest_first(distances: Floats, allowed: Bools | None = None) -> NDArray[np.intp]:

@@ -31,6 +31,21 @@ def test_both_corpora_together_stay_as_they_are() -> None:
         assert ((mine.sum(axis=0) + theirs.sum(axis=0)) == together).all()
 
 
+def test_cells_without_tokens_change_no_draw() -> None:
+    """Against all cells dealt one after the other, by the tokens of each place and the shares of the speaker there."""
+    generator = np.random.default_rng(7)
+    first, second = (hearing(generator, 3, np.array(tokens), 1.0) for tokens in ([5, 0, 1, 2], [2, 3, 0, 1]))
+    speakers, shares = np.concatenate([first, second]), heard_shares(first, second, RIGHT)
+    own, same = np.random.default_rng(8), np.random.default_rng(8)
+    for both in deals(first, second, RIGHT, number=9, generator=same):
+        dealt, order = np.concatenate(both), own.permutation(6)
+        for row, column in np.ndindex(4, 4):
+            given = [speakers[place, row].sum() * shares[order[place], row, column] for place in range(6)]
+            odds = np.array(given) / sum(given) if sum(given) else np.full(6, 1 / 6)
+            wanted = own.multinomial(int(speakers[:, row, column].sum()), odds)
+            assert dealt[:, row, column].tolist() == wanted.tolist()
+
+
 def test_places_keep_their_tokens_but_for_chance() -> None:
     generator = np.random.default_rng(2)
     first = hearing(generator, 4, np.array([400, 90, 10, 200]), 0.5)
