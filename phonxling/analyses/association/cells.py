@@ -64,11 +64,11 @@ def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats
     carried = np.maximum(share, share - residual) * len(tokens) >= _LEAST
     tested = carried & (clusters >= _CLUSTERS)[:, None]
     phone, recognised = np.nonzero(tested)
-    cells, number = shares[:, phone, recognised], clusters[phone]
+    cells, number = shares[:, phone, recognised], clusters[phone].astype(np.float64)
     own = shares.sum(axis=2)[:, phone], shares.sum(axis=1)[:, recognised]
     apart, together = (spread(values, number) for values in (cells - own[0] * own[1], npmi_of(cells, own)))
     variance = np.fmax(apart.variance, null_error[tested] ** 2)
-    p[tested] = contrast(residual[tested], replace(apart, variance=variance, freedom=number - 1.0), level).p
+    p[tested] = contrast(residual[tested], replace(apart, variance=variance, freedom=number - 1), level).p
     limits = contrast(npmi_of(share)[tested], together, level)
     low[tested], high[tested] = np.maximum(limits.low, -1), np.minimum(limits.high, 1)
     return CellTests(low, high, p, adjusted(p))
