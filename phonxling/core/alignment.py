@@ -21,6 +21,7 @@ CORRECT, SUBSTITUTION, DELETION, INSERTION = 0, 1, 2, 3
 OPERATIONS = ("correct", "substitution", "deletion", "insertion")
 _DONE = ("correct", "substituted", "deleted", "inserted")
 _UTTERANCES = 3  # that a notebook shows
+_BLOCK = 1 << 18  # pairs whose codes are widened at a time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -97,7 +98,11 @@ class Alignments(Shown):
     @cached_property
     def operations(self) -> NDArray[np.int8]:
         """The operation of each pair, int8 [L]: 0 correct, 1 substitution, 2 deletion, 3 insertion."""
-        return np.asarray(self.kinds()[self.gold, self.predicted], dtype=np.int8)
+        kinds, operations = self.kinds(), np.empty(len(self.gold), np.int8)
+        for first in range(0, len(self.gold), _BLOCK):
+            run = slice(first, first + _BLOCK)
+            operations[run] = kinds[self.gold[run], self.predicted[run]]
+        return operations
 
     def pair_utterances(self) -> NDArray[np.int64]:
         """Return the utterance of each pair by its position, int64 [L]."""

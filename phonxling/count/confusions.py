@@ -15,6 +15,8 @@ from phonxling.count.kernel import count_pairs
 
 _UNKNOWN_CODES = "the alignment has codes that its inventories do not hold"
 
+_UTTERANCES = 1 << 14  # whose pairs are looked at together
+
 
 @checked_types
 def count_confusions(aligned: Aligned) -> ConfusionMatrix:
@@ -68,11 +70,12 @@ def count_operations(aligned: Aligned) -> NDArray[np.int64] | Floats:
     """Return each utterance's correct, substituted, deleted and inserted phones, int64 (expected: float64) [U, 4]."""
     if isinstance(aligned, ExpectedAlignments):
         return _expected_operations(aligned.counts)
-    before = np.zeros(len(aligned.gold) + 1, np.int64)
     numbers = np.empty((len(aligned), 4), np.int64)
-    for operation in range(4):
-        np.cumsum(aligned.operations == operation, out=before[1:])
-        numbers[:, operation] = np.diff(before[aligned.offsets])
+    for first in range(0, len(aligned), _UTTERANCES):
+        bounds = aligned.offsets[first : first + _UTTERANCES + 1]
+        utterance = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        kinds = utterance * 4 + aligned.operations[bounds[0] : bounds[-1]]
+        numbers[first : first + _UTTERANCES] = np.bincount(kinds, minlength=4 * (len(bounds) - 1)).reshape(-1, 4)
     return numbers
 
 
