@@ -3,13 +3,24 @@
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Codes, Floats, Frozen, check_offsets, code_type, offsets_of, read_only, sum_by
+from phonxling.core.arrays import (
+    Codes,
+    Floats,
+    Frozen,
+    check_offsets,
+    code_type,
+    count_codes,
+    offsets_of,
+    read_only,
+    sum_by,
+)
 from phonxling.core.display.frames import tidy
 from phonxling.core.display.shown import Shown, counted
 from phonxling.core.inventory import Inventory, sorted_inventory
@@ -132,6 +143,11 @@ class Transcript(Columns):
     def size(self) -> int:
         """Number of distinct raw symbols."""
         return len(self.symbols)
+
+    @cached_property
+    def counts(self) -> Codes:
+        """How often each symbol occurs, int64 [S]."""
+        return count_codes(self.codes, len(self.symbols))
 
     @property
     def _labels(self) -> Sequence[str]:

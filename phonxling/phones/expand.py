@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from phonxling.core.arrays import Bools, Codes, Floats, code_type, count_codes, offsets_of
+from phonxling.core.arrays import Bools, Codes, Floats, code_type, offsets_of
 from phonxling.core.inventory import sorted_inventory
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.phones.ipa import Fate
@@ -90,7 +90,7 @@ def parts_of(
 
 def _renamed(transcript: Transcript, names: list[tuple[str, ...]]) -> PhoneSequences:
     """Return what `_sequences` does where a symbol gives one phone or none, in a tenth of the memory."""
-    used = count_codes(transcript.codes, len(names)) > 0
+    used = transcript.counts > 0
     inventory = sorted_inventory(parts[0] for code, parts in enumerate(names) if used[code] and parts)
     codes = [inventory.code(parts[0]) if parts and parts[0] in inventory else 0 for parts in names]
     columns = {name: values for name in _BY_TOKEN if (values := getattr(transcript, name)) is not None}

@@ -4,7 +4,7 @@ import unicodedata
 
 import numpy as np
 
-from phonxling.core.arrays import Bools, count_codes
+from phonxling.core.arrays import Bools
 from phonxling.core.corpus import AuditRow, SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP
@@ -38,10 +38,9 @@ def normalise(
     if symbols.joined:
         transcript = segmented(transcript, table)
     fates = [decide(symbol, symbols, table, rules) for symbol in transcript.symbols]
-    counts = count_codes(transcript.codes, len(fates))
     unknown = [code for code, fate in enumerate(fates) if fate is None]
     if unknown and rules.unknown == "error":
-        raise unknown_symbols(transcript, symbols, table, codes=unknown, counts=counts, side=side)
+        raise unknown_symbols(transcript, symbols, table, codes=unknown, counts=transcript.counts, side=side)
     _refuse_gap(transcript, symbols)
     _refuse_empty(transcript, symbols)
     known = [fate or _unknown_fate(transcript.symbols[code], symbols, table, rules) for code, fate in enumerate(fates)]
@@ -77,8 +76,9 @@ def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: Symb
 
 
 def _audit(transcript: Transcript, fates: list[Fate], merged: Bools | None) -> SymbolAudit:
-    counts = count_codes(transcript.codes, len(fates))
-    gone = np.bincount(transcript.codes[merged], minlength=len(fates)) if merged is not None else np.zeros_like(counts)
+    counts, gone = transcript.counts, np.zeros(len(fates), np.int64)
+    if merged is not None:
+        gone = np.bincount(transcript.codes[merged], minlength=len(fates))
     rows = []
     for raw, fate, count, joined in zip(transcript.symbols, fates, counts, gone, strict=True):
         if count > joined:

@@ -2,10 +2,10 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from phonxling.core.arrays import count_codes
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.phonology.tone import ACCENTS, EXTRA, Levels, read_tones, split_tone
 from phonxling.core.sequences import Transcript
@@ -42,8 +42,7 @@ def tone_levels(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Levels:
 def _marks(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Iterator[tuple[str, int]]:
     """Yield the tone marks of each part of a symbol that has some, and how often it occurs."""
     for transcript, symbols in sides:
-        counts = count_codes(transcript.codes, len(transcript.symbols)).tolist()
-        for raw, count in zip(transcript.symbols, counts, strict=True):
+        for raw, count in zip(transcript.symbols, transcript.counts.tolist(), strict=True):
             text = symbols.to_ipa(raw) or ""
             marks = (split_tone(part)[1] for part in text.split())
             yield from ((mark, count) for mark in marks if mark and count)
@@ -76,8 +75,7 @@ def join_tones(transcript: Transcript, fates: Sequence[Fate], table: FeatureTabl
         tone, code = fates[codes[token]].phones[0], int(codes[bearer])
         codes[bearer] = coded(code, tone, _with_tone(all_fates[code], tone, table))
         codes[token] = coded(int(codes[token]), "", _JOINED)
-    changed = {"codes": codes, "symbols": tuple(symbols), "places": tuple(places)}
-    return Transcript(**{**transcript.__dict__, **changed}), all_fates
+    return replace(transcript, codes=codes, symbols=tuple(symbols), places=tuple(places)), all_fates
 
 
 def _bearers(transcript: Transcript, alone: list[bool], bears: list[list[bool]]) -> Iterator[tuple[int, int]]:

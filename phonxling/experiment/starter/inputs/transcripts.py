@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from phonxling.core.arrays import count_codes
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import Transcript
 from phonxling.experiment.starter.inputs.names import Role
@@ -76,8 +75,7 @@ def _side(path: Path, form: str, reading: Reading) -> Side | None:
 
 def tokens(transcript: Transcript) -> Counter[str]:
     """Return the number of tokens of each raw symbol."""
-    counts = count_codes(transcript.codes, len(transcript.symbols)).tolist()
-    return Counter(dict(zip(transcript.symbols, counts, strict=True)))
+    return Counter(dict(zip(transcript.symbols, transcript.counts.tolist(), strict=True)))
 
 
 def ends(transcript: Transcript) -> dict[str, float]:
