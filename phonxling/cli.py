@@ -268,11 +268,13 @@ def decode(
     Example: phonxling decode logits --labels phones.txt --scale logit --blank "<pad>" --frame-shift 0.02 --output
     decoded.tsv
     """
+    from phonxling.console import Bar
     from phonxling.core.work import Threads
     from phonxling.decoding.rules import DecodingRules
     from phonxling.experiment.loading import load_posteriorgrams
     from phonxling.experiment.posterior_reading import decode_file
     from phonxling.phones.rules import SymbolRules
+    from phonxling.workers.compiled import saying_what_compiles
 
     loaded = load_posteriorgrams(
         posteriors,
@@ -287,7 +289,10 @@ def decode(
     )
     chosen = {"method": method, "beam": beam, "min_duration": min_duration}
     rules = DecodingRules(**{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
-    _print(decode_file(loaded, output, rules, Threads(workers)))
+    with Bar(quiet=False) as bar, saying_what_compiles(bar.say):
+        bar.step("decoding")
+        done = decode_file(loaded, output, rules, Threads(workers))
+    _print(done)
 
 
 @app.command(cls=_Computing)

@@ -30,6 +30,7 @@ from phonxling.tables.columns import files_in
 from phonxling.tables.files import read_table
 from phonxling.tables.numbers import NUMBERS
 from phonxling.version import __version__
+from phonxling.workers.compiled import saying_what_compiles
 
 
 def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:
@@ -43,7 +44,7 @@ def compare_results(results: Sequence[Path], folder: Path, choices: Choices, pro
         As for `compare`.
     """
     _check_output(folder, results)
-    with writing(folder, (), progress.say):
+    with writing(folder, (), progress.say), saying_what_compiles(progress.say):
         return _compared(results, folder, choices, progress)
 
 

@@ -21,6 +21,7 @@ from phonxling.store.tasks import Tasks
 from phonxling.tables.columns import declared_table, files_in
 from phonxling.tables.files import table_digest
 from phonxling.version import __version__
+from phonxling.workers.compiled import saying_what_compiles
 
 _SHOWN = 20
 
@@ -146,7 +147,8 @@ def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Pr
     from phonxling.experiment.computing import compute, result_tables  # with these come all libraries that compute
 
     tasks = Tasks(work, progress.shards)
-    tables = result_tables(experiment, compute(experiment, tasks, progress), tasks)
+    with saying_what_compiles(progress.say):
+        tables = result_tables(experiment, compute(experiment, tasks, progress), tasks)
     for name, table in tables.items():
         path = folder / name
         if not is_file(path):
