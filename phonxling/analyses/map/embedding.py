@@ -19,7 +19,7 @@ from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.weights import Resampling
-from phonxling.settings.phone_map import Method
+from phonxling.settings.phone_map import Method, Metric
 from phonxling.settings.sections import Embedding
 
 CHECKS: tuple[Method, ...] = ("pca", "mds")  # beside the map, whatever its method
@@ -63,7 +63,7 @@ def map_phones(
         for name in names
         if name not in left_out
     }
-    nearest = {name: nearest_table(corpus, corpora[reference], settings.metric) for name, corpus in corpora.items()}
+    nearest = _nearest(corpora, corpora[reference], settings.metric)
     placed = {name: corpus.means for name, corpus in corpora.items()}
     try:
         planes, refitted = _fitted(tuple(placed.values()), settings, seed, work)
@@ -87,6 +87,11 @@ def map_phones(
 def _no_map(names: Iterable[str], nearest: Mapping[str, pd.DataFrame], why: str) -> PhoneMap:
     rows = {name: missing_rows(f"no phone map: {why}") for name in names}
     return PhoneMap(embedding={}, nearest=nearest, rows=rows, problems=(f"no phone map: {why}",) if rows else ())
+
+
+def _nearest(corpora: Mapping[str, PhoneTokens], reference: PhoneTokens, metric: Metric) -> dict[str, pd.DataFrame]:
+    drawn = reference.replicates()
+    return {name: nearest_table(corpus, reference, metric, drawn=drawn) for name, corpus in corpora.items()}
 
 
 def _refusal(target: PhoneMeans, reference: PhoneMeans, other_recogniser: str) -> str:

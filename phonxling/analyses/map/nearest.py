@@ -21,6 +21,7 @@ from phonxling.settings.phone_map import METRIC, Metric
 
 NEAREST = 3
 FEW_TOKENS = 20
+_TOGETHER = 1_000_000  # distances that are in memory at one time
 
 
 @checked_types
@@ -77,10 +78,10 @@ def nearest_references(
 
 
 def _distances(target: Floats, reference: Floats, metric: Metric, *, own: bool) -> Floats:
-    """Return the distances of each target mean from each of the reference's, [G, M]; a phone's own is infinite."""
+    """Return the distances of each target mean from each of the reference's, [..., G, M]; a phone's own is infinite."""
     distances = distances_between(target, reference, metric)
     if own:
-        np.fill_diagonal(distances, np.inf)
+        distances[..., np.arange(target.shape[-2]), np.arange(target.shape[-2])] = np.inf
     return distances
 
 
@@ -128,22 +129,25 @@ class PhoneTokens:
         return clusters_with(self.codes, groups=phones, owner=owner, resampling=self.resampling)
 
 
-def nearest_table(target: PhoneTokens, reference: PhoneTokens, metric: Metric = METRIC) -> pd.DataFrame:
+def nearest_table(
+    target: PhoneTokens, reference: PhoneTokens, metric: Metric = METRIC, *, drawn: Floats | None = None
+) -> pd.DataFrame:
     """Return nearest.tsv of one corpus: each phone's three nearest reference phones and, at its rank, its namesake.
 
     For the reference its other phones. `low` and `high` are limits of the distance without the noise of the means,
     which adds to its square; they reach to the distance as it is. `share_nearest` is the share of replicates in which
-    that phone is the nearest of all. Replicates of two corpora are independent draws. DataError when they are over
-    different recogniser's phones.
+    that phone is the nearest of all. Replicates of two corpora are independent draws; `drawn` are the reference's,
+    which are drawn here without it. DataError when they are over different recogniser's phones.
     """
     own = target is reference
     table = nearest_references(target.means, reference.means, NEAREST, metric=metric, own=own, namesakes=not own)
     rows = _places(target.means.phones, table["phone"]), _places(reference.means.phones, table["reference"])
-    drawn, share = _drawn(target, reference, rows, metric)
+    theirs = reference.replicates() if drawn is None else drawn
+    distances, share = _drawn(theirs if own else target.replicates(), theirs, rows, metric, own=own)
     squares, weights = _without_noise(target, reference, rows, metric), _weaker(target, reference, rows)
     numbers = [
         estimate(square, of_pair**2, resampling, error=error)
-        for (square, error), of_pair, resampling in zip(squares, drawn.T, weights, strict=True)
+        for (square, error), of_pair, resampling in zip(squares, distances.T, weights, strict=True)
     ]
     low, high = (np.sqrt(np.maximum([getattr(one, end) for one in numbers], 0.0)) for end in ("low", "high"))
     return table.assign(
@@ -180,21 +184,24 @@ def _squares(ours: Floats, theirs: Floats, rows: tuple[Codes, Codes], metric: Me
 
 
 def _drawn(
-    target: PhoneTokens, reference: PhoneTokens, rows: tuple[Codes, Codes], metric: Metric
+    ours: Floats, theirs: Floats, rows: tuple[Codes, Codes], metric: Metric, *, own: bool
 ) -> tuple[Floats, Floats]:
-    """Return the distances of each replicate, [R, rows], and how often each of them was the least of all, [rows]."""
-    own, (phones, others) = target is reference, rows
-    ours = target.replicates()
-    theirs = ours if own else np.roll(reference.replicates(), 1, axis=0)  # one set of weights, yet not drawn together
+    """Return the distances of each replicate, [R, rows], and how often each of them was the least of all, [rows].
+
+    Replicate r of the one is joined with replicate r − 1 of the other: one set of weights, yet not drawn together.
+    """
+    phones, others = rows
     number = min(len(ours), len(theirs)) if len(phones) else 0
     drawn, nearest, defined = np.full((number, len(phones)), np.nan), np.zeros(len(phones)), np.zeros(len(phones))
-    for replicate, (our_means, their_means) in enumerate(zip(ours[:number], theirs[:number], strict=True)):
-        distances = _distances(our_means, their_means, metric, own=own)
-        drawn[replicate] = distances[phones, others]
+    step = 1 + _TOGETHER // (1 + ours.shape[1] * theirs.shape[1])
+    for first in range(0, number, step):
+        part = np.arange(first, min(first + step, number))
+        distances = _distances(ours[part], theirs[part if own else part - 1], metric, own=own)
+        drawn[part] = distances[:, phones, others]
         known = np.where(np.isnan(distances), np.inf, distances)
-        any_known = np.isfinite(known.min(axis=1))[phones]
-        nearest += any_known & (known.argmin(axis=1)[phones] == others)
-        defined += any_known
+        any_known = np.isfinite(known.min(axis=2))[:, phones]
+        nearest += (any_known & (known.argmin(axis=2)[:, phones] == others)).sum(axis=0)
+        defined += any_known.sum(axis=0)
     return drawn, divided(nearest, defined)
 
 

@@ -10,9 +10,11 @@ References
 Aitchison (1982), The statistical analysis of compositional data. Hellinger (1909).
 """
 
-import numpy as np
-from scipy.spatial.distance import cdist
+import math
 
+import numpy as np
+
+from phonxling.analyses.map.points_kernel import euclidean
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans
@@ -22,7 +24,7 @@ PSEUDO_MASS = 1e-3
 
 
 def metric_points(means: Floats, metric: Metric) -> Floats:
-    """Return the points of distributions [N, K] whose Euclidean distances are those of the metric, [N, K].
+    """Return the points of distributions [..., K] whose Euclidean distances are those of the metric, [..., K].
 
     Examples
     --------
@@ -32,21 +34,23 @@ def metric_points(means: Floats, metric: Metric) -> Floats:
     """
     if metric == "aitchison":
         logs = np.log(means + PSEUDO_MASS)
-        return np.asarray(logs - logs.mean(axis=1, keepdims=True), dtype=np.float64)
+        return np.asarray(logs - logs.mean(axis=-1, keepdims=True), dtype=np.float64)
     roots = np.sqrt(means)
-    shares = roots / roots.sum(axis=1, keepdims=True) if metric == "tempered" else means
+    shares = roots / roots.sum(axis=-1, keepdims=True) if metric == "tempered" else means
     return np.asarray(np.sqrt(shares / 2), dtype=np.float64)
 
 
 def distances_between(first: Floats, second: Floats, metric: Metric) -> Floats:
-    """Return the distances between distributions [N, K] and others [M, K], [N, M].
+    """Return the distances between distributions [..., N, K] and others [..., M, K], [..., N, M].
 
     Examples
     --------
     >>> distances_between(np.eye(2), np.array([[1.0, 0.0]]), "hellinger").ravel().tolist()
     [0.0, 1.0]
     """
-    return np.asarray(cdist(metric_points(first, metric), metric_points(second, metric)), dtype=np.float64)
+    sides = (metric_points(side, metric) for side in (first, second))
+    apart = euclidean(*(side.reshape(math.prod(side.shape[:-2]), *side.shape[-2:]) for side in sides))
+    return apart.reshape(*first.shape[:-1], second.shape[-2])
 
 
 def check_columns(reference: PhoneMeans, target: PhoneMeans) -> None:

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
 from sklearn.manifold import trustworthiness
 
 from phonxling.analyses.map.faithfulness import centred_ranks, distance_correlation, neighbourhood_trust
 from phonxling.analyses.map.nearest import nearest_references
 from phonxling.analyses.map.points import distances_between, metric_points
+from phonxling.analyses.map.points_kernel import euclidean
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
@@ -121,6 +123,19 @@ def test_distances_by_their_formulas(metric: Metric, first: list[list[int]], sec
         assert row == pytest.approx([written_out(one, other, metric) for other in q], abs=1e-7)
     assert (found <= 1 + 1e-12).all() or metric == "aitchison"
     assert np.array_equal(distances_between(np.array(q), np.array(p), metric), found.T)
+
+
+@given(st.integers(0, 3), st.integers(0, 9), st.integers(0, 9), st.integers(0, 20), st.integers(0, 99))
+def test_distances_of_stacks_are_scipys_to_the_last_bit(
+    stack: int, one: int, other: int, width: int, seed: int
+) -> None:
+    generator = np.random.default_rng(seed)
+    first, second = generator.normal(size=(stack, one, width)), generator.normal(size=(stack, other, width))
+    first[generator.random(first.shape) < 0.01] = np.nan
+    found = euclidean(first, second)
+    assert found.shape == (stack, one, other)
+    for distances, points, others in zip(found, first, second, strict=True):
+        assert width == 0 or np.array_equal(distances, cdist(points, others), equal_nan=True)
 
 
 @pytest.mark.parametrize("metric", METRICS)
