@@ -87,6 +87,16 @@ def test_random_tables_equal_the_full_table(ties: Ties, symbols: int, gaps: tupl
     check(rows, [misheard(row, heard, 0.5, generator) for row in rows], costs)
 
 
+@pytest.mark.parametrize("ties", ["identical", "nist"])
+def test_narrow_bands_of_even_and_odd_numbers_of_rows(ties: Ties) -> None:
+    generator = np.random.default_rng(11)
+    gold, heard = phones(9), phones(9, 2)
+    gaps = generator.integers(20, 49, 9), generator.integers(20, 49, 9)
+    costs = costs_of(gold, heard, generator.integers(0, 30, (9, 9)), gaps, ties, 48)
+    rows = [drawn(gold, n, generator) for n in (49, 50, 51, 52)]
+    check(rows, [misheard(row, heard, 0.1, generator) for row in rows], costs)
+
+
 @pytest.mark.parametrize("symbols", [2, 70])
 def test_unit_costs_at_the_ends_of_a_word(symbols: int) -> None:
     generator = np.random.default_rng(symbols)
