@@ -1,4 +1,4 @@
-"""The loops that sum values and counts under many weightings at once, and rows by label; that rank, find and copy."""
+"""The loops that sum values and counts under many weightings at once, and rows by label; that rank and copy."""
 
 import numba
 import numpy as np
@@ -196,26 +196,6 @@ def _counted(tree: NDArray[np.int64], rank: int) -> int:
         number += tree[node]
         node -= node & -node
     return number
-
-
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def find_among(
-    bounds: NDArray[np.generic],
-    width: int,
-    row: NDArray[np.int64],
-    drawn: NDArray[np.generic],
-    places: NDArray[np.int32],
-) -> None:
-    """Write to `places` [n] where each number drawn lies: how many of its row's `width` ascending bounds are not above.
-
-    `bounds` holds the rows one after the other; where there is one row only, `row` may be shorter than n.
-    """
-    for place in range(drawn.size):
-        first = row[place] * width if place < row.size else 0
-        below, value = 0, drawn[place]
-        for bound in range(first, first + width):  # all of them: the processor compares many at a time
-            below += bounds[_U(bound)] <= value
-        places[place] = below
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")

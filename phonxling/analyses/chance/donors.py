@@ -7,6 +7,7 @@ at random, all alike; each draw takes a search among D, whatever the texts and t
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, offsets_of
 from phonxling.core.corpus import Corpus
@@ -113,13 +114,15 @@ def donors_of(corpus: Corpus, text: Codes) -> Donors:
     )
 
 
-def joined_predictions(predicted: PhoneSequences, donors: Donors, generator: np.random.Generator) -> Codes:
+def joined_predictions(
+    predicted: PhoneSequences, donors: Donors, generator: np.random.Generator
+) -> NDArray[np.integer]:
     """Return codes [N] of the same lengths: a donor's predictions from a random place on, then those of further donors.
 
     The last one is cut. A random place, since the same few sentences, always laid side by side from their beginnings,
     would be aligned alike for all speakers, and seem to tell something.
     """
-    codes = np.empty(len(predicted.codes), np.int64)
+    codes = np.empty_like(predicted.codes)
     filled, ends, lengths = predicted.offsets[:-1].copy(), predicted.offsets[1:], predicted.lengths
     going, place = np.flatnonzero(lengths), None
     while len(going):

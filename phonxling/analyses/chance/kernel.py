@@ -71,3 +71,13 @@ def take_followers(
         code = followers[_U(begins[_U(before[_U(utterance)])] + drawn[_U(utterance)])]
         codes[_U(places[_U(utterance)] + place)] = code
         before[_U(utterance)] = code
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def find_among(bounds: NDArray[np.float64], drawn: NDArray[np.float64], places: NDArray[np.integer]) -> None:
+    """Write to `places` [n] where each number drawn lies: how many of the ascending bounds are not above it."""
+    for place in range(drawn.size):
+        below, value = 0, drawn[place]
+        for bound in range(bounds.size):  # all of them: the processor compares many at a time
+            below += bounds[_U(bound)] <= value
+        places[place] = below

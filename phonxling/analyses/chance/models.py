@@ -18,12 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.analyses.chance.donors import Donors, joined_predictions
-from phonxling.analyses.chance.kernel import count_followers, take_followers
+from phonxling.analyses.chance.kernel import count_followers, find_among, take_followers
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Bools, offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.sequences import PhoneSequences
-from phonxling.resample.kernel import find_among
 
 _AT_ONCE = 1 << 20  # numbers that are drawn at one time
 
@@ -50,10 +49,10 @@ def unigram_predictions(
     counts = np.bincount(predicted.codes, minlength=len(predicted.inventory))
     shares = np.cumsum(counts / counts.sum())
     shares /= shares[-1]
-    drawn, one_row = np.empty(len(predicted.codes), np.int32), np.zeros(0, np.int64)
+    drawn = np.empty_like(predicted.codes)
     for first in range(0, len(drawn), _AT_ONCE):  # as `Generator.choice` draws, with less memory
         part = drawn[first : first + _AT_ONCE]
-        find_among(shares, len(shares), one_row, generator.random(len(part)), part)
+        find_among(shares, generator.random(len(part)), part)
     return _recoded(predicted, drawn)
 
 
@@ -94,7 +93,11 @@ def uniform_predictions(
     predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
 ) -> PhoneSequences:
     """Return predictions of the same lengths, each phone drawn from the inventory, all phones alike."""
-    return _recoded(predicted, generator.integers(0, len(predicted.inventory), len(predicted.codes), np.int32))
+    drawn = np.empty_like(predicted.codes)
+    for first in range(0, len(drawn), _AT_ONCE):
+        part = drawn[first : first + _AT_ONCE]
+        part[:] = generator.integers(0, len(predicted.inventory), len(part), np.int32)
+    return _recoded(predicted, drawn)
 
 
 def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generator, donors: Donors) -> PhoneSequences:
@@ -145,6 +148,7 @@ def refusal(model: str, predicted: PhoneSequences, donors: Donors) -> str:
 
 
 def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:
+    codes.flags.writeable = False  # so that nobody needs to copy them
     return PhoneSequences(
         utterances=predicted.utterances, offsets=predicted.offsets, codes=codes, inventory=predicted.inventory
     )

@@ -38,7 +38,7 @@ def unrelated(
     donors = gold_donors(segments)
     for replicate in range(replicates):
         key = [seed, zlib.crc32(name.encode()), zlib.crc32(b"unrelated"), replicate]
-        codes = joined_predictions(segments, donors, np.random.default_rng(key))
+        codes = joined_predictions(segments, donors, np.random.default_rng(key)).astype(np.int64)
         forced = aligner.align(replace(segments, codes=codes))
         informed = *plug_in(forced.certain(certainty), unit), sound_information(forced)
         yield Unrelated(codes, forced.heard, *informed)

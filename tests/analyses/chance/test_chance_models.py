@@ -368,7 +368,7 @@ def test_no_level_comes_with_the_reason() -> None:
 
 
 @given(corpora.filter(any), st.integers(1, 9), st.integers(0, 5))
-def test_unigrams_are_what_numpy_would_choose_whatever_is_drawn_at_one_time(
+def test_single_phones_are_what_numpy_would_choose_whatever_is_drawn_at_one_time(
     corpus: list[list[str]], together: int, seed: int
 ) -> None:
     said = sequences(corpus)
@@ -376,5 +376,8 @@ def test_unigrams_are_what_numpy_would_choose_whatever_is_drawn_at_one_time(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("phonxling.analyses.chance.models._AT_ONCE", together)
         found = unigram_predictions(said, np.random.default_rng(seed))
+        alike = uniform_predictions(said, np.random.default_rng(seed))
     chosen = np.random.default_rng(seed).choice(len(PHONES), size=len(said.codes), p=shares)
     assert found.codes.tolist() == chosen.tolist()
+    whole = np.random.default_rng(seed).integers(0, len(PHONES), len(said.codes), np.int32)
+    assert alike.codes.tolist() == whole.tolist()
