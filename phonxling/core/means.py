@@ -12,6 +12,7 @@ from phonxling.core.arrays import read_only
 from phonxling.core.display.frames import cells
 from phonxling.core.display.shown import Shown, counted
 from phonxling.core.inventory import Inventory
+from phonxling.core.posteriorgram import Rows
 
 if TYPE_CHECKING:
     from phonxling.core.display.frames import DataFrame
@@ -76,7 +77,7 @@ class TokenPosteriors(Shown):
     phones: Inventory
     columns: Inventory
     codes: NDArray[np.int32]
-    rows: NDArray[np.float64]
+    rows: Rows
     weight: NDArray[np.float64]
     utterances: NDArray[np.int64]
     without_frame: NDArray[np.int64]
@@ -85,21 +86,22 @@ class TokenPosteriors(Shown):
     frames: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     read: int = 0
     first_without: int = -1
-    decided: NDArray[np.float64] | None = None
+    decided: Rows | None = None
     places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     entropy: FrameEntropy | None = None
 
     def __post_init__(self) -> None:
-        kinds = {"codes": np.int32, "rows": np.float64, "weight": np.float64}
-        if self.decided is not None:
-            object.__setattr__(self, "decided", read_only(self.decided, np.float64))
-        for name in ("codes", "rows", "weight", "utterances", "without_frame", "silent", "frames", "places"):
+        kinds = {"codes": np.int32, "weight": np.float64}
+        for name in ("rows", "decided"):
+            if isinstance(rows := getattr(self, name), np.ndarray):  # others are on disk, and only read
+                object.__setattr__(self, name, read_only(rows, np.float64))
+        for name in ("codes", "weight", "utterances", "without_frame", "silent", "frames", "places"):
             object.__setattr__(self, name, read_only(getattr(self, name), kinds.get(name, np.int64)))
 
     @property
     def mass(self) -> NDArray[np.float64]:
         """The sum over each token's frames, not normalised, [N, K]; made anew at each call."""
-        return self.rows * self.weight[:, None]
+        return np.asarray(self.rows, dtype=np.float64) * self.weight[:, None]
 
     @property
     def hard(self) -> NDArray[np.int64]:
@@ -119,11 +121,11 @@ class TokenPosteriors(Shown):
         return replace(
             self,
             codes=self.codes[chosen],
-            rows=self.rows[chosen],
+            rows=np.asarray(self.rows)[chosen],
             weight=self.weight[chosen],
             utterances=self.utterances[chosen],
             places=self.places[chosen],
-            decided=None if self.decided is None else self.decided[chosen],
+            decided=None if self.decided is None else np.asarray(self.decided)[chosen],
         )
 
     def __len__(self) -> int:
@@ -143,13 +145,13 @@ def in_corpus_order(parts: Sequence[tuple[TokenPosteriors, NDArray[np.int64], ND
     places = np.concatenate([own[part.places] for part, own, _ in parts])
     order, read = np.argsort(places), sum(part.read for part in tokens)
     blank = math.fsum(part.blank_share * part.read for part in tokens if part.read)
-    decided = [part.decided for part in tokens if part.decided is not None]
+    decided = [np.asarray(part.decided) for part in tokens if part.decided is not None]
     without = [int(own[part.first_without]) for part, own, _ in parts if part.first_without >= 0]
     return TokenPosteriors(
         phones=tokens[0].phones,
         columns=tokens[0].columns,
         codes=np.concatenate([part.codes for part in tokens])[order],
-        rows=np.concatenate([part.rows for part in tokens])[order],
+        rows=np.concatenate([np.asarray(part.rows) for part in tokens])[order],
         weight=np.concatenate([part.weight for part in tokens])[order],
         utterances=np.concatenate([own[part.utterances] for part, _, own in parts])[order],
         without_frame=np.sum([part.without_frame for part in tokens], axis=0),

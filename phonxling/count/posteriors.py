@@ -27,17 +27,17 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats
 from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import Inventory
 from phonxling.core.joint import JointDistribution
 from phonxling.core.means import FrameEntropy, PhoneMeans, TokenPosteriors
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.posteriorgram import Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count.kernel import add_rows, add_tokens
+from phonxling.count.rows import OneHot, Room, parts_of
 from phonxling.count.shard_sums import ShardSums
 from phonxling.count.tokens import (
     NOTHING,
@@ -93,32 +93,31 @@ def tokens_of_sums(
     posteriorgrams: Posteriorgrams, segments: PhoneSequences, parts: Iterable[TokenSums], *, asked: Asked
 ) -> TokenPosteriors:
     """Return the mean posterior of each gold token, of the sums of one shard of utterances after the other."""
-    number, size = len(segments.codes), len(segments.inventory)
-    rows, weight = np.empty((number, len(posteriorgrams.inventory))), np.empty(number)
-    decided, entropies = np.empty_like(rows) if asked.decisions else None, np.zeros((2, number * asked.entropies))
+    number, size, width = len(segments.codes), len(segments.inventory), len(posteriorgrams.inventory)
+    rows, decided, weight = Room(number, width), Room(number * asked.decisions, width), np.empty(number)
+    entropies = np.zeros((2, number * asked.entropies))
     frames, good = np.zeros(number, np.int32), np.zeros(number, dtype=bool)
     at, filled, blank, read = 0, 0, 0.0, 0
     for part in parts:
         total = part.mass.sum(axis=1)
         fine = total > 0
         part_tokens, until = slice(at, at + len(fine)), filled + int(np.count_nonzero(fine))
-        np.divide(part.mass[fine], total[fine, None], out=rows[filled:until])
+        rows.add(part.mass[fine] / total[fine, None])
         weight[filled:until] = total[fine]
-        if decided is not None:
-            decided[filled:until] = part.decided[fine]
+        if asked.decisions:
+            decided.add(part.decided[fine])
         if asked.entropies:
             entropies[:, part_tokens] = part.bits, total
         good[part_tokens], frames[part_tokens] = fine, part.frames
         at, filled, read = part_tokens.stop, until, read + int(part.read.sum())
         blank = float(np.cumsum([blank, *part.blank])[-1])  # one after the other
-    for array in (rows, weight, *([] if decided is None else [decided])):
-        array.flags.writeable = False  # so that nobody needs to copy it
+    weight.flags.writeable = entropies.flags.writeable = False  # so that nobody needs to copy them
     codes = segments.codes
     return TokenPosteriors(
         phones=segments.inventory,
         columns=posteriorgrams.inventory,
         codes=codes[good].astype(np.int32),
-        rows=rows[:filled],
+        rows=rows.filled(),
         weight=weight[:filled],
         utterances=segments.token_utterances()[good],
         without_frame=np.bincount(codes[frames == 0], minlength=size),
@@ -127,7 +126,7 @@ def tokens_of_sums(
         frames=np.bincount(codes, weights=frames, minlength=size).astype(np.int64),
         read=read,
         first_without=int((frames == 0).argmax()) if (frames == 0).any() else -1,
-        decided=None if decided is None else decided[:filled],
+        decided=decided.filled() if asked.decisions else None,
         places=np.flatnonzero(good),
         entropy=FrameEntropy(*entropies) if asked.entropies else None,
     )
@@ -199,18 +198,19 @@ def joint_of_tokens(tokens: TokenPosteriors, unit: Unit = "token", *, hard: bool
     """
     mass = np.zeros((len(tokens.phones), len(tokens.columns)))
     rows, weights = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
-    add_rows(rows.astype(np.float64, copy=False), weights, tokens.codes, mass)
+    for part in parts_of(rows):
+        add_rows(rows[part].astype(np.float64, copy=False), weights[part], tokens.codes[part], mass)
     return JointDistribution(tokens.phones, tokens.columns, mass)
 
 
-def decided_rows(tokens: TokenPosteriors, unit: Unit) -> tuple[NDArray[np.generic], Floats]:
+def decided_rows(tokens: TokenPosteriors, unit: Unit) -> tuple[Rows, Floats]:
     """Return what each token gives to each phone by decisions, [N, K], and how often it counts, [N].
 
     ValueError where frames were not decided.
     """
     once = np.ones(len(tokens))
     if unit == "token":
-        return np.eye(len(tokens.columns), dtype=np.uint8)[tokens.hard], once
+        return OneHot(tokens.hard, len(tokens.columns)), once
     if tokens.decided is None:
         raise ValueError(
             "the frames' own decisions were not counted: token_posteriors(..., asked=Asked(decisions=True)) does"
@@ -250,21 +250,24 @@ def phone_means(posteriorgrams: Posteriorgrams, segments: PhoneSequences, batche
 
 def means_of_tokens(tokens: TokenPosteriors, batches: int = 8) -> PhoneMeans:
     """Return phone means, and batch means, of token posteriors."""
-    present = np.unique(tokens.codes)
-    means, sizes, owners, parts = [], [], [], []
-    for position, code in enumerate(present):
-        rows = tokens.rows[tokens.codes == code]
-        means.append(rows.mean(axis=0))
-        sizes.append(len(rows))
-        for part in np.array_split(rows, max(1, min(batches, len(rows) // 5))):
-            owners.append(position)
-            parts.append(part.mean(axis=0))
-    width = len(tokens.columns)
+    present, place, sizes = np.unique(tokens.codes, return_inverse=True, return_counts=True)
+    number = np.maximum(1, np.minimum(batches, sizes // 5))  # of each phone's batches, the first ones one token larger
+    owner = np.repeat(np.arange(len(present)), number)
+    within = np.arange(len(owner)) - np.repeat(np.cumsum(number) - number, number)
+    batch_sizes = sizes[owner] // number[owner] + (within < sizes[owner] % number[owner])
+    batch = np.empty(len(place), np.int64)
+    batch[np.argsort(place, kind="stable")] = np.repeat(np.arange(len(owner)), batch_sizes)
+    width, one = len(tokens.columns), np.ones(len(place))
+    means, parts = np.zeros((len(present), width)), np.zeros((len(owner), width))
+    for part in parts_of(tokens.rows):
+        rows = tokens.rows[part].astype(np.float64, copy=False)
+        add_rows(rows, one[part], place[part], means)
+        add_rows(rows, one[part], batch[part], parts)
     return PhoneMeans(
         phones=Inventory(tuple(tokens.phones.phones[code] for code in present)),
         columns=tokens.columns,
-        means=np.reshape(means, (-1, width)),
-        tokens=np.array(sizes, dtype=np.int64),
-        batch_phones=np.array(owners, dtype=np.int32),
-        batch_means=np.reshape(parts, (-1, width)),
+        means=means / sizes[:, None],
+        tokens=sizes,
+        batch_phones=owner.astype(np.int32),
+        batch_means=parts / batch_sizes[:, None],
     )

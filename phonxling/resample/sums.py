@@ -6,27 +6,19 @@ Conventions
 resampled, `group` [N] the group of each, 0 … G − 1: its phone, its bin of confidence.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
+from phonxling.core.posteriorgram import Rows
 from phonxling.count.kernel import add_rows
+from phonxling.count.rows import parts_of
 from phonxling.resample.weights import Resampling
 
 _TOGETHER = 64  # replicates whose weights are floats at one time
 _LARGEST = 64_000_000  # bytes of these weights
+_DENSE = 4  # cells of clusters and groups for each token, up to which a table of them all is quickest
 _PARTS = 200  # of a jackknife at most: it needs a table of each
-
-
-class GroupSums(NamedTuple):
-    """One group, the clusters [c] that hold tokens of it, and the sums of their values, [c, k]."""
-
-    group: int
-    clusters: Codes
-    sums: Floats
 
 
 def sums_by(codes: NDArray[np.integer], values: Floats, size: int) -> Floats:
@@ -61,7 +53,7 @@ def replicate_sums(by_cluster: Floats, resampling: Resampling) -> Floats:
 
 
 def replicate_group_sums(
-    values: NDArray[np.generic],
+    values: Rows,
     group: NDArray[np.integer],
     *,
     groups: int,
@@ -80,17 +72,43 @@ def replicate_group_sums(
     True
     """
     total = np.zeros((resampling.replicates, groups, values.shape[1]))
-    parts = list(_sums_by_group(values, group, resampling.clusters[owner], counts))
-    first = 0
-    for weights in resampling.parts(_rows(resampling)):
-        for code, clusters, sums in parts:
-            total[first : first + len(weights), code] = weights[:, clusters].astype(np.float64) @ sums
-        first += len(weights)
+    clusters = resampling.clusters
+    for part in parts_of(values) if resampling.kept else [slice(None)]:  # others would be drawn for each part
+        rows, weights = values[part].astype(np.float64, copy=False), None if counts is None else counts[part]
+        drawn, place = np.unique(clusters[owner[part]], return_inverse=True)
+        if len(drawn) * groups <= _DENSE * len(rows):
+            sums = _summed(rows, place * groups + group[part], weights, (len(drawn), groups))
+            _add_drawn(total, resampling, drawn, sums)
+            continue
+        for code in np.unique(group[part]):
+            own = np.flatnonzero(group[part] == code)
+            present, own_place = np.unique(place[own], return_inverse=True)
+            sums = _summed(rows[own], own_place, None if weights is None else weights[own], (len(present), 1))
+            _add_drawn(total[:, code : code + 1], resampling, drawn[present], sums)
     return total
 
 
+def _summed(rows: Floats, place: Codes, weights: Floats | None, shape: tuple[int, int]) -> Floats:
+    """Return the weighted sums [c, g, k] of rows [n, k] by their place among c · g."""
+    sums = np.zeros((*shape, rows.shape[1]))
+    add_rows(rows, np.ones(len(rows)) if weights is None else weights, place, sums.reshape(-1, rows.shape[1]))
+    return sums
+
+
+def _add_drawn(total: Floats, resampling: Resampling, clusters: Codes, sums: Floats) -> None:
+    """Add to each replicate of `total` [R, g, k] the sums [c, g, k] of clusters as often as it drew them."""
+    size = max(1, min(resampling.replicates, _LARGEST // (8 * max(1, len(clusters)))))
+    whole = len(clusters) and clusters[-1] - clusters[0] + 1 == len(clusters)
+    chosen: slice | Codes = slice(clusters[0], clusters[-1] + 1) if whole else clusters
+    flat, first = sums.reshape(len(sums), -1), 0
+    for weights in resampling.parts(size):
+        drawn = weights[:, chosen].astype(np.float64) @ flat
+        total[first : first + len(weights)] += drawn.reshape(-1, *sums.shape[1:])
+        first += len(weights)
+
+
 def left_out_group_sums(
-    values: NDArray[np.generic],
+    values: Rows,
     group: NDArray[np.integer],
     *,
     groups: int,
@@ -99,16 +117,18 @@ def left_out_group_sums(
     counts: Floats | None = None,
 ) -> Floats:
     """Return the sums of each group without each cluster, or without each of 200 parts of the clusters, [B, G, k]."""
-    number = min(resampling.number, _PARTS)
-    total = np.zeros((number, groups, values.shape[1]))
-    for code, parts, sums in _sums_by_group(values, group, resampling.clusters[owner] % max(number, 1), counts):
-        total[:, code] = sums.sum(axis=0)
-        total[parts, code] -= sums
-    return np.maximum(total, 0.0)  # less than 0 by rounding alone
+    number, width = min(resampling.number, _PARTS), values.shape[1]
+    sums = np.zeros((number, groups, width))
+    part_of = resampling.clusters % max(number, 1)
+    for part in parts_of(values):
+        place = part_of[owner[part]] * groups + group[part]
+        weights = None if counts is None else counts[part]
+        sums += _summed(values[part].astype(np.float64, copy=False), place, weights, (number, groups))
+    return np.asarray(np.maximum(sums.sum(axis=0) - sums, 0.0))  # less than 0 by rounding alone
 
 
 def replicate_means(
-    rows: Floats, group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling
+    rows: Rows, group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling
 ) -> Floats:
     """Return each group's mean row in each replicate, [R, G, k]; NaN where the replicate has no token of it.
 
@@ -132,19 +152,6 @@ def clusters_with(group: NDArray[np.integer], *, groups: int, owner: Codes, resa
     """Return how many clusters hold tokens of each group, [G]."""
     pairs = np.unique(group.astype(np.int64) * resampling.number + resampling.clusters[owner])
     return np.bincount(pairs // max(resampling.number, 1), minlength=groups)
-
-
-def _sums_by_group(
-    values: NDArray[np.generic], group: NDArray[np.integer], clusters: Codes, counts: Floats | None
-) -> Iterator[GroupSums]:
-    """Yield the sums of each group that has tokens; their values become floats one group after the other."""
-    for code in np.unique(group):
-        own = np.flatnonzero(group == code)
-        present, place = np.unique(clusters[own], return_inverse=True)
-        sums = np.zeros((len(present), values.shape[1]))
-        weights = np.ones(len(own)) if counts is None else counts[own]
-        add_rows(values[own].astype(np.float64, copy=False), weights, place, sums)
-        yield GroupSums(int(code), present, sums)
 
 
 def _rows(resampling: Resampling) -> int:

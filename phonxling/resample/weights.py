@@ -79,12 +79,12 @@ class Resampling:
         """Yield the weights of so many replicates at a time, uint8 [at most rows, C]."""
         for first in range(0, self.replicates, rows):
             last = min(first + rows, self.replicates)
-            yield self.weights[first:last] if self._keeps else self._drawn(first, last)
+            yield self.weights[first:last] if self.kept else self._drawn(first, last)
 
     def at(self, utterances: NDArray[np.int64]) -> "Resampling":
         """Return the same weights, kept once, for the utterances at these positions."""
         chosen = replace(self, clusters=self.clusters[utterances])
-        if self._keeps:
+        if self.kept:
             chosen.__dict__["weights"] = self.weights
         return chosen
 
@@ -99,7 +99,8 @@ class Resampling:
         return part_of_draws
 
     @property
-    def _keeps(self) -> bool:
+    def kept(self) -> bool:
+        """Whether weights are drawn once."""
         return self.replicates * self.number <= _KEPT
 
     def _drawn(self, first: int, last: int) -> NDArray[np.uint8]:
@@ -131,7 +132,7 @@ class Resampling:
     def drawn_sums(self, *by_cluster: Floats) -> Floats:
         """Return the sums of k values [C] over the clusters that each replicate drew, [k, R]; the weights pass once."""
         values, parts = np.stack(by_cluster), [np.zeros((len(by_cluster), 0))]
-        for weights in self.parts(max(1, self.replicates if self._keeps else _PART // self.number)):
+        for weights in self.parts(max(1, self.replicates if self.kept else _PART // self.number)):
             parts.append(np.zeros((len(by_cluster), len(weights))))
             add_drawn(weights, values, parts[-1])
         return np.concatenate(parts, axis=1)

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from phonxling.resample.sums import cluster_sums, replicate_group_sums, replicate_means, replicate_sums
+from phonxling.resample import sums
+from phonxling.resample.sums import (
+    cluster_sums,
+    left_out_group_sums,
+    replicate_group_sums,
+    replicate_means,
+    replicate_sums,
+)
 from phonxling.resample.weights import resampling
 
 
@@ -33,7 +40,13 @@ def test_replicates_are_weighted_sums_of_their_clusters(tokens: tuple[np.ndarray
         assert row.tolist() == pytest.approx(by_hand(values, owner, SPEAKERS, weights).tolist(), abs=1e-9)
 
 
-def test_groups_are_summed_apart(tokens: tuple[np.ndarray, np.ndarray]) -> None:
+@pytest.mark.parametrize("dense", [0, 4, 100])
+@pytest.mark.parametrize("together", [1, 20, 1000])
+def test_groups_are_summed_apart(
+    tokens: tuple[np.ndarray, np.ndarray], dense: int, together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sums, "_DENSE", dense)
+    monkeypatch.setattr("phonxling.count.rows._TOGETHER", together)
     values, owner = tokens
     group = np.arange(40) % 4
     drawn = resampling(5, SPEAKERS, resamples=150, seed=3)
@@ -43,6 +56,21 @@ def test_groups_are_summed_apart(tokens: tuple[np.ndarray, np.ndarray]) -> None:
     for place in range(4):
         own = replicate_sums(cluster_sums(values[group == place], owner[group == place], drawn), drawn)
         np.testing.assert_allclose(found[:, place], own, atol=1e-9)
+
+
+@pytest.mark.parametrize("together", [1, 20, 1000])
+@pytest.mark.parametrize("utterances", [5, 450])
+def test_without_each_part_the_others_remain(together: int, utterances: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("phonxling.count.rows._TOGETHER", together)
+    generator = np.random.default_rng(2)
+    values, owner, group = generator.random((300, 2)), generator.integers(0, utterances, 300), np.arange(300) % 3
+    counts, drawn = generator.random(300), resampling(utterances, None, resamples=2, seed=1)
+    found = left_out_group_sums(values, group, groups=4, owner=owner, resampling=drawn, counts=counts)
+    assert found.shape == (min(utterances, 200), 4, 2)
+    for part, of_part in enumerate(found):
+        for place in range(4):
+            rest = (owner % len(found) != part) & (group == place)
+            np.testing.assert_allclose(of_part[place], counts[rest] @ values[rest], atol=1e-12)
 
 
 def test_without_replicates_there_are_none(tokens: tuple[np.ndarray, np.ndarray]) -> None:

@@ -20,6 +20,7 @@ from phonxling.analyses.association.joints import ResampledJoint
 from phonxling.analyses.information.pointwise import margins, npmi_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.means import TokenPosteriors
+from phonxling.count.rows import parts_of
 from phonxling.resample.p_values import adjusted
 from phonxling.resample.student import contrast, spread
 
@@ -82,7 +83,10 @@ def _null_error(tokens: TokenPosteriors, counts: Floats, p: Floats) -> Floats:
     """
     number = len(tokens)
     squares = counts**2
-    rows = np.einsum("n,nk,nk->k", squares, tokens.rows, tokens.rows)
-    scatter = np.maximum(rows - 2 * p * (squares @ tokens.rows) + p**2 * squares.sum(), 0.0) / counts.sum() ** 2
+    twice, once = np.zeros((2, len(p)))
+    for part in parts_of(tokens.rows):
+        rows = tokens.rows[part]
+        twice, once = twice + np.einsum("n,nk,nk->k", squares[part], rows, rows), once + squares[part] @ rows
+    scatter = np.maximum(twice - 2 * p * once + p**2 * squares.sum(), 0.0) / counts.sum() ** 2
     tokens_of_phone = np.bincount(tokens.codes, minlength=len(tokens.phones))[:, None]
     return np.asarray(np.sqrt(tokens_of_phone * (1 - tokens_of_phone / number) * scatter / max(number - 1, 1)))

@@ -15,11 +15,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.analyses.association.kernel import exchange
 from phonxling.core.arrays import Codes, Floats, code_type
 from phonxling.core.estimate import Estimate
 from phonxling.core.joint import JointDistribution
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import Unit, decided_rows, joint_of_tokens, token_weights
+from phonxling.count.rows import parts_of
 from phonxling.resample.entropy_sums import entropy_sums, information
 from phonxling.resample.information_interval import information_interval
 from phonxling.resample.jackknife import jackknife
@@ -99,16 +101,18 @@ def permuted_information(
     First of decisions, then of draws from the posteriors under the same permutations, [2, permutations]. Whole tokens
     are permuted, each with its row, among those of equal `within` [N]. The mean is the bias of I at this sample size.
     """
-    weights, cells = token_weights(tokens, unit), _decided_cells(tokens, unit)
     codes = tokens.codes.astype(code_type(len(tokens.phones)))
     groups = [np.flatnonzero(within == group) for group in np.unique(within)]
+    weights, decisions = token_weights(tokens, unit), decided_rows(tokens, unit)[0]
     drawn = np.empty((2, permutations))
     for first in range(0, permutations, _LABELLINGS):
         number = min(_LABELLINGS, permutations - first)
         labels = np.stack([_permuted(codes, groups, generator) for _ in range(number)])
         decided, sampled = np.zeros((2, number, len(tokens.phones), len(tokens.columns)))
-        add_relabelled_cells(*cells, labels, decided)
-        add_relabelled(tokens.rows, weights, labels, sampled)
+        for part in parts_of(tokens.rows):
+            own = np.ascontiguousarray(labels[:, part])
+            add_relabelled(tokens.rows[part].astype(np.float64, copy=False), weights[part], own, sampled)
+            add_relabelled_cells(*_cells(decisions[part]), own, decided)
         drawn[:, first : first + number] = [_each(masses)["mutual_information"] for masses in (decided, sampled)]
     return drawn
 
@@ -121,11 +125,8 @@ def few_tokens(plug_in: float, null: Floats) -> str:
     return f"few tokens: the interval covers too little, since {share:.0%} of the plug-in is chance"
 
 
-def _decided_cells(tokens: TokenPosteriors, unit: Unit) -> tuple[Codes, Codes, Floats]:
-    """Return the decisions of tokens, or of their frames, as entries: the token, the phone, and its mass."""
-    if unit == "token":
-        return np.arange(len(tokens)), tokens.hard, np.ones(len(tokens))
-    rows, _ = decided_rows(tokens, unit)
+def _cells(rows: NDArray[np.generic]) -> tuple[Codes, Codes, Floats]:
+    """Return the values of decisions that are not 0: the row, the column, and the value of each."""
     owner, column = np.nonzero(rows)
     return owner, column, rows[owner, column].astype(np.float64)
 
@@ -133,9 +134,13 @@ def _decided_cells(tokens: TokenPosteriors, unit: Unit) -> tuple[Codes, Codes, F
 def _permuted(
     codes: NDArray[np.generic], groups: Sequence[Codes], generator: np.random.Generator
 ) -> NDArray[np.generic]:
+    """Return the codes with those of each group permuted, as `generator.permutation` does, and as it draws."""
     labels = np.empty_like(codes)
     for places in groups:
-        labels[places] = generator.permutation(codes[places])
+        own, left = codes[places], len(places) - 1
+        while left > 0:
+            left = exchange(own, generator.integers(0, 1 << 32, size=left, dtype=np.uint32), left)
+        labels[places] = own
     return labels
 
 

@@ -96,7 +96,7 @@ def token_quality(case: Case, settings: Confidence) -> TokenQuality:
     bits, floored, brier, entropy = np.full((4, len(tokens)), np.nan)
     for first in range(0, len(tokens), _TOGETHER):
         part = slice(first, first + _TOGETHER)
-        rows, columns = tokens.rows[part], labels.of_token[part]
+        rows, columns = tokens.rows[part].astype(np.float64, copy=False), labels.of_token[part]
         inside = columns >= 0
         entropy[part] = np.maximum(shares_entropy(rows), 0.0)
         rows, columns = rows[inside], columns[inside]

@@ -1,6 +1,7 @@
 """Joint distributions from posteriors under resampling and permutation, against plain loops and other programs."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ from phonxling.analyses.association.joints import permuted_information, resample
 from phonxling.analyses.information.pointwise import information_of, npmi_of
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
-from phonxling.count.posteriors import Unit, joint_of_tokens
+from phonxling.count import rows as count_rows
+from phonxling.count.posteriors import Unit, joint_of_tokens, means_of_tokens
 from phonxling.resample.estimators import entropy
 from phonxling.resample.weights import Resampling, resampling
 
@@ -137,6 +139,33 @@ def permuted(tokens: TokenPosteriors, unit: Unit, number: int, seed: int) -> NDA
     """The null of decisions and of draws, labels permuted among all tokens."""
     among_all = np.zeros(len(tokens), np.int64)
     return permuted_information(tokens, unit, among_all, permutations=number, generator=np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("unit", ["token", "frame"])
+def test_rows_on_disk_give_what_rows_in_memory_give(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(count_rows, "_TOGETHER", 80)  # some twenty tokens
+    monkeypatch.setattr(count_rows, "_MOST", 0)
+    rows = np.random.default_rng(2).dirichlet(np.ones(4), 500)
+    tokens = replace(tokens_of(CODES, rows, np.repeat(np.arange(50), 10), phones=8), places=np.arange(500))
+    on_disk = {}
+    for name in ("rows", "decided"):
+        room = count_rows.Room(500, 4)
+        room.add(np.asarray(getattr(tokens, name))[:123])
+        room.add(np.asarray(getattr(tokens, name))[123:])
+        on_disk[name] = room.filled()
+    assert not isinstance(on_disk["rows"], np.ndarray)
+    other, drawn = replace(tokens, **on_disk), resampling(50, None, resamples=20, seed=1)
+    assert other.hard.tolist() == tokens.hard.tolist()
+    assert other.mass.tolist() == tokens.mass.tolist()
+    for hard in (True, False):
+        one, two = (resampled_joint(of, drawn, unit, hard=hard) for of in (tokens, other))
+        assert one.whole == two.whole
+        assert (one.drawn.tolist(), one.left_out.tolist()) == (two.drawn.tolist(), two.left_out.tolist())
+    assert permuted(other, unit, 3, 1).tolist() == permuted(tokens, unit, 3, 1).tolist()
+    means = [means_of_tokens(of) for of in (tokens, other)]
+    assert means[0].means.tolist() == means[1].means.tolist()
+    assert means[0].batch_means.tolist() == means[1].batch_means.tolist()
+    assert other.among(CODES == 1).rows.tolist() == tokens.among(CODES == 1).rows.tolist()
 
 
 class TestPermutation:
