@@ -12,6 +12,7 @@ from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.classes.errors import class_confusions, class_errors, of_gold
 from phonxling.analyses.features.errors import feature_errors
 from phonxling.core.arrays import Bools, Floats, divided, whole
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import GAP
 from phonxling.core.phonology.features import FeatureTable
@@ -19,6 +20,7 @@ from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 
 _COUNTS = ("tokens", "correct", "within", "between", "deleted", "inserted")
 _NONE = "no gold phone of the corpus is in this class"
+_UTTERANCES = 1 << 14  # whose cells are looked at together
 
 
 def classes(case: Case, settings: Mapping[str, str]) -> Items:
@@ -63,23 +65,28 @@ def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
 
 def _intervals(analysis: AnalysedCorpus, gold: Bools, costs: Floats | None) -> list[list[Estimate]]:
     """Return the accuracy and the wper of each class, with their intervals."""
-    stack, ratio, same = analysis.stack, analysis.resampling.ratio, analysis.matrix.same_symbol()
-    by_utterance = scipy.sparse.csr_array(
-        (stack.counts, stack.cells, stack.offsets), shape=(len(stack), analysis.matrix.counts.size)
-    )
-
-    def sums(of_cell: Floats) -> Floats:
-        """Return the sums over the cells of each class' phones, of what one count of a cell [G, P + 1] adds, [C, U]."""
-        cells = np.pad(gold[:, :, None] * of_cell, ((0, 0), (0, 1), (0, 0)))
-        return np.asarray(by_utterance @ cells.reshape(len(gold), -1).T).T
-
+    same, ratio = analysis.matrix.same_symbol(), analysis.resampling.ratio
     one = np.ones((same.shape[0], same.shape[1] + 1))
-    tokens, right = sums(one), sums(np.pad(same, ((0, 0), (0, 1))))
-    cost = sums(one * math.nan if costs is None else costs[:-1])
-    return [
-        [ratio(part, whole, "share") for part, whole in zip(right, tokens, strict=True)],
-        [ratio(part, whole, "rate") for part, whole in zip(cost, tokens, strict=True)],
-    ]
+    adds = one, np.pad(same, ((0, 0), (0, 1))), one * math.nan if costs is None else costs[:-1]
+    numbers: list[list[Estimate]] = [[], []]
+    for members in gold:
+        tokens, right, cost = _sums(analysis.stack, np.stack([members[:, None] * of_cell for of_cell in adds]))
+        numbers[0].append(ratio(right, tokens, "share"))
+        numbers[1].append(ratio(cost, tokens, "rate"))
+    return numbers
+
+
+def _sums(stack: ConfusionStack, of_cell: Floats) -> Floats:
+    """Return the sums over each utterance's cells of what one count of a cell adds, [k, G, P + 1] to [k, U]."""
+    values = np.pad(of_cell, ((0, 0), (0, 1), (0, 0))).reshape(len(of_cell), -1).T
+    sums = np.empty((len(of_cell), len(stack)))
+    for first in range(0, len(stack), _UTTERANCES):
+        bounds = stack.offsets[first : first + _UTTERANCES + 1]
+        run = slice(bounds[0], bounds[-1])
+        cells = (stack.counts[run], stack.cells[run], bounds - bounds[0])
+        counts = scipy.sparse.csr_array(cells, shape=(len(bounds) - 1, len(values)))
+        sums[:, first : first + _UTTERANCES] = (counts @ values).T
+    return sums
 
 
 def _notes(classes: NaturalClasses, gold: Bools, accuracy: list[Estimate]) -> list[str]:

@@ -151,7 +151,9 @@ def _slots(aligned: Alignments, edge: int) -> Floats:
     """Return how many places there are between each two gold phones, [G + 1, G + 1], edges last."""
     is_gold = aligned.gold < edge
     left, right = gold_neighbours(aligned)
-    places = left[is_gold] * np.int32(edge + 1) + aligned.gold[is_gold]  # before each phone
+    places = left[is_gold]  # before each phone; the codes' type holds such numbers of cells
+    places *= edge + 1
+    places += aligned.gold[is_gold]
     slots = count_codes(places, (edge + 1) ** 2).reshape(edge + 1, edge + 1).astype(np.float64)
     closing = is_gold & (right == edge)  # after the last one of each utterance
     slots[:, edge] += np.bincount(aligned.gold[closing], minlength=edge + 1)
