@@ -23,6 +23,7 @@ distance properties of latent root and vector methods. McInnes, Healy & Melville
 
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -220,8 +221,22 @@ def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> P
         random_state=seed,
         n_jobs=1,
     ).fit(points)
-    placed = fitted.transform(others) if len(others) else np.zeros((0, 2))
+    with _one_thread():
+        placed = fitted.transform(others) if len(others) else np.zeros((0, 2))
     return Plane(np.asarray(fitted.embedding_, np.float64), np.asarray(placed, np.float64))
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let Numba's loops be run by one thread, as UMAP's fit does, but not its transform: others would wait in vain."""
+    import numba
+
+    threads = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        yield
+    finally:
+        numba.set_num_threads(threads)
 
 
 def _signed(fitted: Floats, placed: Floats, variance_kept: float) -> Plane:
