@@ -31,6 +31,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from phonxling.analyses.expected.divergence import mean_over_tokens, one_or_many, relative_entropy, row_shares
 from phonxling.core.arrays import Floats, along, divided, read_only
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
@@ -116,21 +117,21 @@ class ExpectedConfusions(Shown):
         With `smoothing` α both rows are estimated as (c + α) / (n + αP), which keeps KL_y finite. NaN for a phone
         without tokens inside the restriction.
         """
-        p, q = _rows(self._known + smoothing), _rows(self.reference + smoothing)
+        p, q = row_shares(self._known + smoothing), row_shares(self.reference + smoothing)
         with np.errstate(divide="ignore", invalid="ignore"):
             terms = np.where(p > 0, p * np.log2(p / q), 0.0)
         return np.where(self._known.sum(axis=1) > 0, np.maximum(terms.sum(axis=1), 0.0), np.nan)
 
     def kullback_leibler(self, smoothing: float = 0.0) -> float | Floats:
         """Return KL = Σ_y P(y) KL_y in bits, ≥ 0, infinite where plain KL_y is; NaN without common tokens."""
-        return _mean_over_tokens(self.divergence_by_phone(smoothing), self._known)
+        return mean_over_tokens(self.divergence_by_phone(smoothing), self._known)
 
     def jensen_shannon(self) -> float | Floats:
         """Return the Jensen–Shannon divergence of observed and expected joint, in [0, 1] bit; NaN without any."""
         p = self.observed
         q = self._expected_of(p)
         middle = (p + q) / 2
-        return self._where_known(np.clip((_relative(p, middle) + _relative(q, middle)) / 2, 0.0, 1.0))
+        return self._where_known(np.clip((relative_entropy(p, middle) + relative_entropy(q, middle)) / 2, 0.0, 1.0))
 
     def corrected_jensen_shannon(self) -> float | Floats:
         """Return JS less the bias of its entropies, after Miller and Madow: may be below 0; as it is for fractions.
@@ -145,7 +146,7 @@ class ExpectedConfusions(Shown):
         p, q = own / n[:, None], other / m[:, None]
         mixed = divided(p * (1 - p) / n[:, None] + q * (1 - q) / m[:, None], p + q, undefined=0.0).sum(axis=1) / 4
         seen = ((own > 0).sum(axis=1) - 1) / (4 * n) + ((other > 0).sum(axis=1) - 1) / (4 * m)
-        return self.jensen_shannon() - _mean_over_tokens((seen - mixed) / math.log(2), own)
+        return self.jensen_shannon() - mean_over_tokens((seen - mixed) / math.log(2), own)
 
     def cost_excess(self, costs: CostTable) -> float | Floats:
         """Return Σ r(x,y) c(y→x): the target's substitution cost per kept token less that expected; NaN without any.
@@ -161,10 +162,10 @@ class ExpectedConfusions(Shown):
 
     def cross_entropy(self, smoothing: float = 0.0) -> float | Floats:
         """Return H(p, p_E) in bits; see `confusion_cross_entropy`."""
-        p, q = _rows(self.target + smoothing), _rows(self.reference + smoothing)
+        p, q = row_shares(self.target + smoothing), row_shares(self.reference + smoothing)
         with np.errstate(divide="ignore", invalid="ignore"):
             by_phone = np.where(p > 0, -p * np.log2(q), 0.0).sum(axis=1)
-        return _mean_over_tokens(np.maximum(by_phone, 0.0), self.target)
+        return mean_over_tokens(np.maximum(by_phone, 0.0), self.target)
 
     def table(self) -> pd.DataFrame:
         """Return every cell as a row: gold, predicted, observed, expected, residual."""
@@ -187,7 +188,7 @@ class ExpectedConfusions(Shown):
 
     def _where_known(self, values: Floats) -> float | Floats:
         """Return a measure [...] where phones with reference tokens have tokens, else NaN."""
-        return _one_or_many(np.where(self._known.sum(axis=(0, 1)) > 0, values, np.nan))
+        return one_or_many(np.where(self._known.sum(axis=(0, 1)) > 0, values, np.nan))
 
 
 @checked_types
@@ -283,25 +284,3 @@ def restricted(matrix: ConfusionMatrix, counts: Floats, *, gold: Sequence[str], 
 
 def _spoken(matrix: ConfusionMatrix) -> set[str]:
     return {phone for phone, tokens in zip(matrix.gold, matrix.tokens, strict=True) if tokens > 0}
-
-
-def _rows(counts: Floats) -> Floats:
-    """Return the share of each cell in its row, [T, P …]; NaN for a row without counts."""
-    return divided(counts, counts.sum(axis=1, keepdims=True))
-
-
-def _relative(p: Floats, q: Floats) -> Floats:
-    """Return Σ p log2 p/q over all cells, [...]; q is above 0 where p is."""
-    return np.asarray((p * np.log2(np.divide(p, q, out=np.ones_like(p), where=p > 0))).sum(axis=(0, 1)))
-
-
-def _mean_over_tokens(by_phone: Floats, counts: Floats) -> float | Floats:
-    """Return Σ_y P(y) v(y) of values [T …] for the tokens of counts [T, P …]; NaN without tokens."""
-    tokens = counts.sum(axis=1)
-    shares = divided(tokens, tokens.sum(axis=0))
-    means = np.where(tokens > 0, shares * by_phone, 0.0).sum(axis=0)
-    return _one_or_many(np.where(tokens.sum(axis=0) > 0, means, np.nan))
-
-
-def _one_or_many(values: Floats) -> float | Floats:
-    return float(values) if values.ndim == 0 else values
