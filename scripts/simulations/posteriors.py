@@ -13,8 +13,7 @@ import numpy as np
 from scipy.special import betainc, expit, logit, roots_jacobi
 
 from phonxling.analyses.association.joints import few_tokens, permuted_information, resampled_joint
-from phonxling.analyses.confidence.calibration import cut
-from phonxling.analyses.confidence.confidences import Confidences, ece_estimate
+from phonxling.analyses.confidence.confidences import Confidences, ece_estimate, in_bins
 from phonxling.analyses.confidence.nce import nce_estimate, nce_values
 from phonxling.analyses.information.pointwise import information_of
 from phonxling.core.estimate import Estimate
@@ -102,14 +101,14 @@ def _simulated(speakers: int, tokens: int, times: int, generator: np.random.Gene
 
 
 def _estimates(corpus: TokenPosteriors, correct: Floats, confidence: Floats, drawn: Resampling) -> dict[str, Estimate]:
-    owner, cuts = corpus.utterances, cut(confidence, BINS)
+    owner = corpus.utterances
     source = Confidences(source="file", correct=correct > 0, confidence=confidence, codes=owner, owner=owner)
     found = (
         resampled_joint(corpus, drawn, hard=True).information(),
         resampled_joint(corpus, drawn).information(),
         nce_estimate(nce_values(correct, confidence), owner, drawn),
         mean_of_tokens((confidence - correct) ** 2, owner, drawn),
-        ece_estimate(source, cuts, drawn),
+        ece_estimate(source, in_bins(source, BINS, drawn)["width"], drawn),
     )
     return dict(zip(MEASURES, found, strict=True))
 
