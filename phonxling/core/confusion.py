@@ -216,7 +216,12 @@ class ConfusionStack(Shown):
     cells : int32 array [N]
         Flat cell number, row · (P + 1) + column, ascending within an utterance.
     counts : int32 or float64 array [N]
-        The count of each, > 0: int32 where all are whole numbers by their type, float64 for expected counts.
+        The count of each, > 0: int32 where all are whole numbers by their type and sum to less than 2³¹, else float64.
+
+    Raises
+    ------
+    ValueError
+        If a cell is outside of the matrices, or offsets do not fit the cells.
     """
 
     utterances: tuple[str, ...]
@@ -227,7 +232,11 @@ class ConfusionStack(Shown):
     counts: NDArray[np.integer] | NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        counts = np.int32 if np.asarray(self.counts).dtype.kind in "iub" else np.float64
+        given, cells = np.asarray(self.counts), np.asarray(self.cells)
+        counts = np.int32 if given.dtype.kind in "iub" and given.sum(dtype=np.float64) < 2**31 else np.float64
+        size = (len(self.gold) + 1) * (len(self.predicted) + 1)
+        if len(cells) and not 0 <= cells.min() <= cells.max() < size:
+            raise ValueError(f"cells must be from 0 to {size - 1}, not {cells.min()} to {cells.max()}")
         for name, kind in (("offsets", np.int64), ("cells", np.int32), ("counts", counts)):
             object.__setattr__(self, name, read_only(getattr(self, name), kind))
         check_offsets(self.offsets, len(self.cells), len(self.utterances))

@@ -101,8 +101,10 @@ def cell_counts(
     places[cells] = np.arange(len(cells))
     groups, none = 1 if halving is None else 2, np.zeros((0, 0), np.int8)
     most = min(_TOGETHER, _LARGEST // max(1, resampling.number), _LARGEST // (4 * groups * max(1, len(cells))))
-    sums = np.empty((len(cells), _LANES), stack.counts.dtype)
+    largest = float(stack.total().counts.max())
     for weights in resampling.parts(max(_FEWEST, most)):
+        exact = largest * int(weights.max(initial=0)) < 2**31  # else whole numbers of 32 bits could overflow
+        sums = np.empty((len(cells), _LANES), stack.counts.dtype if exact else np.float64)
         half = none if halving is None else halving.halves(weights)
         total = np.zeros((len(cells), groups * len(weights)))
         run = stack.offsets, places, stack.cells, stack.counts, resampling.clusters

@@ -11,9 +11,10 @@ from pathlib import Path
 from types import ModuleType
 
 _VARIABLE = "NUMBA_CACHE_DIR"
-_ONCE = "compiling, which is done once on a machine and takes 5 to 30 seconds"
+_ONCE = "compiling, which is done once on a machine and takes seconds, or a minute for a map"
 _AGAIN = (
-    f"compiling, which takes 5 to 30 seconds; let {_VARIABLE} name a folder that can be written to, and it is done once"
+    "compiling, which takes seconds, or a minute for a map; "
+    f"let {_VARIABLE} name a folder that can be written to, and it is done once"
 )
 _OURS: list[str] = []  # made by this process
 

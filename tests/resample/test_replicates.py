@@ -13,6 +13,7 @@ from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
 from phonxling.resample import replicates
 from phonxling.resample import weights as resample
+from phonxling.resample.jackknife import cluster_cells
 from phonxling.resample.replicates import (
     Halving,
     cell_counts,
@@ -55,6 +56,31 @@ def test_each_replicate_is_the_sum_of_what_it_drew(stack: ConfusionStack, by_spe
         weights = drawn.weights[replicate, drawn.clusters].astype(float)
         assert counts[:, :, replicate].tolist() == stack.total(weights).counts.tolist()
     assert (all_counts(whole(stack), drawn) == 4 * counts).all()
+
+
+@pytest.mark.parametrize(
+    "count", [1_000_000_000, 3_000_000_000]
+)  # the first fits 32 bits, what is drawn of it does not
+def test_large_counts_are_added_without_overflow(count: int) -> None:
+    stack = ConfusionStack(
+        utterances=("u", "v"),
+        gold=GOLD,
+        predicted=HEARD,
+        offsets=np.array([0, 1, 2]),
+        cells=np.array([0, 0]),
+        counts=np.array([count, 7]),
+    )
+    drawn = resampling(2, None, resamples=50, seed=3)
+    wanted = [count * int(first) + 7 * int(second) for first, second in drawn.weights[:, drawn.clusters]]
+    assert all_counts(stack, drawn)[0, 0].tolist() == wanted
+    assert 2 * count in wanted
+    assert cluster_cells(stack, resampling(2, ["s", "s"], resamples=5, seed=1)).table[0, 0] == count + 7
+
+
+@pytest.mark.parametrize("cell", [-1, 12])
+def test_cells_outside_of_the_matrices_are_refused(cell: int) -> None:
+    with pytest.raises(ValueError, match="cells must be from 0 to 11"):
+        replace(many(), cells=np.full(120, cell))
 
 
 def many() -> ConfusionStack:
