@@ -17,7 +17,7 @@ Tables = Mapping[str, pd.DataFrame]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawing:
-    """A finished figure: the name of its files, the figure, and the table of exactly what it shows."""
+    """A finished figure: its name, the figure, and the table of exactly what it shows."""
 
     name: str
     figure: Figure
@@ -44,6 +44,8 @@ class Stored:
         Which phones are vowels.
     method : {"umap", "pca", "mds"}
         How the phone map was made.
+    titles : mapping
+        What corpora are called; one that it does not name is called as it is.
     """
 
     tables: Mapping[str, Tables]
@@ -53,6 +55,11 @@ class Stored:
     vectors: Mapping[str, Floats] = field(default_factory=dict)
     vowels: frozenset[str] = frozenset()
     method: str = "umap"
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    def title(self, corpus: str) -> str:
+        """Return what a corpus is called."""
+        return self.titles.get(corpus, corpus)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +73,11 @@ class StoredCorpus:
     def options(self) -> FigureOptions:
         """What the user chose."""
         return self.stored.options
+
+    @property
+    def title(self) -> str:
+        """What the corpus is called."""
+        return self.stored.title(self.name)
 
     @cached_property
     def tables(self) -> Tables:

@@ -1,6 +1,7 @@
 """All figures, in the order in which they are drawn: a new one is its module and a line here."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 from phonxling.draw.figure import DeclaredFigure, Drawing, JointFigure, Stored, StoredCorpus
@@ -78,4 +79,4 @@ def _of_one(source: StoredCorpus, of: Of) -> Iterator[Drawing]:
         if isinstance(figure, DeclaredFigure) and figure.of == of and set(figure.tables) <= set(source.tables):
             drawing = figure.draw(source)
             if drawing is not None:
-                yield drawing
+                yield replace(drawing, name=f"{source.name}-{drawing.name}") if of == "corpus" else drawing

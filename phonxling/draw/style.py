@@ -85,8 +85,3 @@ def house_style(font: str = "auto") -> Iterator[None]:
             }
         )
         yield
-
-
-def heading(corpus: str) -> str:
-    """Return a corpus' name as a title shows it: its first letter a capital, else as it is."""
-    return corpus[:1].upper() + corpus[1:]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from phonxling.core.arrays import Floats
 from phonxling.core.progress import Progress, Silent
 from phonxling.load.resources.features import panphon_features
+from phonxling.load.resources.languages import corpus_titles
 from phonxling.store.cache import Parts
 from phonxling.store.journal import note
 from phonxling.tables.files import read_table
@@ -45,8 +46,8 @@ def draw_figures(
     from phonxling.draw.fonts import font_warning
 
     settings = manifest["configuration"]
-    phones = _labels(_stored(folder, settings["corpora"], ["confusions"]))
-    if warning := font_warning(settings["figures"]["font"], phones):
+    phones = _phones(_stored(folder, settings["corpora"], ["confusions"]))
+    if warning := font_warning(settings["figures"]["font"], [*corpus_titles(settings["corpora"]).values(), *phones]):
         progress.say(warning)
         if earlier is not None:
             earlier.messages.append(warning)
@@ -72,13 +73,18 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
     from phonxling.draw.fonts import font_files
     from phonxling.draw.gallery import tables_drawn
 
+    titles = corpus_titles(settings["corpora"])
     looks = settings["figures"], font_files(settings["figures"]["font"])
     if part is not _TOGETHER:  # which shows no number of another corpus
         own = numbers[numbers["corpus"] == part].to_csv(index=False)
-        return f"figures of {part}", (looks, part, own), [f"{part}/{name}.tsv" for name in tables_drawn("corpus")]
+        return (
+            f"figures of {part}",
+            (looks, titles[part], own),
+            [f"{part}/{name}.tsv" for name in tables_drawn("corpus")],
+        )
     roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
     tables = [f"{corpus}/{name}.tsv" for corpus, _ in roles for name in tables_drawn("corpora")]
-    return "figures of corpora together", (looks, roles, settings["embedding"]["method"]), [*NUMBERS, *tables]
+    return "figures of corpora together", (looks, roles, titles, settings["embedding"]["method"]), [*NUMBERS, *tables]
 
 
 def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
@@ -142,6 +148,7 @@ def stored_results(
 ) -> "Stored":
     """Return what figures of these corpora are drawn from: these tables of each; DataError where one is bad."""
     from phonxling.draw.figure import Stored
+    from phonxling.draw.labels import drawable
 
     stored = _stored(folder, corpora, tables)
     return Stored(
@@ -152,6 +159,7 @@ def stored_results(
         vectors=vectors_of(stored) if options.order == "features" else {},
         vowels=_vowels(stored),
         method=settings["embedding"]["method"],
+        titles={name: drawable(title) for name, title in corpus_titles(settings["corpora"]).items()},
     )
 
 
@@ -182,17 +190,17 @@ def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[s
             yield name, with_drawable_names(read_table(folder, f"{corpus}/{name}.tsv"))
 
 
-def _labels(corpora: Corpora) -> list[str]:
-    """Return the corpora's names and their phones, each once."""
+def _phones(corpora: Corpora) -> list[str]:
+    """Return the phones of the corpora, each once."""
     tables = [tables["confusions"] for tables in corpora.values() if "confusions" in tables]
     phones = [phone for table in tables for side in ("gold", "predicted") for phone in table[side]]
-    return list(dict.fromkeys([*corpora, *phones]))
+    return list(dict.fromkeys(phones))
 
 
 def vectors_of(corpora: Corpora) -> dict[str, Floats]:
     """Return panphon's features of each phone that has them."""
     table = panphon_features()
-    vectors = {phone: table.vector(phone)[0] for phone in _labels(corpora) if phone not in corpora}
+    vectors = {phone: table.vector(phone)[0] for phone in _phones(corpora)}
     return {phone: vector.astype(float) for phone, vector in vectors.items() if vector is not None}
 
 

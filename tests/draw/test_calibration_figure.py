@@ -22,7 +22,7 @@ def test_each_source_is_a_panel_of_its_bins(
     width: float, calibration: Table, legible: Callable[[Figure], None]
 ) -> None:
     drawing = draw_calibration(calibration, "yoruba", FigureOptions(width_mm=width, font="DejaVu Sans"))
-    assert drawing.name == "yoruba-calibration"
+    assert drawing.name == "calibration"
     for panel in (0, 2):
         assert points(drawing.figure, panel, "o", "filled") == [(0.6, 0.5), (0.9, 0.8)]
         assert points(drawing.figure, panel, "o", "hollow") == [(0.2, 0.0)]

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from phonxling.core.errors import DataError
 from phonxling.draw import figures
@@ -59,6 +60,19 @@ def test_each_figure_whose_table_has_rows(
         "map-pca",
         "map-mds",
     ]
+
+
+def test_corpora_are_called_alike_in_all_figures(
+    summary: Table, corpora: dict[str, dict[str, Table]], options: FigureOptions
+) -> None:
+    titles = {"english": "English", "yoruba": "Yoruba (dev)"}
+    stored = Stored(tables=corpora, options=options, summary=summary, reference="english", titles=titles)
+    for drawing in [*draw(stored, "corpus"), *draw(stored, "corpora")]:
+        texts = [text.get_text() for text in drawing.figure.findobj(Text)]
+        called = titles.get(drawing.name.partition("-")[0])  # those of one corpus begin with its name
+        assert any("Yoruba (dev)" in text for text in texts) is (called != "English"), drawing.name
+        assert any("English" in text for text in texts) is (called != "Yoruba (dev)"), drawing.name
+        assert not {"english", "yoruba"} & set(texts)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +137,7 @@ def test_saved_twice_from_the_same_numbers_the_bytes_are_the_same(
     for folder in ("one", "two"):
         save(draw_confusions(confusions, "yoruba", options), tmp_path / folder, ["pdf", "png", "svg"])
     names = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert names == [f"yoruba-confusions.{form}" for form in ("pdf", "png", "svg", "tsv")]
+    assert names == [f"confusions.{form}" for form in ("pdf", "png", "svg", "tsv")]
     for name in names:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 

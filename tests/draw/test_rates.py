@@ -32,9 +32,9 @@ def test_points_and_chance_marks_are_the_summarys(
 
 
 def test_rate_and_skill_are_written_with_the_sign_of_worse_than_chance(summary: Table, options: FigureOptions) -> None:
-    figure = draw_rates(summary, options).figure
+    figure = draw_rates(summary, options, {"english": "English"}).figure
     assert [text.get_text() for text in figure.axes[0].texts] == ["0.050 (+0.82)", "0.287 (−0.02)"]
-    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == ["English", "Yoruba"]
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == ["English", "yoruba"]
 
 
 def test_intervals_only_where_there_are_both_ends(summary: Table, options: FigureOptions) -> None:

@@ -7,7 +7,7 @@ from phonxling.core.errors import ConfigurationError
 from phonxling.draw.colours import diverging, sequential, to_oklab
 from phonxling.draw.fonts import FALLBACK_FONT, IPA_FONTS, choose_font
 from phonxling.draw.sheet import text_size, wrap
-from phonxling.draw.style import FigureOptions, heading, house_style
+from phonxling.draw.style import FigureOptions, house_style
 
 
 def test_auto_is_an_ipa_font_or_the_fallback_and_a_missing_font_an_error() -> None:
@@ -65,10 +65,6 @@ def test_a_text_is_wrapped_within_its_width() -> None:
         assert " ".join(lines) == "one two three four five six seven"
         assert all(text_size(line, 7)[0] <= 20 for line in lines)
         assert wrap("", 7, 20) == []
-
-
-def test_a_title_is_the_corpus_name_with_a_capital() -> None:
-    assert [heading(name) for name in ("yoruba", "a_$b$", "")] == ["Yoruba", "A_$b$", ""]
 
 
 def test_shares_darken_evenly_and_signs_mirror() -> None:

@@ -12,7 +12,7 @@ from phonxling.draw.heatmap import Grid, Scale, draw_heatmap
 from phonxling.draw.layout import plan_layout
 from phonxling.draw.matrices import cells, long_form, phones_of
 from phonxling.draw.order import given_order, order_columns, order_rows, rarest
-from phonxling.draw.style import FigureOptions, heading
+from phonxling.draw.style import FigureOptions
 
 _FORCED = "At times that were found from the posteriors."
 _CLEARLY = 0.1  # NPMI below minus this carries a dash
@@ -55,9 +55,9 @@ def draw_association(
     scale = Scale(diverging(), Normalize(-1, 1), "NPMI (0 independent, 1 only together)", [-1, -0.5, 0, 0.5, 1])
     forced = [_FORCED] * ("times" in table)
     notes = [*forced, *_say("gold", no_gold), *_say("recognised", no_recognised)]
-    title = f"{heading(corpus)}: association with posteriors"
+    title = f"{corpus}: association with posteriors"
     figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title=title, notes=notes, font=options.font)
-    return Drawing(f"{corpus}-association", figure, long_form(*labels, names=("gold", "recognised"), npmi=npmi))
+    return Drawing("association", figure, long_form(*labels, names=("gold", "recognised"), npmi=npmi))
 
 
 def _keep(table: pd.DataFrame, side: str, phones: list[str], room: int) -> tuple[list[str], list[str]]:
@@ -72,7 +72,7 @@ def _say(side: str, phones: Sequence[str]) -> list[str]:
 
 
 def _of_corpus(corpus: StoredCorpus) -> Drawing:
-    return draw_association(corpus.tables["association"], corpus.name, corpus.options, corpus.orders[0])
+    return draw_association(corpus.tables["association"], corpus.title, corpus.options, corpus.orders[0])
 
 
 FIGURE = DeclaredFigure("association", ("association",), _of_corpus)

@@ -19,7 +19,7 @@ from phonxling.draw.sheet import (
     write_notes,
     write_title,
 )
-from phonxling.draw.style import EDGE, FEW, LINE, SMALL, FigureOptions, heading, house_style
+from phonxling.draw.style import EDGE, FEW, LINE, SMALL, FigureOptions, house_style
 
 _NAMES = {"file": "Of the predictions", "posteriors": "From posteriors"}
 _LEFT, _BETWEEN, _TITLE, _LABEL = 10.0, 3.5, 8.5, 7.2  # mm: axis and label, right of a panel, above and below panels
@@ -58,11 +58,11 @@ def draw_calibration(calibration: pd.DataFrame, corpus: str, options: FigureOpti
             write_at(figure, left - _LEFT, top - side / 2, "share correct", SMALL + 0.5, upwards=True, va="center")
             write_at(figure, left - _LEFT, foot + _COUNTS / 2, "phones", SMALL + 0.5, upwards=True, va="center")
             write_at(figure, left + side / 2, foot - _LABEL + 1, "confidence", SMALL + 0.5, ha="center")
-        write_title(figure, top + _TITLE, f"{heading(corpus)}: calibration")
+        write_title(figure, top + _TITLE, f"{corpus}: calibration")
         legend_at(figure, EDGE, legend, labelled(figure), 2)
         write_notes(figure, lines)
         settle(figure)
-    return Drawing(f"{corpus}-calibration", figure, calibration[_SHOWN])
+    return Drawing("calibration", figure, calibration[_SHOWN])
 
 
 def _draw_diagram(axes: Axes, table: pd.DataFrame) -> None:
@@ -120,7 +120,7 @@ def _caption(calibration: pd.DataFrame) -> str:
 
 
 def _of_corpus(corpus: StoredCorpus) -> Drawing:
-    return draw_calibration(corpus.tables["calibration"], corpus.name, corpus.options)
+    return draw_calibration(corpus.tables["calibration"], corpus.title, corpus.options)
 
 
 FIGURE = DeclaredFigure("calibration", ("calibration",), _of_corpus)

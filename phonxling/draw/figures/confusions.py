@@ -14,7 +14,7 @@ from phonxling.draw.heatmap import GAP_WIDTH, Grid, Scale, draw_heatmap, round_d
 from phonxling.draw.layout import plan_layout
 from phonxling.draw.matrices import cells, long_form, phones_of
 from phonxling.draw.order import REST, given_order, order_columns, order_rows, rarest, rest_last
-from phonxling.draw.style import FEW, FigureOptions, heading
+from phonxling.draw.style import FEW, FigureOptions
 
 _GAPS = {
     "probability": (
@@ -64,12 +64,12 @@ def draw_confusions(
     shares, counts = shares[both], counts[both]
     labels = [*(gold[row] for row in rows), GAP], [*(predicted[column] for column in columns), GAP]
     return Drawing(
-        f"{corpus}-confusions",
+        "confusions",
         draw_heatmap(
             _grid(shares, counts, *labels, options.cells),
             _scale(counts, options.cells),
             plan_layout(*labels, options, bars=True, gap=GAP_WIDTH),
-            title=f"{heading(corpus)}: confusions" if corpus else "Confusions",
+            title=f"{corpus}: confusions" if corpus else "Confusions",
             notes=[
                 *_GAPS[options.cells],
                 *_say_few(labels[0], counts),
@@ -153,7 +153,7 @@ def _bars(tokens: Floats, phones: list[str]) -> Floats:
 
 
 def _of_corpus(corpus: StoredCorpus) -> Drawing:
-    return draw_confusions(corpus.tables["confusions"], corpus.name, corpus.options, *corpus.orders)
+    return draw_confusions(corpus.tables["confusions"], corpus.title, corpus.options, *corpus.orders)
 
 
 FIGURE = DeclaredFigure("confusions", ("confusions",), _of_corpus)

@@ -9,7 +9,7 @@ from phonxling.draw.colours import BLUE, INK
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.labels import write_labels
 from phonxling.draw.sheet import axes_at, settle, sheet, wrap_notes, write_notes, write_title
-from phonxling.draw.style import EDGE, FEW, LINE, SMALL, FigureOptions, heading, house_style
+from phonxling.draw.style import EDGE, FEW, LINE, SMALL, FigureOptions, house_style
 
 _LEFT, _AXIS, _ABOVE = 9.0, 8.5, 6.0  # mm
 _NAMED = 12  # the confusions whose names are written
@@ -43,12 +43,10 @@ def draw_correspondence(
         figure = sheet(options.width_mm, below + high + _ABOVE)
         axes = axes_at(figure, _LEFT, below, options.width_mm - _LEFT - EDGE, high)
         _draw_points(axes, shown)
-        write_title(figure, below + high + _ABOVE, f"{heading(corpus)}: confusions and features")
+        write_title(figure, below + high + _ABOVE, f"{corpus}: confusions and features")
         write_notes(figure, lines)
         settle(figure)
-    return Drawing(
-        f"{corpus}-correspondence", figure, shown[["gold", "predicted", "count", "cost", "p_predicted_given_gold"]]
-    )
+    return Drawing("correspondence", figure, shown[["gold", "predicted", "count", "cost", "p_predicted_given_gold"]])
 
 
 def _draw_points(axes: Axes, shown: pd.DataFrame) -> None:
@@ -84,7 +82,7 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
     confusions = corpus.tables["confusions"]
     if "cost" not in confusions or confusions["cost"].isna().all():
         return None
-    return draw_correspondence(confusions, corpus.name, corpus.options, corpus.value("correspondence_tau", "estimate"))
+    return draw_correspondence(confusions, corpus.title, corpus.options, corpus.value("correspondence_tau", "estimate"))
 
 
 FIGURE = DeclaredFigure("correspondence", ("confusions",), _of_corpus)

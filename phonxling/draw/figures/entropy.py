@@ -34,7 +34,6 @@ from phonxling.draw.style import (
     PHONE,
     SMALL,
     FigureOptions,
-    heading,
     house_style,
 )
 from phonxling.draw.ticks import name_rows
@@ -75,13 +74,13 @@ def draw_entropy(
         _draw_lines(axes, int((phones["side"] == "predicted").sum()), conditional_entropy)
         legend_at(figure, EDGE, EDGE + LINE * len(lines), dict(reversed(labelled(figure).items())), 2)
         top = bottom + step * len(shown)
-        write_title(figure, top + _ABOVE, f"{heading(corpus)}: confusion entropy")
+        write_title(figure, top + _ABOVE, f"{corpus}: confusion entropy")
         write_at(figure, options.width_mm - EDGE, top + 0.8, "tokens", SMALL, ha="right", va="bottom")
         write_at(figure, EDGE, (bottom + top) / 2, "gold phone", upwards=True, va="center")
         write_notes(figure, lines)
         settle(figure)
     columns = ["phone", "tokens", "entropy", "entropy_low", "entropy_high"]
-    return Drawing(f"{corpus}-entropy", figure, shown[[name for name in columns if name in shown]])
+    return Drawing("entropy", figure, shown[[name for name in columns if name in shown]])
 
 
 def _draw_dots(axes: Axes, shown: pd.DataFrame, names: list[str]) -> None:
@@ -128,7 +127,7 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
     phones = corpus.tables["phones"]
     if phones.loc[phones["side"] == "gold", "entropy"].isna().all():
         return None
-    return draw_entropy(phones, corpus.name, corpus.options, corpus.value("conditional_entropy", ""))
+    return draw_entropy(phones, corpus.title, corpus.options, corpus.value("conditional_entropy", ""))
 
 
 FIGURE = DeclaredFigure("entropy", ("phones",), _of_corpus)

@@ -23,7 +23,7 @@ from phonxling.draw.sheet import (
     write_notes,
     write_title,
 )
-from phonxling.draw.style import EDGE, LINE, PHONE, SMALL, FigureOptions, heading, house_style
+from phonxling.draw.style import EDGE, LINE, PHONE, SMALL, FigureOptions, house_style
 from phonxling.draw.ticks import name_rows
 
 _STEP, _ABOVE, _AXIS, _BETWEEN = 3.0, 10.0, 10.0, 4.0  # mm: a row; title and names of panels; an axis; air
@@ -66,14 +66,14 @@ def draw_features(features: pd.DataFrame, corpus: str, options: FigureOptions) -
         transfer.set_yticks([])
         legend_at(figure, EDGE, EDGE + LINE * len(lines), entries, 3)
         top = below + high
-        write_title(figure, top + _ABOVE, f"{heading(corpus)}: features")
+        write_title(figure, top + _ABOVE, f"{corpus}: features")
         write_at(figure, left, top + 1, "changed in wrong pairs", SMALL, va="bottom")
         write_at(figure, left + side + _BETWEEN, top + 1, "information that comes through", SMALL, va="bottom")
         write_notes(figure, lines)
         settle(figure)
     columns = ["feature", "changed", *("plus_to_minus", "minus_to_plus", "from_zero", "to_zero")]
     columns += ["transfer", "transfer_low", "transfer_high", "transfer_sinfa"]
-    return Drawing(f"{corpus}-features", figure, shown[[name for name in columns if name in shown]])
+    return Drawing("features", figure, shown[[name for name in columns if name in shown]])
 
 
 def _draw_changes(axes: Axes, shown: pd.DataFrame) -> dict[str, Artist]:
@@ -120,7 +120,7 @@ def _notes(still: list[str], width: float) -> list[str]:
 
 def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
     features = corpus.tables["features"]
-    return None if features["changed"].isna().all() else draw_features(features, corpus.name, corpus.options)
+    return None if features["changed"].isna().all() else draw_features(features, corpus.title, corpus.options)
 
 
 FIGURE = DeclaredFigure("features", ("features",), _of_corpus)

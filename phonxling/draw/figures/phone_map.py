@@ -25,7 +25,6 @@ from phonxling.draw.style import (
     SMALL,
     TWO_COLUMNS,
     FigureOptions,
-    heading,
     house_style,
 )
 
@@ -73,6 +72,7 @@ def draw_map(
     reference_name: str = "reference",
     coordinates: str = "umap",
     trust: Mapping[str, str] | None = None,
+    titles: Mapping[str, str] | None = None,
 ) -> Drawing:
     """Return the map: a panel of the reference's phones, and one a target corpus over the same circles in grey.
 
@@ -92,11 +92,13 @@ def draw_map(
         Which columns to draw; the caption says what their distances mean.
     trust : mapping of str to str, optional
         A line to stand under a corpus' name: how faithful its panel is.
+    titles : mapping of str to str, optional
+        What corpora are called, where it is not by their names.
     """
     chosen = COORDINATES[coordinates]
     tables = {name: _points(table, chosen) for name, table in {reference_name: reference, **targets}.items()}
     with house_style(options.font):
-        figure = _best(_Map(tables, frozenset(vowels), chosen, trust or {}), options.width_mm)
+        figure = _best(_Map(tables, frozenset(vowels), chosen, trust or {}, titles or {}), options.width_mm)
         settle(figure)
     roles = ["reference", *("target" for _ in targets)]
     shown = [table.assign(corpus=name, role=role) for role, (name, table) in zip(roles, tables.items(), strict=True)]
@@ -112,12 +114,13 @@ def _points(table: pd.DataFrame, chosen: Coordinates) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class _Map:
-    """What a map shows: points by corpus, the reference first; vowels; the coordinates; a line under each name."""
+    """What a map shows: points by corpus, the reference first; vowels; the coordinates; a line under each title."""
 
     tables: Mapping[str, pd.DataFrame]
     vowels: frozenset[str]
     coordinates: Coordinates
     trust: Mapping[str, str]
+    titles: Mapping[str, str]
 
 
 def _best(shown: _Map, width: float) -> Figure:
@@ -149,12 +152,13 @@ def _draw(shown: _Map, plan: Panels, limits: tuple[float, float, float, float]) 
         axes = axes_at(figure, left, bottom, plan.side, plan.high)
         axes.set(xlim=limits[:2], ylim=limits[2:], xticks=[], yticks=[])
         axes.spines[:].set(visible=True, linewidth=0.4, color=GREY)
-        title = heading(name) + (" (reference)" if place == 0 else "")
+        called = shown.titles.get(name, name)
+        title = called + (" (reference)" if place == 0 else "")
         above = bottom + plan.high + 0.8
         write_at(figure, left, above + LINE + 0.8, fitted(title, plan.side, bold=True), va="bottom", bold=True)
         write_at(figure, left, above, shown.trust.get(name, ""), SMALL, va="bottom")
         missed = _draw_panel(axes, reference, None if place == 0 else table, shown.vowels)
-        left_out |= {heading(name): missed} if missed else {}
+        left_out |= {called: missed} if missed else {}
     few = bool((pd.concat(shown.tables.values())["tokens"] < FEW).any())
     _write_caption(figure, shown.coordinates, left_out, hollow=few)
     return figure, sum(map(len, left_out.values()))
@@ -235,6 +239,7 @@ def _of_corpora(stored: Stored) -> Iterator[Drawing]:
             reference_name=stored.reference,
             coordinates=name,
             trust=trust,
+            titles=stored.titles,
         )
         yield replace(drawing, name="map") if name == stored.method else drawing
 

@@ -25,7 +25,7 @@ from phonxling.draw.sheet import (
     write_beside,
     write_title,
 )
-from phonxling.draw.style import EDGE, SMALL, TEXT, FigureOptions, heading, house_style
+from phonxling.draw.style import EDGE, SMALL, TEXT, FigureOptions, house_style
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _MARKERS = {"constant": "s", "uniform": "x", "unigram": "^", "bigram": "v", "shuffled": "D"}
@@ -35,7 +35,7 @@ _RATE, _OUT_OF_REACH = "rate of the recogniser", "below the floor: phones it lac
 _WIDE = 150.0  # mm from which the panels stand side by side
 
 
-def draw_rates(summary: pd.DataFrame, options: FigureOptions) -> Drawing:
+def draw_rates(summary: pd.DataFrame, options: FigureOptions, titles: Mapping[str, str] | None = None) -> Drawing:
     """Return wPER and PER of each corpus as a point with its interval, above marks for its chance levels.
 
     The shaded part of a row is no better than the lowest chance level, the hatched part is better than any recogniser
@@ -47,6 +47,8 @@ def draw_rates(summary: pd.DataFrame, options: FigureOptions) -> Drawing:
     summary : DataFrame
         corpus, measure, variant, value, low, high: per and wper, with the prefixes chance_ and floor_; skill_ and
         attainable_skill_ (best).
+    titles : mapping of str to str, optional
+        What corpora are called, where it is not by their names.
     """
     shown = _shown(summary)
     corpora = list(dict.fromkeys(shown["corpus"]))
@@ -58,7 +60,7 @@ def draw_rates(summary: pd.DataFrame, options: FigureOptions) -> Drawing:
         width, panel = (options.width_mm - EDGE * (beside + 1)) / beside, _TITLE + high + _AXIS
         floors = shown["measure"].str.startswith("floor_") & (shown["value"] > 0)
         below = EDGE + 3.4 * -(-(len(models) + 2 + floors.any()) // 2)
-        names = [fitted(heading(corpus), width * NAMES) for corpus in corpora]
+        names = [fitted((titles or {}).get(corpus, corpus), width * NAMES) for corpus in corpora]
         left, stacked = max(text_size(name, TEXT)[0] for name in names) + 2, len(measures) // beside
         figure = sheet(options.width_mm, panel * stacked + below)
         for place, measure in enumerate(measures):
@@ -141,7 +143,7 @@ def _in_figures(rate: pd.DataFrame, skill: pd.DataFrame) -> str:
 
 def _of_corpora(stored: Stored) -> Iterator[Drawing]:
     if stored.summary.loc[stored.summary["measure"].isin(_NAMES), "value"].notna().any():
-        yield draw_rates(stored.summary, stored.options)
+        yield draw_rates(stored.summary, stored.options, stored.titles)
 
 
 FIGURE = JointFigure("rates", (), _of_corpora)

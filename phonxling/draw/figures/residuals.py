@@ -14,7 +14,7 @@ from phonxling.draw.heatmap import Grid, Scale, draw_heatmap, round_down
 from phonxling.draw.layout import plan_layout
 from phonxling.draw.matrices import cells, long_form, phones_of
 from phonxling.draw.order import REST, given_order, order_columns, order_rows, rarest, rest_last
-from phonxling.draw.style import FigureOptions, heading
+from phonxling.draw.style import FigureOptions
 from phonxling.resample.p_values import SIGNIFICANT
 
 _LEAST = 0.05  # of the largest residual: a row or column below it everywhere shows nothing
@@ -79,11 +79,9 @@ def draw_residuals(
         *_say("gold", few_gold),
         *_say("predicted", few_predicted),
     ]
-    title = f"{heading(corpus)}: residuals from the reference"
+    title = f"{corpus}: residuals from the reference"
     figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title=title, notes=notes, font=options.font)
-    return Drawing(
-        f"{corpus}-residuals", figure, long_form(*labels, names=("gold", "predicted"), residual=residuals, q=q)
-    )
+    return Drawing("residuals", figure, long_form(*labels, names=("gold", "predicted"), residual=residuals, q=q))
 
 
 def _fold(values: list[Floats], phones: list[str], room: int) -> tuple[list[Floats], list[str], list[str]]:
@@ -110,7 +108,7 @@ def _say(side: str, phones: Sequence[str]) -> list[str]:
 def _of_corpus(corpus: StoredCorpus) -> Drawing:
     note = corpus.note("expected_js")  # another recogniser, phones left out
     warning = f"{note[:1].upper()}{note[1:]}." if note else ""
-    return draw_residuals(corpus.tables["expected"], corpus.name, corpus.options, corpus.orders[0], warning)
+    return draw_residuals(corpus.tables["expected"], corpus.title, corpus.options, corpus.orders[0], warning)
 
 
 FIGURE = DeclaredFigure("residuals", ("expected",), _of_corpus)

@@ -12,7 +12,7 @@ from phonxling.draw.heatmap import Grid, Scale, draw_heatmap
 from phonxling.draw.layout import plan_layout
 from phonxling.draw.matrices import cells, long_form, phones_of
 from phonxling.draw.order import given_order, order_columns, order_rows
-from phonxling.draw.style import FigureOptions, heading
+from phonxling.draw.style import FigureOptions
 
 _NOTE = (
     "Shares of a gold phone’s frames, silence and blank left out, that are heard as each of the recogniser’s phones: "
@@ -53,9 +53,9 @@ def draw_sounds(
     same = np.array([[one == other for other in labels[1]] for one in labels[0]])
     grid = Grid(shown, *labels, "gold phone", "recognised phone", outlined=same, legend={"outlined": "same symbol"})
     scale = Scale(sequential(), PowerNorm(0.5, 0, 1), "P(recognised | gold), square-root scale", [0, 0.05, 0.2, 0.5, 1])
-    title = f"{heading(corpus)}: what phones sound like"
+    title = f"{corpus}: what phones sound like"
     figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title=title, notes=notes, font=options.font)
-    return Drawing(f"{corpus}-sounds", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
+    return Drawing("sounds", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
 
 
 def _largest(sizes: np.ndarray, room: int) -> list[int]:
@@ -73,7 +73,7 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
     if table["probability"].isna().all():
         return None
     tokens = dict(zip(phones["phone"], phones["tokens"], strict=True))
-    return draw_sounds(table, corpus.name, corpus.options, tokens, corpus.orders[0])
+    return draw_sounds(table, corpus.title, corpus.options, tokens, corpus.orders[0])
 
 
 FIGURE = DeclaredFigure("sounds", ("sounds_like", "forced"), _of_corpus)

@@ -10,7 +10,7 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.draw.colours import GREY, INK, PALE_BLUE
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import axes_at, legend_at, settle, sheet, wrap_notes, write_notes, write_title
-from phonxling.draw.style import EDGE, LINE, SMALL, FigureOptions, heading, house_style
+from phonxling.draw.style import EDGE, LINE, SMALL, FigureOptions, house_style
 
 _LEFT, _AXIS, _ABOVE, _HIGH = 8.0, 9.5, 6.0, 34.0  # mm
 _MOST_BINS = 60
@@ -56,11 +56,11 @@ def draw_utterance_rates(
         axes.set_xlabel("wPER of an utterance", fontsize=SMALL + 0.5)
         axes.set_ylabel("utterances", fontsize=SMALL + 0.5)
         legend_at(figure, EDGE, EDGE + LINE * len(lines), entries, 2)
-        write_title(figure, below + _HIGH + _ABOVE, f"{heading(corpus)}: rates of utterances")
+        write_title(figure, below + _HIGH + _ABOVE, f"{corpus}: rates of utterances")
         write_notes(figure, lines)
         settle(figure)
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:], **counts})
-    return Drawing(f"{corpus}-utterances", figure, table)
+    return Drawing("utterances", figure, table)
 
 
 def _chance(utterances: pd.DataFrame) -> Floats:
@@ -95,7 +95,7 @@ def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
     utterances = corpus.tables["utterances"]
     if utterances["wper"].isna().all():
         return None
-    return draw_utterance_rates(utterances, corpus.name, corpus.options, corpus.value("chance_wper", "best"))
+    return draw_utterance_rates(utterances, corpus.title, corpus.options, corpus.value("chance_wper", "best"))
 
 
 FIGURE = DeclaredFigure("utterances", ("utterances",), _of_corpus)
