@@ -36,7 +36,8 @@ def features() -> pd.DataFrame:
 
 
 def said(figure: Figure) -> str:
-    return " ".join(text.get_text() for text in figure.texts)
+    """All that is written outside of the plots, from the top down."""
+    return " ".join(text.get_text() for text in sorted(figure.texts, key=lambda text: -text.get_position()[1]))
 
 
 def test_bars_are_the_shares_by_direction_most_changed_first(
@@ -44,11 +45,11 @@ def test_bars_are_the_shares_by_direction_most_changed_first(
 ) -> None:
     drawing = draw_features(features, "yoruba", options)
     changes = drawing.figure.axes[0]
-    assert row_names(changes) == ["hi", "syl"]
+    assert row_names(changes) == ["high", "syllabic"]
     widths = np.reshape([bar.get_width() for bar in changes.patches], (3, 2))  # directions × features
     assert widths.ravel() == pytest.approx([0.1, 0.15, 0.2, 0.05, 0.2, 0.0])
     assert widths.sum(axis=0) == pytest.approx([0.5, 0.2])
-    assert "neither change nor tell anything: hitone." in said(drawing.figure)
+    assert "alike in them: high tone." in said(drawing.figure)
     legible(drawing.figure)
 
 
@@ -56,6 +57,29 @@ def test_intervals_of_transfer_are_drawn_where_they_are_there(features: pd.DataF
     bounds = features.assign(transfer_low=[0.45, 0.25, np.nan, np.nan], transfer_high=[0.55, 0.35, np.nan, np.nan])
     lines = draw_features(bounds, "yoruba", options).figure.axes[1].collections[0].get_segments()
     assert sorted(tuple(map(float, line[:, 0])) for line in lines) == [(0.25, 0.35), (0.45, 0.55)]
+
+
+def test_the_dot_is_the_estimate_that_the_interval_is_of(
+    features: pd.DataFrame, options: FigureOptions, legible: Callable[[Figure], None]
+) -> None:
+    """The corrected transfer, which stands in the middle of its interval; the plain one is too high."""
+    numbers = {"transfer_corrected": [0.45, -0.02, np.nan, np.nan], "transfer_low": [0.4, 0.0, np.nan, np.nan]}
+    corrected = features.assign(**numbers, transfer_high=[0.5, 0.1, np.nan, np.nan])
+    figure = draw_features(corrected, "yoruba", options).figure
+    dots, diamonds = figure.axes[1].lines
+    assert dots.get_xdata() == pytest.approx([0.0, 0.45])  # hi, which is negative, and syl
+    assert np.asarray(diamonds.get_xdata()) == pytest.approx([np.nan, 0.4], nan_ok=True)
+    for sentence in ("Dots and intervals are corrected", "Without a diamond: determined", "below 0 stand at 0"):
+        assert sentence in said(figure)
+    legible(figure)
+
+
+def test_without_a_correction_no_note_tells_of_one(features: pd.DataFrame, options: FigureOptions) -> None:
+    plain = features.assign(transfer_sinfa=features["transfer"], transfer_corrected=np.nan)
+    figure = draw_features(plain, "yoruba", options).figure
+    assert figure.axes[1].lines[0].get_xdata() == pytest.approx([0.3, 0.5])
+    assert "corrected" not in said(figure)
+    assert "diamond" not in said(figure)
 
 
 def test_features_that_never_change_make_a_figure_too(features: pd.DataFrame, options: FigureOptions) -> None:

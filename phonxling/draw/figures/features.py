@@ -1,5 +1,6 @@
-"""Phonological features of a corpus: how often each changes, in which direction, and how much of it comes through."""
+"""Phonological features of a corpus: how often each changes, in which direction, what is kept of it."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,8 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
+from phonxling.core.arrays import Floats
+from phonxling.core.phonology.feature_names import feature_name
 from phonxling.draw.colours import BLUE, GREY, INK, ORANGE, PALE_BLUE
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import (
@@ -26,7 +29,9 @@ from phonxling.draw.sheet import (
 from phonxling.draw.style import EDGE, LINE, PHONE, SMALL, FigureOptions, house_style
 from phonxling.draw.ticks import name_rows
 
-_STEP, _ABOVE, _AXIS, _BETWEEN = 3.0, 10.0, 10.0, 4.0  # mm: a row; title and names of panels; an axis; air
+_STEP, _ABOVE, _AXIS, _BETWEEN = 3.0, 9.0, 7.4, 5.5  # mm: a row; title and names of panels; an axis; air
+_LEGEND = 7.4  # mm
+_ASIDE = 0.18  # of a row: how far dots stand above its middle, diamonds below it, so that none hides another
 _DIRECTIONS = {
     "plus_to_minus": ("+ to −", BLUE, ""),
     "minus_to_plus": ("− to +", ORANGE, "////"),
@@ -35,26 +40,28 @@ _DIRECTIONS = {
 
 
 def draw_features(features: pd.DataFrame, corpus: str, options: FigureOptions) -> Drawing:
-    """Return for each feature the share of wrong pairs in which it changed, beside the information that comes through.
+    """Return for each feature the share of wrong pairs in which it changed, beside the information that is kept.
 
-    Left: bars by direction, most often changed first. Right: T = I / H(feature), at once as a dot with its interval
-    where there is one, and sequentially (SINFA) as a hollow diamond. Features that never change and tell nothing are
-    left out, and named in a note.
+    Left: bars by direction, most often changed first. Right: I / H(feature), of each feature alone as a dot with its
+    interval where there is one, and in sequence (SINFA) as a hollow diamond. The dot is the estimate that the interval
+    is of: the one corrected for few tokens, where there is one. Features that are the same in all phones are left out,
+    and named in a note.
 
     Parameters
     ----------
     features : DataFrame
         feature, changed, plus_to_minus, minus_to_plus, from_zero, to_zero, transfer, transfer_sinfa and optionally
-        transfer_low and transfer_high; rows that are no features (deletions, …) have no `changed`.
+        transfer_corrected, transfer_low and transfer_high; rows that are no features (deletions, …) have no `changed`.
     """
     own = features[features["changed"].notna()]
     still = (own["changed"] == 0) & own["transfer"].isna()
     shown = own[~still].sort_values("changed", ascending=False, kind="stable").reset_index(drop=True)
     with house_style(options.font):
-        lines = _notes(own[still]["feature"].tolist(), options.width_mm)
-        names = [fitted(name, options.width_mm * NAMES, size=PHONE) for name in shown["feature"]]
+        lines = wrap_notes(" ".join(_notes(shown, own[still]["feature"].tolist())), options.width_mm)
+        names = [fitted(feature_name(name), options.width_mm * NAMES, size=PHONE) for name in shown["feature"]]
         left = EDGE + max([text_size(name, PHONE)[0] for name in names], default=0) + 2
-        high, below = _STEP * max(len(shown), 1), EDGE + LINE * len(lines) + 6.5 + _AXIS
+        legend = EDGE + LINE * len(lines) + 0.8
+        high, below = _STEP * max(len(shown), 1), legend + _LEGEND + _AXIS
         side = (options.width_mm - left - _BETWEEN - 2 * EDGE) / 2
         figure = sheet(options.width_mm, below + high + _ABOVE)
         changes = axes_at(figure, left, below, side, high)
@@ -64,15 +71,15 @@ def draw_features(features: pd.DataFrame, corpus: str, options: FigureOptions) -
             _dress(axes, len(shown))
         name_rows(changes, np.arange(len(shown), dtype=np.float64), names)
         transfer.set_yticks([])
-        legend_at(figure, EDGE, EDGE + LINE * len(lines), entries, 3)
+        legend_at(figure, EDGE, legend, entries, 3)
         top = below + high
         write_title(figure, top + _ABOVE, f"{corpus}: features")
         write_at(figure, left, top + 1, "changed in wrong pairs", SMALL, va="bottom")
-        write_at(figure, left + side + _BETWEEN, top + 1, "information that comes through", SMALL, va="bottom")
+        write_at(figure, left + side + _BETWEEN, top + 1, "information kept", SMALL, va="bottom")
         write_notes(figure, lines)
         settle(figure)
     columns = ["feature", "changed", *("plus_to_minus", "minus_to_plus", "from_zero", "to_zero")]
-    columns += ["transfer", "transfer_low", "transfer_high", "transfer_sinfa"]
+    columns += ["transfer", "transfer_corrected", "transfer_low", "transfer_high", "transfer_sinfa"]
     return Drawing("features", figure, shown[[name for name in columns if name in shown]])
 
 
@@ -91,19 +98,34 @@ def _draw_changes(axes: Axes, shown: pd.DataFrame) -> dict[str, Artist]:
 
 
 def _draw_transfer(axes: Axes, shown: pd.DataFrame) -> dict[str, Artist]:
-    places, transfer = np.arange(len(shown)), shown["transfer"].to_numpy(float)
-    if {"transfer_low", "transfer_high"} <= set(shown):
-        ends = shown[["transfer_low", "transfer_high"]].to_numpy(float)
+    alone, in_turn = np.clip(_alone(shown), 0, 1), shown["transfer_sinfa"].to_numpy(float)
+    above, below = (np.arange(len(shown)) + aside for aside in (-_ASIDE, _ASIDE))
+    entries: dict[str, Artist] = {}
+    look: dict[str, Any] = {"linestyle": "none", "clip_on": False}
+    if len(ends := _intervals(shown)):
         known = np.isfinite(ends).all(axis=1)
-        axes.hlines(places[known], *ends[known].T, color=BLUE, linewidth=0.9)
-    axes.hlines(places, 0, np.nan_to_num(transfer), color=PALE_BLUE, linewidth=0.6, zorder=0.9)
-    (dots,) = axes.plot(transfer, places, "o", color=BLUE, markersize=3, clip_on=False)
-    look: dict[str, Any] = {"markersize": 3.2, "color": "white", "markeredgecolor": INK, "markeredgewidth": 0.6}
-    (held,) = axes.plot(shown["transfer_sinfa"].to_numpy(float), places, "D", clip_on=False, **look)
-    most = float(np.nanmax([0.15, *transfer, *shown["transfer_sinfa"]]))
+        entries["interval"] = axes.hlines(above[known], *ends[known].T, color=BLUE, linewidth=0.9)
+    axes.hlines(range(len(shown)), 0, 1, color=PALE_BLUE, linewidth=0.6, zorder=0.9)
+    (entries["each feature alone"],) = axes.plot(alone, above, marker="o", color=BLUE, markersize=3, **look)
+    look |= {"markersize": 3, "color": "white", "markeredgecolor": INK, "markeredgewidth": 0.6}
+    (entries["in sequence (SINFA)"],) = axes.plot(in_turn, below, marker="D", **look)
+    most = float(np.nanmax([0.15, *alone, *in_turn, *_intervals(shown).ravel()]))
     axes.set_xlim(0, min(1.0, np.ceil(10 * most * 1.05) / 10))
-    axes.set_xlabel("T = I / H(feature)", fontsize=SMALL + 0.5)
-    return {"T, each feature alone": dots, "T, sequentially (SINFA)": held}
+    axes.set_xlabel("share of its entropy", fontsize=SMALL + 0.5)
+    order = ("each feature alone", "interval", "in sequence (SINFA)")
+    return {name: entries[name] for name in order if name in entries}
+
+
+def _alone(shown: pd.DataFrame) -> Floats:
+    """Return what is kept of each feature alone: the estimate that the interval is of, where there is one."""
+    plain = shown["transfer"]
+    return (shown["transfer_corrected"].fillna(plain) if "transfer_corrected" in shown else plain).to_numpy(float)
+
+
+def _intervals(shown: pd.DataFrame) -> Floats:
+    """Return the limits of what is kept of each feature alone, [F, 2]; none where the table has none."""
+    limits = ["transfer_low", "transfer_high"]
+    return shown[limits].to_numpy(float) if set(limits) <= set(shown) else np.zeros((0, 2))
 
 
 def _dress(axes: Axes, rows: int) -> None:
@@ -112,10 +134,15 @@ def _dress(axes: Axes, rows: int) -> None:
     axes.spines["left"].set_visible(False)
 
 
-def _notes(still: list[str], width: float) -> list[str]:
-    if not still:
-        return []
-    return wrap_notes(f"Left out, for they neither change nor tell anything: {' '.join(still)}.", width)
+def _notes(shown: pd.DataFrame, still: list[str]) -> Iterator[str]:
+    if "transfer_corrected" in shown and shown["transfer_corrected"].notna().any():
+        yield "Dots and intervals are corrected for few tokens, diamonds are not."
+    if (shown["transfer"].notna() & shown["transfer_sinfa"].isna()).any():
+        yield "Without a diamond: determined by the features that SINFA takes before."
+    if (_alone(shown) < 0).any():
+        yield "Estimates below 0 stand at 0."
+    if still:
+        yield f"Not shown, for all phones here are alike in them: {', '.join(map(feature_name, still))}."
 
 
 def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
