@@ -51,14 +51,14 @@ class Opener:
         self.requests: list[str] = []
         self._contexts: list[BrowserContext] = []
 
-    def __call__(self, path: Path, **options: object) -> Page:
+    def __call__(self, path: Path, at: str = "", **options: object) -> Page:
         context = self._browser.new_context(**options)  # type: ignore[arg-type]
         self._contexts.append(context)
         page = context.new_page()
         page.on("console", self._told)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
-        page.goto(path.as_uri())
+        page.goto(path.as_uri() + at)
         page.wait_for_selector("html[data-ready=yes]", timeout=20_000)
         return page
 

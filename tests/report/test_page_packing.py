@@ -66,6 +66,7 @@ def test_packed_pairs_are_those_of_the_chosen_utterances() -> None:
 def hostile_page(*findings: str) -> str:
     part = CorpusPart(
         name=HOSTILE,
+        title=HOSTILE,
         role="target",
         findings=[HOSTILE, *findings],
         warnings=[HOSTILE],

@@ -2,52 +2,70 @@
 
 import base64
 import hashlib
+import posixpath
 import re
 from functools import cache
 from importlib.resources import files
 
-_MODULES = (
-    "data",
-    "elements",
-    "corpus",
-    "views",
-    "matrix",
-    "utterances",
-    "phones",
-    "explore",
-    "plots",
-    "tables",
-    "main",
-)
-_IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";\n', re.MULTILINE)
+_PACKAGE = "phonxling.report.page"
+_START = "main"
+_IMPORT = re.compile(r'^import (\{[^}]*\}) from "(\.[\w./]+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?(?:const|function) (\w+))", re.MULTILINE)
 
 
 @cache
 def style() -> str:
-    """Return the style sheet."""
-    return _text("page.css")
+    """Return the style sheets as one, in the order of their names."""
+    folder = files(_PACKAGE) / "styles"
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".css"))
+    return "\n".join(_text(f"styles/{name}") for name in names)
 
 
 @cache
-def script() -> str:
-    """Return the scripts as one module: each file as a scope of its own, after those that it imports from."""
-    return "\n".join(_scoped(name, _text(f"scripts/{name}.js")) for name in _MODULES) + "\n"
+def script(start: str = _START) -> str:
+    """Return a script with all that it imports as one module: each file as a scope of its own, after what it needs."""
+    return "\n".join(_scoped(name, text) for name, text in _with_imports(start, {}).items()) + "\n"
+
+
+def _with_imports(name: str, earlier: dict[str, str]) -> dict[str, str]:
+    """Return the texts of scripts by name: those before, those that this one imports, then this one."""
+    if name in earlier:
+        return earlier
+    text = _text(f"scripts/{name}.js")
+    for _, imported in _IMPORT.findall(text):
+        earlier = _with_imports(_joined(name, imported), earlier)
+    return {**earlier, name: text}
+
+
+def _joined(name: str, imported: str) -> str:
+    """Return the name of a script from how another one imports it.
+
+    Examples
+    --------
+    >>> _joined("main", "./matrix/grid"), _joined("matrix/grid", "../data"), _joined("matrix/grid", "./views")
+    ('matrix/grid', 'data', 'matrix/views')
+    """
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), imported))
 
 
 def _scoped(name: str, text: str) -> str:
     """Return a module as a value that holds what it exports, or as a block when it exports nothing."""
-    names = [name for _, name in _EXPORT.findall(text)]
-    body = _EXPORT.sub(r"\1", _IMPORT.sub(r"const \1 = $\2;\n", text)).strip()
-    return (
-        f"const ${name} = (() => {{\n{body}\nreturn {{ {', '.join(names)} }};\n}})();" if names else f"{{\n{body}\n}}"
-    )
+    names = [exported for _, exported in _EXPORT.findall(text)]
+    imports = _IMPORT.sub(lambda match: f"const {match[1]} = {_value(_joined(name, match[2]))};\n", text)
+    body = _EXPORT.sub(r"\1", imports).strip()
+    if not names:
+        return f"{{\n{body}\n}}"
+    return f"const {_value(name)} = (() => {{\n{body}\nreturn {{ {', '.join(names)} }};\n}})();"
 
 
-@cache
-def template() -> str:
-    """Return the template of the page."""
-    return _text("page.html.jinja")
+def _value(name: str) -> str:
+    """Return the name of the value that holds what a script exports."""
+    return "$" + name.replace("/", "$")
+
+
+def template(name: str) -> str:
+    """Return the template of that name, of the page or of a part of it."""
+    return _text(name)
 
 
 def source_of(text: str) -> str:
@@ -62,4 +80,4 @@ def source_of(text: str) -> str:
 
 
 def _text(name: str) -> str:
-    return files("phonxling.report.page").joinpath(*name.split("/")).read_text(encoding="utf-8")
+    return files(_PACKAGE).joinpath(*name.split("/")).read_text(encoding="utf-8")

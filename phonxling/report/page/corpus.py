@@ -17,7 +17,7 @@ from phonxling.tables.files import read_table
 _CHUNK = 1_000_000
 
 
-def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any]) -> CorpusPart:
+def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title: str) -> CorpusPart:
     """Return a corpus' part of the page from its numbers and its stored tables."""
     name = numbers.name
     tables = {table: _table_if_any(folder, f"{name}/{table}.tsv") for table in ("phones", "utterances", "classes")}
@@ -25,6 +25,7 @@ def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any]) -> Cor
     number = len(tables["utterances"])
     return CorpusPart(
         name=name,
+        title=title,
         role=about["role"],
         language=about.get("language") or "",
         recogniser=about.get("recogniser") or "",

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from phonxling.analyses.measures import Measure
@@ -18,8 +18,8 @@ class CorpusPart:
 
     Parameters
     ----------
-    name, role, language, recogniser : str
-        Who it is.
+    name, title, role, language, recogniser : str
+        Who it is: its name in the configuration, and what it is called on the page.
     findings : list of str
         Sentences.
     warnings : list of str
@@ -29,6 +29,7 @@ class CorpusPart:
     """
 
     name: str
+    title: str
     role: str
     language: str = ""
     recogniser: str = ""
@@ -70,19 +71,25 @@ def page_html(page: Page) -> str:
     jinja2.UndefinedError
         If the template asks for what a page does not have: that is a mistake of this program.
     """
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=FunctionLoader(template),
+    )
     policy = (
         f"default-src 'none'; script-src {source_of(script())}; style-src {source_of(style())}; "
         "base-uri 'none'; form-action 'none'"
     )
     ours = {"style": Markup(style()), "script": Markup(script()), "data": Markup(_data(page))}  # noqa: S704 - not to be escaped: files of this package, and JSON without "<"
-    return environment.from_string(template()).render(page=page, policy=policy, **ours)
+    return environment.get_template("page.html.jinja").render(page=page, policy=policy, **ours)
 
 
 def _data(page: Page) -> str:
     """Return the scripts' data as JSON that cannot end its element."""
     data = {
-        "corpora": [{"name": part.name, "role": part.role, **part.data} for part in page.corpora],
+        "corpora": [{"name": part.name, "title": part.title, "role": part.role, **part.data} for part in page.corpora],
         "tables": dict(page.tables),
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))

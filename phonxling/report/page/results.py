@@ -8,6 +8,7 @@ import pandas as pd
 
 from phonxling.analyses.measures import headline, measures_by_name
 from phonxling.core.files import write_bytes
+from phonxling.load.resources.languages import corpus_titles
 from phonxling.report.findings.numbers import Numbers
 from phonxling.report.findings.stored import stored_numbers
 from phonxling.report.page.ceiling import ceiling_bars
@@ -42,10 +43,11 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     corpora = settings["corpora"]
     reference = next((name for name, corpus in corpora.items() if corpus["role"] == "reference"), "")
     numbers = {name: Numbers(name=name) for name in corpora} | stored_numbers(folder, reference)
+    titles = corpus_titles(corpora)
     return Page(
         title=settings["name"],
         version=str(manifest["phonxling"]),
-        corpora=[corpus_part(folder, numbers[name], about) for name, about in corpora.items()],
+        corpora=[corpus_part(folder, numbers[name], about, titles[name]) for name, about in corpora.items()],
         headline=list(_headline(list(numbers.values()))),
         ceilings=list(ceiling_bars(numbers)),
         audit=list(_audit(read_table(folder, "symbols.tsv"))),

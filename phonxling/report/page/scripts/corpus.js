@@ -4,6 +4,12 @@ import { GAP, number, page, readAlignments, readTable } from "./data.js";
 
 const loaded = new Map();
 
+/** The name of the corpus that a state chooses: the first target where it names none that there is. */
+export function chosenCorpus(state) {
+  const known = page.corpora.find(({ name }) => name === state.corpus);
+  return (known ?? page.corpora.find(({ role }) => role === "target") ?? page.corpora[0]).name;
+}
+
 /** The corpus of that name, read once. */
 export async function openCorpus(name) {
   if (!loaded.has(name)) loaded.set(name, await read(name));

@@ -1,8 +1,46 @@
-// Starts the page's parts. Without this the page still shows its findings, its numbers and their definitions.
+// Shows the state that the address holds: the chosen corpus in every section. Without scripts the page still shows its
+// findings, its numbers and their definitions.
 
-import { startExplorer } from "./explore.js";
-import { startMap, startRanking } from "./plots.js";
-import { startTables } from "./tables.js";
+import { followAddress, sectionOf } from "./address.js";
+import { chosenCorpus, openCorpus } from "./corpus.js";
+import { byId } from "./elements.js";
+import { map } from "./map/section.js";
+import { matrix } from "./matrix/section.js";
+import { ranking } from "./numbers/ranking.js";
+import { tables } from "./numbers/tables.js";
+import { phones } from "./phones/section.js";
+import { showTabs } from "./tabs.js";
 
-await Promise.all([startExplorer(), startRanking(), startMap(), startTables()]);
+const SECTIONS = [matrix, phones, map, ranking, tables]; // each: the names of the state that it shows, and how
+const shownKeys = new Map();
+
+/** Shows a state: the section that it leads to first. */
+async function show(state, arrived) {
+  const corpus = await openCorpus(chosenCorpus(state));
+  const at = sectionOf(state);
+  showTabs(corpus, state);
+  const first = SECTIONS.filter((section) => section.id === at);
+  for (const section of new Set([...first, ...SECTIONS])) await showSection(section, state, corpus);
+  if (arrived) arrive(at, state);
+}
+
+/** Shows a section where something of it has changed. */
+async function showSection(section, state, corpus) {
+  const key = JSON.stringify([corpus.name, ...section.keys.map((name) => state[name] ?? "")]);
+  if (shownKeys.get(section) === key) return;
+  shownKeys.set(section, key);
+  await section.show(state, corpus);
+}
+
+/** Takes the reader to a section, and to the place in it that the section gives. */
+function arrive(at, state) {
+  const section = SECTIONS.find(({ id }) => id === at);
+  const place = section?.place?.(state) ?? byId(`${at}-section`);
+  place?.scrollIntoView();
+  const title = byId(place?.getAttribute("aria-labelledby"));
+  title?.setAttribute("tabindex", "-1");
+  title?.focus({ preventScroll: true });
+}
+
+await followAddress(show);
 document.documentElement.dataset.ready = "yes";

@@ -1,8 +1,8 @@
 // The utterances behind a cell: aligned phones one above the other, the cell's pair marked.
 
-import { utterancesWith } from "./corpus.js";
-import { GAP } from "./data.js";
-import { byId, element, folded, shown } from "./elements.js";
+import { utterancesWith } from "../corpus.js";
+import { GAP } from "../data.js";
+import { byId, element, folded, shown } from "../elements.js";
 
 const AT_ONCE = 20;
 
@@ -23,7 +23,11 @@ export function showUtterances(corpus, gold, predicted, speaker, whole) {
     more.textContent = `Show more (${found.length - list.childElementCount} left)`;
   };
   more.onclick();
-  byId("behind-title").focus();
+}
+
+/** Hides them. */
+export function hideUtterances() {
+  byId("behind").hidden = true;
 }
 
 function codeOf(phones, phone) {

@@ -1,7 +1,8 @@
 // One phone: what became of it, and what it stands for.
 
-import { number } from "./data.js";
-import { byId, element, fillSelect, shown, withInterval } from "./elements.js";
+import { change } from "../address.js";
+import { number } from "../data.js";
+import { byId, element, fillSelect, shown, withInterval } from "../elements.js";
 
 const TOLD = {
   gold: [
@@ -29,19 +30,19 @@ const SIDES = { gold: "as gold phone", predicted: "as heard phone" };
 const interval = (row, name) =>
   withInterval(number(row[name]), number(row[`${name}_low`]), number(row[`${name}_high`]));
 
+export const phones = { id: "phones", keys: ["phone"], show };
+
 /** Fills the section on single phones for a corpus. */
-export function showPhones(corpus) {
-  const select = byId("one-phone");
+function show(state, corpus) {
   const names = [...new Set(corpus.phones.map((row) => row.phone))];
-  const wanted = names.includes(select.value) ? select.value : names[0];
+  const chosen = names.includes(state.phone) ? state.phone : names[0];
   fillSelect(
-    select,
+    byId("one-phone"),
     names.map((name) => [name, name]),
-    wanted,
+    chosen,
   );
-  select.onchange = () => describe(corpus, select.value);
-  byId("phones-of").textContent = corpus.name;
-  describe(corpus, wanted);
+  byId("one-phone").onchange = ({ target }) => change({ phone: target.value }, { step: true });
+  describe(corpus, chosen);
 }
 
 function describe(corpus, phone) {

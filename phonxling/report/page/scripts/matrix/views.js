@@ -1,7 +1,7 @@
 // What the matrix can show: counts, probabilities, residuals, NPMI. A view is labels, values and how to read them.
 
-import { countPairs, labels, tableCounts } from "./corpus.js";
-import { GAP, number } from "./data.js";
+import { countPairs, labels, tableCounts } from "../corpus.js";
+import { GAP, number } from "../data.js";
 
 const VIEWS = {
   counts: { title: "Counts", unit: "tokens", build: (_, counts) => ({ values: counts }) },

@@ -1,28 +1,31 @@
 // Every table of the results: to look at, and to keep.
 
-import { inflateText, page, parseTable } from "./data.js";
-import { byId, element, fillSelect } from "./elements.js";
+import { change } from "../address.js";
+import { inflateText, page, parseTable } from "../data.js";
+import { byId, element, fillSelect } from "../elements.js";
 
 const AT_ONCE = 100;
 const LONG = /^-?\d+\.\d{5,}(e-?\d+)?$/;
 let limit = AT_ONCE;
 
+export const tables = { id: "tables", keys: ["table"], show };
+
 /** Fills the section on tables. */
-export function startTables() {
+function show(state) {
   const names = Object.keys(page.tables);
   fillSelect(
     byId("table-name"),
     names.map((name) => [name, name]),
-    names[0],
+    names.includes(state.table) ? state.table : names[0],
   );
-  byId("table-name").oninput = fromTheTop;
+  byId("table-name").onchange = ({ target }) => change({ table: target.value });
   byId("table-filter").oninput = fromTheTop;
   byId("table-more").onclick = () => {
     limit += AT_ONCE;
     return showTable();
   };
   byId("download").onclick = download;
-  return showTable();
+  return fromTheTop();
 }
 
 function fromTheTop() {

@@ -1,7 +1,7 @@
 // The matrix: a grid whose every cell can be reached with the mouse and with the keyboard.
 
-import { GAP } from "./data.js";
-import { element, shown } from "./elements.js";
+import { GAP } from "../data.js";
+import { element, shown } from "../elements.js";
 
 const MOVES = {
   ArrowUp: [-1, 0],

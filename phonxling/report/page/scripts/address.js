@@ -1,0 +1,48 @@
+// The address is the state: #corpus=yoruba&view=excess&gold=k͡p&heard=k. A link to a state is a link like any other.
+
+const AT = { measure: "numbers", table: "tables", phone: "phones", utterance: "utterances", search: "utterances" };
+let arriving = true; // a reader who opens an address, or follows a link, is taken to its section; one who goes back is not
+
+/** The state that the address holds; an address that names a place of the page (#definitions) holds none. */
+export function readState() {
+  return location.hash.includes("=") ? Object.fromEntries(new URLSearchParams(location.hash.slice(1))) : {};
+}
+
+/** The address of a state; what is empty is left out. */
+export function addressOf(state) {
+  const given = Object.entries(state).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  return `#${new URLSearchParams(given)}`;
+}
+
+/** The section of a state: the one that it names (at=map), or that its other names belong to. */
+export function sectionOf(state) {
+  if (state.at) return state.at;
+  const named = Object.keys(AT).find((name) => state[name] !== undefined);
+  if (named) return AT[named];
+  return Object.keys(state).some((name) => name !== "corpus") ? "matrix" : "findings";
+}
+
+/** Changes the state. A step can be gone back; a change of a control replaces what it changes. */
+export function change(changes, { step = false, arrive = false } = {}) {
+  arriving = arrive;
+  const next = addressOf({ ...readState(), ...changes });
+  if (step) location.hash = next;
+  else location.replace(next);
+}
+
+/** Calls `show(state, arrived)` for the state of now and for every later one. */
+export function followAddress(show) {
+  const shown = () => {
+    const arrived = arriving && location.hash.includes("=");
+    arriving = false;
+    return show(readState(), arrived);
+  };
+  addEventListener("hashchange", shown);
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.('a[href^="#"]');
+    if (!link?.hash.includes("=")) return;
+    arriving = true;
+    if (link.hash === location.hash) shown();
+  });
+  return shown();
+}

@@ -1,0 +1,52 @@
+"""The address is the state of the page: a link points at a cell, back returns, and nothing is lost on the way."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+Opener = Callable[..., Page]
+
+
+def at(page: Page, address: str) -> None:
+    page.evaluate("address => { location.hash = address }", address)
+    page.wait_for_timeout(150)
+
+
+def test_a_link_to_a_cell_opens_its_utterances(results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at="#corpus=yoruba&view=probability&gold=k͡p&heard=p")
+    assert page.inner_text("#tabs a[aria-current]") == "yoruba"
+    assert page.input_value("#view") == "probability"
+    assert page.inner_text("#behind-title") == "Gold k͡p heard as p"
+    assert page.locator("#behind-list .hit").count() > 0
+    assert page.evaluate("document.activeElement.id") == "behind-title"
+
+
+def test_back_returns_to_what_was_shown_before(results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at="#corpus=yoruba&gold=k͡p&heard=p")
+    page.locator("#tabs a", has_text="English").click()
+    page.wait_for_selector("#behind", state="hidden")
+    page.go_back()
+    page.wait_for_selector("#behind", state="visible")
+    assert page.inner_text("#behind-title") == "Gold k͡p heard as p"
+
+
+@pytest.mark.parametrize(
+    "address", ["#corpus=none&gold=x&heard=y", "#view=none&order=none&speaker=none", "#=&==", "#a=%"]
+)
+def test_an_address_that_names_nothing_shows_the_page(address: str, results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at=address)
+    assert page.locator("#matrix td").count() > 0
+    assert not page.is_visible("#behind")
+
+
+def test_a_control_changes_the_address_without_a_step_to_go_back(results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html")
+    steps = page.evaluate("history.length")
+    page.select_option("#view", "npmi")
+    page.wait_for_timeout(100)
+    assert "view=npmi" in page.evaluate("location.hash")
+    assert page.evaluate("history.length") == steps
+    at(page, "#view=counts")
+    assert page.input_value("#view") == "counts"
