@@ -1,6 +1,7 @@
 """alignments.tsv as a stream of lines: pair by pair what the alignment and the utterance's own costs say."""
 
 import io
+import math
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from phonxling.analyses.case.fitting import Fitted
 from phonxling.analyses.rates import utterances as tables
+from phonxling.analyses.rates.timed_pairs import PairColumn
 from phonxling.analyses.rates.utterances import alignment_lines
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of
@@ -71,6 +73,35 @@ def test_each_line_is_a_pair_with_its_operation_and_cost(
         patch.setattr(tables, "_UTTERANCES", data.draw(st.integers(1, 4)))
         found = table_bytes(alignment_lines(aligned, Fitted(tables=TABLES, half=np.array(half, dtype=np.int8))))
     assert found.decode() == "\n".join(expected(aligned, half)) + "\n"
+
+
+NUMBER = st.floats(0, 100) | st.just(math.nan)
+
+
+@given(st.lists(st.lists(st.tuples(st.sampled_from(PAIRS), NUMBER, NUMBER), max_size=5), max_size=9), st.data())
+def test_times_stand_beside_their_phones_and_change_nothing_before_them(
+    rows: list[list[tuple[tuple[int, int], float, float]]], data: st.DataObject
+) -> None:
+    aligned = aligned_of([[pair for pair, _, _ in row] for row in rows])
+    fitted = Fitted(tables=TABLES[:1], half=np.zeros(len(rows), np.int8))
+    columns, cells = [], []
+    for place, (side, gap) in enumerate((("gold", len(GOLD)), ("predicted", len(HEARD)))):
+        of_phones = [[row[1 + place] for row in part if row[0][place] != gap] for part in rows]
+        values = np.array([number for part in of_phones for number in part])
+        columns.append(PairColumn(f"{side}_end", side, values, offsets_of([len(part) for part in of_phones])))
+        cells.append([None if row[0][place] == gap else row[1 + place] for part in rows for row in part])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "_UTTERANCES", data.draw(st.integers(1, 4)))
+        parts = [table_bytes(alignment_lines(aligned, fitted, columns, forced=forced)) for forced in (False, True)]
+    plain, found, forced = (
+        part.decode().split("\n") for part in (table_bytes(alignment_lines(aligned, fitted)), *parts)
+    )
+    assert [line.removesuffix("\tforced").removesuffix("\ttimes") for line in forced] == found
+    assert found[0] == f"{plain[0]}\tgold_end\tpredicted_end"
+    for before, line, *wanted in zip(plain[1:-1], found[1:-1], *cells, strict=True):
+        assert line.startswith(f"{before}\t")
+        for text, number in zip(line.split("\t")[-2:], wanted, strict=True):
+            assert not text if number is None or math.isnan(number) else abs(float(text) - number) <= 0.0000501
 
 
 def test_pandas_would_write_the_same() -> None:

@@ -56,8 +56,8 @@ def test_the_sample_holds_every_pair_and_no_more_utterances_than_allowed(
 
 
 def test_packed_pairs_are_those_of_the_chosen_utterances() -> None:
-    found = packed_pairs(pairs_of([[(0, 1), (2, 2)], [], [(3, 0)]]))
-    assert unpacked(found["ids"]).decode().split("\n") == ["u0", "u1", "u2"]
+    found = packed_pairs(pairs_of([[(0, 1), (2, 2)], [(1, 1)], [], [(3, 0)]]), np.array([0, 2, 3]))
+    assert unpacked(found["ids"]).decode().split("\n") == ["u0", "u2", "u3"]
     assert np.frombuffer(unpacked(found["lengths"]), "<u4").tolist() == [2, 0, 1]
     assert np.frombuffer(unpacked(found["gold"]), "<u2").tolist() == [0, 2, 3]
     assert np.frombuffer(unpacked(found["predicted"]), "<u2").tolist() == [1, 2, 0]
@@ -128,6 +128,7 @@ def test_a_page_of_60_by_40_phones_and_5_000_utterances_is_below_2_megabytes() -
     lengths = np.full(6_000, 40, np.int64)
     gold, predicted = (generator.integers(0, size, lengths.sum()).astype(np.uint16) for size in (60, 40))
     names = [f"utterance{number:06d}" for number in range(6_000)]
-    found = packed_pairs(PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted))
+    pairs = PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted)
+    found = packed_pairs(pairs, chosen_utterances(pairs))
     assert len(np.frombuffer(unpacked(found["lengths"]), "<u4")) == 5_000
     assert len(script()) + len(style()) + sum(map(len, found.values())) < 2_000_000

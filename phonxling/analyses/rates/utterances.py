@@ -1,6 +1,6 @@
 """utterances.tsv and alignments.tsv: each utterance's errors, and every aligned pair."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise, repeat
 
 import numpy as np
@@ -12,10 +12,12 @@ from phonxling.analyses.case.fitting import Fitted
 from phonxling.analyses.chance.levels import best
 from phonxling.analyses.rates.ceiling import floor_of
 from phonxling.analyses.rates.error_rate import utterance_rates
+from phonxling.analyses.rates.timed_pairs import PairColumn, pair_texts
 from phonxling.core.alignment import OPERATIONS, Alignments, ExpectedAlignments
 from phonxling.core.inventory import GAP
 from phonxling.tables.files import Lines
 
+_COLUMNS = ("utterance", "position", "gold", "predicted", "operation", "cost")
 _UTTERANCES = 1 << 12  # utterances whose alignments are text at one time
 
 
@@ -53,39 +55,45 @@ def utterance_table(case: Case) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def alignment_lines(aligned: Alignments, weighed: Fitted) -> Lines:
+def alignment_lines(
+    aligned: Alignments, weighed: Fitted, columns: Sequence[PairColumn] = (), *, forced: bool = False
+) -> Lines:
     """Return alignments.tsv: every aligned pair, in order, with its operation and its cost under the scoring costs.
 
     A pair's cells after its position depend on its two phones and on the cost table of its utterance alone, so each
-    such text is made once.
+    such text is made once; `columns` follow them, and a column `times` where those of gold phones are `forced`.
     """
-    return Lines(lambda: _alignment_parts(aligned, weighed))
+    names, end = [one.name for one in columns], "\tforced\n" if forced else "\n"
+    header = "\t".join([*_COLUMNS, *names, *["times"] * forced])
+    return Lines(lambda: chain([f"{header}\n"], _alignment_parts(aligned, weighed, columns, end)))
 
 
-def _alignment_parts(aligned: Alignments, weighed: Fitted) -> Iterator[str]:
-    ends = _ends(aligned, weighed)
+def _alignment_parts(aligned: Alignments, weighed: Fitted, columns: Sequence[PairColumn], end: str) -> Iterator[str]:
+    ends = _ends(aligned, weighed, "" if columns else end)
     places = [f"\t{place}\t" for place in range(1, int(np.diff(aligned.offsets).max(initial=0)) + 1)]
-    yield "utterance\tposition\tgold\tpredicted\toperation\tcost\n"
     for first in range(0, len(aligned), _UTTERANCES):
         bounds = aligned.offsets[first : first + _UTTERANCES + 1]
         run, names = slice(bounds[0], bounds[-1]), aligned.utterances[first : first + _UTTERANCES]
         half = np.repeat(weighed.half[first : first + _UTTERANCES], np.diff(bounds))
         texts = ends[half, aligned.gold[run], aligned.predicted[run]].tolist()
+        if columns:
+            cells = (pair_texts(column, aligned, slice(first, first + len(names))) for column in columns)
+            texts = list(map("".join, zip(texts, *cells, repeat(end))))
         starts = (bounds - bounds[0]).tolist()
-        cells = (
-            zip(repeat(name), places, texts[begin:end])
-            for name, (begin, end) in zip(names, pairwise(starts), strict=True)
+        lines = (
+            zip(repeat(name), places, texts[begin:until])
+            for name, (begin, until) in zip(names, pairwise(starts), strict=True)
         )
-        yield "".join(chain.from_iterable(chain.from_iterable(cells)))
+        yield "".join(chain.from_iterable(chain.from_iterable(lines)))
 
 
-def _ends(aligned: Alignments, weighed: Fitted) -> NDArray[np.object_]:
-    """Return the end of the line of each pair of phones under each cost table, [tables, G + 1, P + 1]."""
+def _ends(aligned: Alignments, weighed: Fitted, after: str) -> NDArray[np.object_]:
+    """Return the cells of each pair of phones under each cost table, and what is after, [tables, G + 1, P + 1]."""
     gold, predicted = (*aligned.gold_inventory, GAP), (*aligned.predicted_inventory, GAP)
     kinds = aligned.kinds()
     ends = np.empty((len(weighed.tables), len(gold), len(predicted)), dtype=object)
     for number, table in enumerate(weighed.tables):
         for (row, column), cost in np.ndenumerate(table.with_gaps()):
             kind = OPERATIONS[kinds[row, column]]
-            ends[number, row, column] = f"{gold[row]}\t{predicted[column]}\t{kind}\t{float(cost)!r}\n"
+            ends[number, row, column] = f"{gold[row]}\t{predicted[column]}\t{kind}\t{float(cost)!r}{after}"
     return ends

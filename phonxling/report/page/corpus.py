@@ -10,8 +10,9 @@ import pandas as pd
 from phonxling.core.inventory import GAP
 from phonxling.report.findings import findings
 from phonxling.report.findings.numbers import Numbers, figure
-from phonxling.report.page.packing import LIMIT, PagePairs, packed_pairs
+from phonxling.report.page.packing import LIMIT, PagePairs, chosen_utterances, packed_pairs
 from phonxling.report.page.render import CorpusPart
+from phonxling.report.page.times import packed_times
 from phonxling.tables.files import read_table
 
 _CHUNK = 1_000_000
@@ -34,7 +35,7 @@ def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title:
         data={
             **phones,
             "classes": _classes(tables["classes"]),
-            "alignments": packed_pairs(read_pairs(folder / name, tables["utterances"], phones)) if number else None,
+            "alignments": _alignments(folder / name, tables["utterances"], phones) if number else None,
             "sampled": _rule(number) if number > LIMIT else "",
         },
     )
@@ -43,6 +44,13 @@ def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title:
 def _table_if_any(folder: Path, file: str) -> pd.DataFrame:
     """Return a table below a folder of results, an empty one when there is none."""
     return read_table(folder, file) if (folder / file).exists() else pd.DataFrame()
+
+
+def _alignments(folder: Path, utterances: pd.DataFrame, phones: Mapping[str, list[str]]) -> dict[str, str]:
+    """Return the aligned pairs that the page carries, with times and confidences where the corpus has them."""
+    pairs = read_pairs(folder, utterances, phones)
+    chosen = chosen_utterances(pairs)
+    return packed_pairs(pairs, chosen) | packed_times(folder / "alignments.tsv", pairs, chosen)
 
 
 def read_pairs(folder: Path, utterances: pd.DataFrame, phones: Mapping[str, list[str]]) -> PagePairs:

@@ -4,6 +4,7 @@ Which alignments
 ----------------
 All of them up to a limit. Of more, first the first utterance that holds each pair of phones, so that every cell of the
 matrix has something behind it; the rest of the limit is filled with utterances evenly spaced through the corpus.
+Their times and confidences are packed by `times.py`, which says how.
 """
 
 import base64
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from phonxling.core.arrays import Bools
 
 LIMIT = 5_000
 _AT_ONCE = 1 << 18  # pairs that are looked at together
@@ -47,12 +50,9 @@ def packed(data: bytes | str) -> str:
     return base64.b64encode(zlib.compress(raw, 9)).decode()
 
 
-def packed_pairs(pairs: PagePairs) -> dict[str, str]:
+def packed_pairs(pairs: PagePairs, chosen: NDArray[np.int64]) -> dict[str, str]:
     """Return the pairs of the utterances that a page carries, packed."""
-    chosen = chosen_utterances(pairs)
-    carried = np.zeros(len(pairs.lengths), dtype=bool)
-    carried[chosen] = True
-    of_pair = np.repeat(carried, pairs.lengths)
+    of_pair = carried_pairs(pairs, chosen)
     return {
         "ids": packed("\n".join(pairs.utterances[u] for u in chosen)),
         "speakers": packed("\n".join(pairs.speakers[u] for u in chosen)),
@@ -60,6 +60,13 @@ def packed_pairs(pairs: PagePairs) -> dict[str, str]:
         "gold": packed(pairs.gold[of_pair].astype("<u2").tobytes()),
         "predicted": packed(pairs.predicted[of_pair].astype("<u2").tobytes()),
     }
+
+
+def carried_pairs(pairs: PagePairs, chosen: NDArray[np.int64]) -> Bools:
+    """Return whether each pair is of a chosen utterance, bool [Σ lengths]."""
+    carried = np.zeros(len(pairs.lengths), dtype=bool)
+    carried[chosen] = True
+    return np.repeat(carried, pairs.lengths)
 
 
 def chosen_utterances(pairs: PagePairs, limit: int = LIMIT) -> NDArray[np.int64]:

@@ -37,7 +37,11 @@ export function number(text) {
   return text === "" || text === undefined ? NaN : Number(text);
 }
 
-/** Alignments: ids, speakers, and per utterance where its pairs begin; a pair is two codes. */
+/**
+ * Alignments: ids, speakers, and per utterance where its pairs begin; a pair is two codes. Beside each pair, or null
+ * where the corpus has none: when its phones begin and end, in seconds, and the predicted phone's confidence; NaN for
+ * none. `forced`: the gold times were found from the posteriors.
+ */
 export async function readAlignments(packed) {
   if (!packed) return { ids: [], speakers: [], offsets: [0], gold: [], predicted: [] };
   const ids = (await inflateText(packed.ids)).split("\n");
@@ -49,5 +53,33 @@ export async function readAlignments(packed) {
   lengths.forEach((length, place) => {
     offsets[place + 1] = offsets[place] + length;
   });
-  return { ids, speakers, offsets, gold, predicted };
+  const [goldStart, goldEnd] = await readTimes(packed, "gold", offsets);
+  const [predictedStart, predictedEnd] = await readTimes(packed, "predicted", offsets);
+  const times = { goldStart, goldEnd, predictedStart, predictedEnd, forced: packed.times === "forced" };
+  return { ids, speakers, offsets, gold, predicted, ...times, confidence: await readConfidence(packed) };
+}
+
+/** When the phones of a side begin and end, in seconds; NaN for one without times; null where the corpus has none. */
+async function readTimes(packed, side, offsets) {
+  if (!packed[`${side}_gaps`]) return [null, null];
+  const gaps = new Int32Array((await inflate(packed[`${side}_gaps`])).buffer);
+  const lengths = new Int32Array((await inflate(packed[`${side}_lengths`])).buffer);
+  const start = new Float64Array(gaps.length).fill(NaN);
+  const end = start.slice();
+  for (let utterance = 0; utterance + 1 < offsets.length; utterance++) {
+    let before = 0; // hundredths of a second
+    for (let pair = offsets[utterance]; pair < offsets[utterance + 1]; pair++) {
+      if (lengths[pair] < 0) continue;
+      start[pair] = (before + gaps[pair]) / 100;
+      before += gaps[pair] + lengths[pair];
+      end[pair] = before / 100;
+    }
+  }
+  return [start, end];
+}
+
+/** The confidence of each predicted phone, 0 to 1; NaN for none; null where the corpus has none. */
+async function readConfidence(packed) {
+  if (!packed.confidence) return null;
+  return Float64Array.from(await inflate(packed.confidence), (share) => (share === 255 ? NaN : share / 100));
 }
