@@ -3,6 +3,7 @@
 import { utterancesWith } from "../corpus.js";
 import { GAP } from "../data.js";
 import { byId, element, folded, shown } from "../elements.js";
+import { alignedPairs } from "./pairs.js";
 
 const AT_ONCE = 20;
 
@@ -45,23 +46,9 @@ function said(corpus, found, whole, unheard) {
 const plural = (count, noun) => `${shown(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 function utterance(corpus, u, goldCode, predictedCode) {
-  const { ids, speakers, offsets, gold, predicted } = corpus.alignments;
-  const pairs = element("ol", { class: "pairs" });
-  for (let place = offsets[u]; place < offsets[u + 1]; place++) {
-    const phones = [corpus.gold[gold[place]] ?? GAP, corpus.predicted[predicted[place]] ?? GAP];
-    const hit = gold[place] === goldCode && predicted[place] === predictedCode;
-    pairs.append(pair(...phones, hit));
-  }
+  const { ids, speakers, gold, predicted } = corpus.alignments;
+  const hit = (place) => gold[place] === goldCode && predicted[place] === predictedCode;
   const speaker = speakers[u] ? element("span", { class: "speaker" }, ` speaker ${speakers[u]}`) : null;
-  return element("li", {}, element("p", { class: "id" }, element("b", {}, ids[u]), speaker), pairs);
-}
-
-function pair(gold, predicted, hit) {
-  const made = element("li", {}, element("span", {}, gold), element("span", {}, predicted));
-  if (gold !== predicted) made.classList.add("wrong");
-  if (hit) {
-    made.classList.add("hit");
-    made.append(element("span", { class: "unseen" }, "this pair"));
-  }
-  return made;
+  const title = element("p", { class: "id" }, element("b", {}, ids[u]), speaker);
+  return element("li", {}, title, alignedPairs(corpus, u, { hit }));
 }

@@ -1,0 +1,52 @@
+// The aligned phones of an utterance, gold above heard: drawn alike wherever an utterance is shown.
+
+import { addressOf } from "../address.js";
+import { GAP } from "../data.js";
+import { element, shown } from "../elements.js";
+
+/**
+ * The pairs of an utterance as a list. `hit`: which of them is marked, by its place in the corpus' alignments.
+ * `details`: each pair is a link to its cell, with the heard phone's confidence and the time at which it begins.
+ */
+export function alignedPairs(corpus, u, { hit = () => false, details = false } = {}) {
+  const { offsets } = corpus.alignments;
+  const pairs = element("ol", { class: "pairs" });
+  for (let place = offsets[u]; place < offsets[u + 1]; place++) pairs.append(pair(corpus, place, hit(place), details));
+  return pairs;
+}
+
+/** The names of a pair's phones. */
+export function phonesAt(corpus, place) {
+  const { gold, predicted } = corpus.alignments;
+  return [corpus.gold[gold[place]] ?? GAP, corpus.predicted[predicted[place]] ?? GAP];
+}
+
+/** When the phones of a pair begin and end, in seconds: of the gold phone where it has times, else of the heard one. */
+export function timesAt({ goldStart, goldEnd, predictedStart, predictedEnd }, place) {
+  const ofGold = [goldStart?.[place] ?? NaN, goldEnd?.[place] ?? NaN];
+  return Number.isNaN(ofGold[1]) ? [predictedStart?.[place] ?? NaN, predictedEnd?.[place] ?? NaN] : ofGold;
+}
+
+function pair(corpus, place, marked, details) {
+  const [gold, heard] = phonesAt(corpus, place);
+  const phones = [element("span", {}, gold), element("span", {}, heard)];
+  const href = addressOf({ corpus: corpus.name, gold, heard });
+  const made = element("li", {}, ...(details ? [element("a", { href }, ...phones)] : phones));
+  if (gold !== heard) made.classList.add("wrong");
+  if (marked) {
+    made.classList.add("hit");
+    made.append(element("span", { class: "unseen" }, "this pair"));
+  }
+  if (details) made.append(...numbers(corpus.alignments, place));
+  return made;
+}
+
+/** The confidence and the time of a pair, where the corpus has them; an empty line where this pair has none. */
+function numbers(alignments, place) {
+  const { confidence, goldEnd, predictedEnd } = alignments;
+  const line = (value, digits) => element("small", {}, Number.isNaN(value) ? "\u00a0" : shown(value, digits));
+  return [
+    confidence && line(confidence[place], 2),
+    (goldEnd || predictedEnd) && line(timesAt(alignments, place)[0], 2),
+  ].filter(Boolean);
+}
