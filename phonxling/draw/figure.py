@@ -61,6 +61,11 @@ class Stored:
         """Return what a corpus is called."""
         return self.titles.get(corpus, corpus)
 
+    @property
+    def targets_first(self) -> pd.DataFrame:
+        """The numbers of all corpora, those of the reference last."""
+        return self.summary.sort_values("corpus", key=lambda names: names == self.reference, kind="stable")
+
 
 @dataclass(frozen=True, eq=False)
 class StoredCorpus:

@@ -11,6 +11,7 @@ from phonxling.draw.figures import (
     confusions,
     correspondence,
     entropy,
+    errors,
     features,
     phone_map,
     ranking,
@@ -31,6 +32,7 @@ FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     sounds.FIGURE,
     calibration.FIGURE,
     rates.FIGURE,
+    errors.FIGURE,
     phone_map.FIGURE,
     ranking.FIGURE,
 )

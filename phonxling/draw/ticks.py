@@ -17,7 +17,7 @@ from phonxling.draw.sheet import line_spacing
 from phonxling.draw.style import PHONE
 
 _WIDTH, _BEHIND = 0.4, 0.5  # points; the place of axes in the order in which things are drawn
-_LOOK: dict[str, Any] = {"fontsize": PHONE, "zorder": _BEHIND}
+_LOOK: dict[str, Any] = {"zorder": _BEHIND}
 
 
 def name_rows(
@@ -27,12 +27,14 @@ def name_rows(
     *,
     pad: float = 1.5,
     tick: float = 0,
+    size: float = PHONE,
     inks: Sequence[str] | None = None,
 ) -> None:
     """Write names left of rows at these places; their distance from the plot or a tick, and its length, in points."""
     axes.set_yticks([])
     left, _, side = axes.get_yaxis_text1_transform(pad + tick)
-    look: dict[str, Any] = {**_LOOK, "va": "center", "ha": side, "linespacing": line_spacing(), "transform": left}
+    look: dict[str, Any] = {**_LOOK, "fontsize": size, "va": "center", "ha": side, "transform": left}
+    look["linespacing"] = line_spacing()
     for place, name, ink in zip(places, names, inks or ["black"] * len(names), strict=True):
         axes.text(0, place, name, color=ink, **look)
     if tick:
@@ -49,7 +51,7 @@ def name_columns(
     below = [axes.get_xaxis_text1_transform(pad + length) for length in lengths]
     for place, (at, name) in enumerate(zip(places, names, strict=True)):
         transform, _, side = below[place % levels]
-        axes.text(at, 0, name, va="baseline", ha=side, transform=transform, **_LOOK)
+        axes.text(at, 0, name, fontsize=PHONE, va="baseline", ha=side, transform=transform, **_LOOK)
     look: dict[str, Any] = {"marker": TICKDOWN, "transform": axes.get_xaxis_transform("tick1")}
     for level, length in enumerate(lengths):
         _mark(axes, Line2D(places[level::levels], np.zeros(len(places[level::levels])), **look), length)

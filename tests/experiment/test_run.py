@@ -114,7 +114,7 @@ def test_tables_have_the_named_columns_first(results: Path, name: str) -> None:
 
 def test_figures_stand_beside_what_they_show(results: Path) -> None:
     names = {f"{corpus}-{figure}" for corpus in ("english", "yoruba") for figure in FIGURES}
-    names |= {"yoruba-residuals", "rates", "map"}
+    names |= {"yoruba-residuals", "rates", "errors", "map"}
     files = {path.name for path in (results / "figures").iterdir()}
     assert {f"{name}.{form}" for name in names for form in ("png", "tsv")} <= files
 
