@@ -1,16 +1,14 @@
 """Small tables as they are read back from TSV, and a check that every text of a figure stands free."""
 
 from collections.abc import Callable
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
+from figure_checks.overlaps import overlaps
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from matplotlib.transforms import Bbox
 
-from phonxling.draw.sheet import text_size
 from phonxling.draw.style import FigureOptions, house_style
 
 GOLD = ["a", "k͡p", "ɡ͡b", "i", "ɛ̃", "d͡ʒ"]
@@ -132,41 +130,16 @@ def calibration() -> pd.DataFrame:
     return pd.concat([table.assign(source=source) for source in ("file", "posteriors")], ignore_index=True)
 
 
-def box_of(text: Text) -> Bbox:
-    """Where a text stands: one that stands on its baseline by its ink, others by the line they keep free."""
-    box = text.get_window_extent()
-    if text.get_va() != "baseline":
-        return box
-    _, height, depth = text_size(text.get_text(), float(text.get_fontsize()))
-    dots = text.figure.dpi / 25.4  # type: ignore[union-attr]
-    foot = float(text.get_transform().transform(text.get_position())[1])
-    return Bbox.from_extents(box.x0, foot - depth * dots, box.x1, foot + (height - depth) * dots)
-
-
 @pytest.fixture
 def legible() -> Callable[[Figure], None]:
     """Check that no text is cut by the figure's edge, none smaller than 5 pt, and none stands over another."""
 
     def check(figure: Figure) -> None:
         with house_style():
-            figure.draw_without_rendering()  # which puts texts in their places
+            faults = [fault for fault in overlaps(figure) if " over a " not in fault]
+        assert faults == []
         texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
         assert min(float(text.get_fontsize()) for text in texts) >= 5
-        whole = figure.bbox
-        boxes = {(text.get_text(), place): box_of(text) for place, text in enumerate(texts)}
-        cut = [
-            name
-            for name, box in boxes.items()
-            if box.x0 < whole.x0 or box.x1 > whole.x1 or box.y0 < whole.y0 or box.y1 > whole.y1
-        ]
-        assert cut == []
-        over = [
-            (one, other)
-            for (one, first), (other, second) in combinations(boxes.items(), 2)
-            if min(first.x1, second.x1) - max(first.x0, second.x0) > 2  # pixels: a box is larger than its ink
-            and min(first.y1, second.y1) - max(first.y0, second.y0) > 2
-        ]
-        assert over == []
 
     return check
 

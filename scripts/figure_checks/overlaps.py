@@ -1,0 +1,144 @@
+"""Labels of a figure that stand over each other, over marks, or beyond its edge: from what matplotlib draws, in pixels.
+
+A figure is drawn to a renderer that keeps the ink of each line of text as a box, and each path with its colours. What
+is drawn nearly white (pale areas, grid lines) is ground to write on, not a mark.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from matplotlib.backend_bases import GraphicsContextBase, RendererBase
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.path import Path
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox, Transform
+from matplotlib.typing import ColorType
+
+from phonxling.draw.colours import to_oklab
+
+PALE = 0.85  # lightness in Oklab, from which an area or a line is ground
+_TOUCH = 1.0  # pixel: boxes that meet by less only touch
+_MM = 25.4
+
+
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """A path in pixels, within its clip: whether its inside is dark, how wide its line is (0: none), whose it is."""
+
+    path: Path
+    box: Bbox
+    filled: bool
+    line: float
+    kind: str
+
+    def meets(self, box: Bbox) -> bool:
+        """Return whether ink of the mark lies in a box."""
+        if not self.box.overlaps(box):
+            return False
+        touched = self.filled and self.path.intersects_bbox(box, filled=True)
+        return bool(touched or (self.line > 0 and self.path.intersects_bbox(box.padded(self.line / 2), filled=False)))
+
+
+class Recorder(RendererBase):
+    """Keeps what is drawn: `texts`, each with the box of its ink, and `marks`."""
+
+    def __init__(self, figure: Figure) -> None:
+        super().__init__()
+        self.texts: list[tuple[str, Bbox]] = []
+        self.marks: list[Mark] = []
+        self._figure, self._groups = figure, [""]
+        self._metrics = FigureCanvasAgg(figure).get_renderer()
+
+    def flipy(self) -> bool:
+        """Return that y counts upwards."""
+        return False
+
+    def get_canvas_width_height(self) -> tuple[float, float]:
+        """Return the figure's size in pixels."""
+        return float(self._figure.bbox.width), float(self._figure.bbox.height)
+
+    def points_to_pixels(self, points: float) -> float:
+        """Return points in pixels."""
+        return points * self._figure.dpi / 72
+
+    def get_text_width_height_descent(
+        self, s: str, prop: FontProperties, ismath: bool | str
+    ) -> tuple[float, float, float]:
+        """Return the size of a text's ink."""
+        return self._metrics.get_text_width_height_descent(s, prop, ismath)
+
+    def open_group(self, s: str, gid: str | None = None) -> None:  # noqa: ARG002 - matplotlib names them
+        """Note what is drawn from here on."""
+        self._groups.append(s)
+
+    def close_group(self, s: str) -> None:  # noqa: ARG002
+        """Forget it."""
+        self._groups.pop()
+
+    def draw_text(
+        self,
+        gc: GraphicsContextBase,  # noqa: ARG002
+        x: float,
+        y: float,
+        s: str,
+        prop: FontProperties,
+        angle: float,
+        ismath: bool | str = False,
+        mtext: Text | None = None,  # noqa: ARG002
+    ) -> None:
+        """Keep a line of text; it is level, or goes upwards."""
+        width, height, depth = self.get_text_width_height_descent(s, prop, ismath)
+        box = (x, y - depth, x + width, y + height - depth)
+        upwards = (x - height + depth, y, x + depth, y + width)
+        self.texts.append((s, Bbox.from_extents(*(upwards if angle else box))))
+
+    def draw_path(
+        self,
+        gc: GraphicsContextBase,
+        path: Path,
+        transform: Transform,
+        rgbFace: ColorType | None = None,  # noqa: N803
+    ) -> None:
+        """Keep a path that is no ground."""
+        line = self.points_to_pixels(gc.get_linewidth()) if _is_dark(gc.get_rgb(), gc.get_alpha()) else 0.0
+        filled = rgbFace is not None and _is_dark(rgbFace, gc.get_alpha())
+        if not len(path.vertices) or not (line or filled):
+            return
+        drawn = path.transformed(transform)
+        box, clip = drawn.get_extents().padded(line / 2), gc.get_clip_rectangle()
+        within = box if clip is None else Bbox.intersection(box, clip)
+        if within is not None:
+            self.marks.append(Mark(drawn, within, filled, line, self._groups[-1]))
+
+
+def _is_dark(colour: ColorType, alpha: float | None) -> bool:
+    rgba = to_rgba(colour)
+    opaque = rgba[3] if len(colour) == 4 or alpha is None else alpha
+    seen = np.array([rgba[:3]]) * opaque + (1 - opaque)
+    return bool(to_oklab(seen)[0, 0] < PALE)
+
+
+def overlaps(figure: Figure) -> Iterator[str]:
+    """Yield in words each label over a label, over a mark, or cut by the edge; draw in the style of the figure."""
+    recorder = Recorder(figure)
+    figure.draw(recorder)
+    page = Bbox.from_bounds(0, 0, *recorder.get_canvas_width_height())
+    texts = [(text, box.padded(-_TOUCH / 2)) for text, box in recorder.texts if text.strip()]
+    for (one, first), (other, second) in combinations(texts, 2):
+        if first.overlaps(second):
+            yield f"“{one}” over “{other}”{_place(figure, first)}"
+    for text, box in texts:
+        kinds = dict.fromkeys(mark.kind for mark in recorder.marks if mark.meets(box))
+        yield from (f"“{text}” over a {kind}{_place(figure, box)}" for kind in kinds)
+        if not (page.x0 <= box.x0 and page.y0 <= box.y0 and box.x1 <= page.x1 and box.y1 <= page.y1):
+            yield f"“{text}” cut by the edge{_place(figure, box)}"
+
+
+def _place(figure: Figure, box: Bbox) -> str:
+    x, y = (box.min + box.max) / 2 / figure.dpi * _MM
+    return f", {x:.0f} mm from the left and {y:.0f} mm from below"
