@@ -105,6 +105,7 @@ def summary() -> pd.DataFrame:
                 (corpus, measure, "", rate, low, rate + 0.01),
                 (corpus, f"chance_{measure}", "constant", lowest, lowest - 0.002, lowest + 0.002),
                 (corpus, f"chance_{measure}", "shuffled", lowest + 0.03, np.nan, np.nan),
+                (corpus, f"chance_{measure}", "best", lowest, lowest - 0.002, lowest + 0.002),
                 (corpus, f"skill_{measure}", "best", 1 - rate / lowest, np.nan, np.nan),
             ]
         rows.append((corpus, "conditional_entropy", "", 1.3, np.nan, np.nan))

@@ -30,7 +30,7 @@ def renamed() -> dict[str, str]:
 def test_the_longest_name_of_a_corpus_leaves_room_for_its_rates(width: float, summary: Table, legible: Check) -> None:
     options = FigureOptions(width_mm=width, font="DejaVu Sans")
     figure = draw_rates(summary.replace({"corpus": {"yoruba": CORPUS}}), options).figure
-    title = figure.axes[0].get_yticklabels()[1].get_text()
+    title = row_names(figure.axes[0])[1]
     assert (title[:2], title[-2:], "…" in title) == ("yy", "yy", True)
     assert figure.axes[0].get_position().width * width > 15
     legible(figure)
