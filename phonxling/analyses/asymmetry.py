@@ -33,9 +33,9 @@ from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import adjusted
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.student import FEW_CLUSTERS, contrast, spread
+from phonxling.resample.two_corpora.cells import FEW_EVENTS
 from phonxling.resample.weights import Resampling
 
-LEAST = 10  # confusions of a pair, both ways together, for a test
 _Pair = Mapping[Hashable, float]  # a row of the table
 
 
@@ -134,7 +134,7 @@ def _no_test(pair: _Pair, resampling: Resampling) -> str:
     """Return why a pair is not tested, "" when it is."""
     reasons = {
         "no test: one of the phones has no aligned token": not min(pair["tokens"], pair["tokens_other"]),
-        f"no test: fewer than {LEAST} confusions": pair["count_there"] + pair["count_back"] < LEAST,
+        f"no test: fewer than {FEW_EVENTS} confusions": pair["count_there"] + pair["count_back"] < FEW_EVENTS,
         "no test: no resamples": not resampling.replicates,
         f"no test: fewer than {FEW_CLUSTERS} {resampling.unit}s": resampling.number < FEW_CLUSTERS,
     }

@@ -14,7 +14,7 @@ from phonxling.comparison.definitions import held, refuse_unlike, settings_table
 from phonxling.comparison.items import Item, read_items
 from phonxling.comparison.measured import Measured, measured
 from phonxling.comparison.pairs import Pair, pairs_of, refuse_unpaired
-from phonxling.comparison.rows import comparison_table, feature_table, phone_table, ranking_table
+from phonxling.comparison.rows import cell_table, comparison_table, feature_table, phone_table, ranking_table
 from phonxling.core.display.shown import Shown, counted, listed
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.interface.arguments import checked_types
@@ -61,6 +61,8 @@ class Comparison(Shown):
         Each measure of each pair: values, difference with interval, p, q, test, number of comparisons.
     phones, features : DataFrame
         The same by gold phone that both have, and by feature.
+    cells : DataFrame
+        Differences of p(predicted | gold), of the cells with tokens enough in both.
     ranking : DataFrame
         Each item's rates, information and chance levels, best first.
     settings : DataFrame
@@ -71,6 +73,7 @@ class Comparison(Shown):
     comparison: pd.DataFrame
     phones: pd.DataFrame
     features: pd.DataFrame
+    cells: pd.DataFrame
     ranking: pd.DataFrame
     settings: pd.DataFrame
 
@@ -143,12 +146,15 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
         one.resample()
     progress.step("testing")
     tables = comparison_table(pairs, seed_of(items, choices)), phone_table(pairs), feature_table(pairs)
-    comparison, phones, features = (_corrected(table, choices.correction) for table in tables)
+    comparison, phones, features = (_corrected(table, _kinds(table), choices.correction) for table in tables)
+    cells = cell_table(pairs)
+    cells = _corrected(cells, cells["item"] + "\n" + cells["other"], choices.correction)
     return Comparison(
         items=tuple(item.name for item in items),
         comparison=comparison,
         phones=phones,
         features=features,
+        cells=cells,
         ranking=ranking_table(sides, pairs),
         settings=settings_table(items),
     )
@@ -167,12 +173,16 @@ def seed_of(items: Sequence[Item], choices: Choices) -> int:
     return int(items[0].settings["seed"]) if choices.seed is None else choices.seed
 
 
-def _corrected(table: pd.DataFrame, correction: Correction) -> pd.DataFrame:
-    """Return a table with q and the number of comparisons, over each kind of test; bootstraps are one kind."""
-    kind = table["test"].str.replace(r"^(un)?paired ", "", regex=True)
+def _kinds(table: pd.DataFrame) -> pd.Series:
+    """Return the kind of test of each row; bootstraps are one kind."""
+    return table["test"].str.replace(r"^(un)?paired ", "", regex=True)
+
+
+def _corrected(table: pd.DataFrame, family: pd.Series, correction: Correction) -> pd.DataFrame:
+    """Return a table with q and the number of comparisons, over the rows of one family each."""
     q, number = np.full(len(table), np.nan), np.zeros(len(table), dtype=np.int64)
-    for one in kind.unique():
-        rows = (kind == one).to_numpy()
+    for one in family.unique():
+        rows = (family == one).to_numpy()
         p = table.loc[rows, "p"].to_numpy(float)
         q[rows], number[rows] = adjusted(p, correction), int(np.isfinite(p).sum())
     return table.assign(q=q, comparisons=number, correction=correction)

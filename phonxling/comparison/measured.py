@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from phonxling.analyses.differences import Side
 from phonxling.analyses.measures import Measure, compared
 from phonxling.analyses.statistic import CountSettings
 from phonxling.analyses.statistics import named
@@ -82,6 +83,11 @@ class Measured:
         """How its confusions are counted."""
         gaps = self.item.settings["entropy"]["gaps"] == "include"
         return CountSettings(np.zeros(len(self.item.ids), np.int8), gaps=gaps)
+
+    @cached_property
+    def cells(self) -> Side:
+        """Its confusions as they are compared cell by cell."""
+        return Side(stack=self.item.stack, resampling=self.resampling, gaps=self.counting.gaps)
 
     @cached_property
     def features(self) -> FeatureTable | None:

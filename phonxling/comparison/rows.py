@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
+from phonxling.analyses.differences import cell_differences
 from phonxling.analyses.measures import Measure, compared, derived, measure
 from phonxling.analyses.statistics import named
 from phonxling.comparison.confusions import Numbers
@@ -16,11 +17,11 @@ from phonxling.comparison.pairs import Pair
 from phonxling.comparison.randomisation import approximate_randomisation
 from phonxling.core.arrays import Floats
 from phonxling.resample.student import FEW_CLUSTERS
+from phonxling.resample.two_corpora.cells import FEW_TOKENS
 from phonxling.tables.files import table_of
 from phonxling.tables.numbers import NOT_ALIKE
 
 RANDOMISATION, MATCHED = "approximate randomisation", "MAPSSWE"
-FEW = 20  # tokens below which a phone or a feature is not tested
 _PARTS = {  # what is compared by phone and by feature, and the measure whose definition it shares
     "phone": {"accuracy": "per_aligned", "entropy": "conditional_entropy"},
     "feature": {"changed": "per_aligned", "transfer": "per_aligned"},
@@ -51,6 +52,11 @@ def feature_table(pairs: Sequence[Pair]) -> pd.DataFrame:
     """
     rows = (row for pair in pairs for row in _part_rows(pair, "feature", _features(pair)))
     return table_of("comparison/features", rows)
+
+
+def cell_table(pairs: Sequence[Pair]) -> pd.DataFrame:
+    """Return cells.tsv without q: p(predicted | gold) of the cells of which both items have tokens enough."""
+    return table_of("comparison/cells", (row for pair in pairs for row in _cell_rows(pair)))
 
 
 def ranking_table(items: Sequence[Measured], pairs: Sequence[Pair]) -> pd.DataFrame:
@@ -206,7 +212,7 @@ def _part_rows(pair: Pair, kind: str, names: Sequence[str]) -> Iterator[_Row]:
         tests, _ = pair.contrast(first, second)
         apart = _apart(pair, like, measure(like).variant)
         for place, part in enumerate(names):
-            few = min(tokens[0][place], tokens[1][place]) < FEW
+            few = min(tokens[0][place], tokens[1][place]) < FEW_TOKENS
             low, high, p = (math.nan if few else float(one[place]) for one in (tests.low, tests.high, tests.p))
             values = float(first.value[place]), float(second.value[place])
             why = _why_untested(pair, kind, values, few=few) or (_NOT_TESTED if math.isnan(p) else "")
@@ -224,13 +230,22 @@ def _part_rows(pair: Pair, kind: str, names: Sequence[str]) -> Iterator[_Row]:
             }
 
 
+def _cell_rows(pair: Pair) -> Iterator[_Row]:
+    if any(side.item.averaged for side in pair.sides):
+        return
+    apart = _apart(pair, "conditional_entropy", measure("conditional_entropy").variant)
+    names = {"item": pair.first.item.name, "other": pair.second.item.name, "paired": "yes" if pair.paired else "no"}
+    for row in cell_differences(*(side.cells for side in pair.sides), same=pair.paired):
+        yield {**names, **row, "note": _joined(row["note"] or pair.weakness, apart)}
+
+
 def _why_untested(pair: Pair, kind: str, values: tuple[float, float], *, few: bool) -> str:
     for side, value in zip(pair.sides, values, strict=True):
         if side.item.averaged:
             return f"{side.item.name}: {UNSTORED}"
         if math.isnan(value):
             return f"{side.item.name}: {_UNDEFINED[kind]}"
-    return f"not tested: fewer than {FEW} tokens" if few else ""
+    return f"not tested: fewer than {FEW_TOKENS} tokens" if few else ""
 
 
 def _part(side: Measured, kind: str, name: str, names: Sequence[str]) -> Numbers:

@@ -14,6 +14,7 @@ from phonxling.analyses.case.cost_records import describe_costs
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.suspicions import worse_reference
 from phonxling.analyses.case.token_resampling import token_resampling
+from phonxling.analyses.differences import differences
 from phonxling.analyses.forced.reading import ForcedCorpus
 from phonxling.analyses.map.embedding import PhoneMap, map_phones
 from phonxling.analyses.measures import measures
@@ -157,12 +158,14 @@ def result_tables(experiment: Experiment, computed: Computed, work: Work = SERIA
     """Return every table of the results by its path below the results' folder."""
     sections: list[Section] = []
     tables: dict[str, Table] = {}
-    for case in computed.cases(experiment, work):
+    cases = computed.cases(experiment, work)
+    for case in cases:
         own_sections, own_tables = analyse_case(case, ANALYSES)
         sections += own_sections
         tables |= {f"{case.name}/{name}.tsv": table for name, table in own_tables.items()}
     audits = {loaded.name: loaded.audits for loaded in computed.corpora}
-    return {**number_tables(sections), "symbols.tsv": symbol_table(audits), **_explanations(), **tables}
+    own = {"symbols.tsv": symbol_table(audits), "differences.tsv": differences(cases)}
+    return {**number_tables(sections), **own, **_explanations(), **tables}
 
 
 def _explanations() -> dict[str, Table]:

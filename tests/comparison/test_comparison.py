@@ -222,8 +222,25 @@ def test_shared_phones_and_features_are_compared(compared: Path, good: Path) -> 
     assert chosen.loc["transfer", "value"] == pytest.approx(float(stored.loc["voi", "transfer"]))
 
 
+def test_cells_are_those_of_the_confusions_and_corrected_by_pair(compared: Path, data: Path) -> None:
+    cells = table(compared / "cells.tsv")
+    assert len(cells) > 30
+    for (item, other), rows in cells.groupby(["item", "other"]):
+        assert rows["q"].tolist() == pytest.approx(stats.false_discovery_control(rows["p"]).tolist())
+        assert set(rows["comparisons"]) == {len(rows)}
+        assert set(rows["paired"]) == {"yes" if item.partition(":")[2] == other.partition(":")[2] else "no"}
+        for side, prefix in ((item, ""), (other, "other_")):
+            results, _, corpus = side.partition(":")
+            stored = table(data / "results" / results / corpus / "confusions.tsv").set_index(["gold", "predicted"])
+            shares = [
+                stored["p_predicted_given_gold"].get(cell, 0)
+                for cell in zip(rows["gold"], rows["predicted"], strict=True)
+            ]
+            assert rows[f"{prefix}value"].astype(float).tolist() == pytest.approx([float(share) for share in shares])
+
+
 def test_every_missing_number_has_a_reason(compared: Path) -> None:
-    for name in ("comparison", "phones", "features"):
+    for name in ("comparison", "phones", "features", "cells"):
         rows = table(compared / f"{name}.tsv")
         assert (rows.loc[rows["p"].isna(), "note"] != "").all(), name
 
@@ -237,7 +254,7 @@ def test_the_ranking_has_the_best_first_beside_chance(compared: Path, good: Path
 
 def test_the_python_interface_gives_the_same_tables(compared: Path, good: Path, bad: Path) -> None:
     found = px.compare([good, bad])
-    for name in ("comparison", "phones", "features", "ranking", "settings"):
+    for name in ("comparison", "phones", "features", "cells", "ranking", "settings"):
         stored = table(compared / f"{name}.tsv")
         made = getattr(found, name)
         assert list(made.columns) == list(stored.columns)

@@ -21,7 +21,7 @@ from phonxling.resample.information_interval import (
 )
 from phonxling.resample.intervals import estimate
 from phonxling.resample.student import FEW_CLUSTERS
-from phonxling.resample.two_corpora import Resampled
+from phonxling.resample.two_corpora.measures import Resampled
 from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Expected
 

@@ -12,7 +12,7 @@ from phonxling.core.arrays import Bools, Floats
 from phonxling.core.inventory import Inventory
 from phonxling.resample.jackknife import cluster_cells
 from phonxling.resample.replicates import replicate_counts
-from phonxling.resample.two_corpora import Resampled, jackknifed
+from phonxling.resample.two_corpora.measures import Resampled, jackknifed
 
 LEFT_OUT = 200  # clusters of a language that are left out one by one; of more, neighbours are left out together
 DEALS = 1000, 199  # so many, and of large tables fewer, but at least so many

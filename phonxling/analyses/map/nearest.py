@@ -15,7 +15,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.resample.intervals import estimate
 from phonxling.resample.sums import clusters_with, left_out_group_sums, replicate_means
-from phonxling.resample.two_corpora import jackknifed
+from phonxling.resample.two_corpora.measures import jackknifed
 from phonxling.resample.weights import Resampling
 from phonxling.settings.phone_map import METRIC, Metric
 

@@ -21,7 +21,7 @@ from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import GAP, merge
 from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import over_replicates
-from phonxling.resample.two_corpora import over_unpaired
+from phonxling.resample.two_corpora.measures import over_unpaired
 from phonxling.settings.sections import Expected
 
 UNKNOWN = (*COMPARED, "unattested")  # parts that need a reference

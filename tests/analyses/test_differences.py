@@ -1,0 +1,89 @@
+"""differences.tsv: which corpora of a run are compared; its shares are those of confusions.tsv."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from running import Tables, tables_of
+from scipy import stats
+
+PHONES = ("p", "b", "a", "i")
+CONFIGURATION = """\
+name: several
+corpora:
+  one: {gold: one.tsv, predicted: one-heard.tsv, speakers: speakers.tsv, recogniser: r}
+  two: {gold: two.tsv, predicted: two-heard.tsv, speakers: speakers.tsv, recogniser: r}
+  again: {gold: one.tsv, predicted: two-heard.tsv, speakers: speakers.tsv, recogniser: q}
+  strange: {gold: two.tsv, predicted: one-heard.tsv, speakers: speakers.tsv, recogniser: q}
+chance: {models: [constant], replicates: 2}
+uncertainty: {resamples: 5}
+"""
+
+
+def write(path: Path, lines: list[list[str]]) -> None:
+    rows = [f"u{number}\t{' '.join(line)}" for number, line in enumerate(lines)]
+    path.write_text("\n".join(["utterance\tphones", *rows]) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder, generator = tmp_path_factory.mktemp("several"), np.random.default_rng(4)
+    for name, wrong in (("one", 0.2), ("two", 0.4)):
+        gold = [generator.choice(PHONES, 12).tolist() for _ in range(40)]
+        kept = [[one for one in line if generator.random() < 0.8] for line in gold]
+        heard = [
+            [str(generator.choice(PHONES)) if generator.random() < wrong else one for one in line] for line in kept
+        ]
+        write(folder / f"{name}.tsv", gold)
+        write(folder / f"{name}-heard.tsv", heard)
+    speakers = [f"u{number}\ts{number % 8}" for number in range(40)]
+    (folder / "speakers.tsv").write_text("\n".join(["utterance\tspeaker", *speakers]) + "\n", encoding="utf-8")
+    return folder
+
+
+def computed(data: Path, *settings: str) -> Tables:
+    (data / "several.yaml").write_text(CONFIGURATION, encoding="utf-8")
+    return tables_of(data / "several.yaml", *settings)
+
+
+@pytest.fixture(scope="module")
+def tables(data: Path) -> Tables:
+    return computed(data)
+
+
+def test_corpora_of_one_recogniser_or_of_the_same_utterances_are_compared(tables: Tables) -> None:
+    rows = tables["differences.tsv"][["corpus", "other", "paired"]].drop_duplicates().to_numpy().tolist()
+    assert rows == [
+        ["one", "two", "no"],  # of recogniser r
+        ["one", "again", "yes"],
+        ["two", "strange", "yes"],
+        ["again", "strange", "no"],  # of recogniser q
+    ]
+
+
+@pytest.mark.parametrize("gaps", ["exclude", "include"])
+def test_shares_and_tokens_are_those_of_the_confusions(data: Path, gaps: str) -> None:
+    tables = computed(data, f"entropy.gaps={gaps}")
+    rows = tables["differences.tsv"]
+    assert len(rows) > 40
+    for side, prefix in (("corpus", ""), ("other", "other_")):
+        for corpus, own in rows.groupby(side):
+            stored = tables[f"{corpus}/confusions.tsv"].set_index(["gold", "predicted"])
+            shares = stored["p_predicted_given_gold"]
+            for row in own.to_dict("records"):
+                cell = row["gold"], row["predicted"]
+                assert row[f"{prefix}value"] == pytest.approx(shares.get(cell, 0.0))
+                if cell in shares.index and shares[cell]:
+                    assert row[f"{prefix}n"] == pytest.approx(stored.loc[cell, "count"] / shares[cell])
+    assert ("∅" in set(rows["predicted"])) == (gaps == "include")
+
+
+def test_q_is_over_the_cells_of_a_pair(tables: Tables) -> None:
+    for _, rows in tables["differences.tsv"].groupby(["corpus", "other"]):
+        assert rows["q"].tolist() == pytest.approx(stats.false_discovery_control(rows["p"]).tolist())
+        assert (rows["difference_low"] < rows["difference"]).all()
+        assert ((rows["p"] < 0.05) == (rows["difference_low"] * rows["difference_high"] > 0)).all()
+
+
+def test_nothing_is_compared_without_resamples(data: Path) -> None:
+    assert computed(data, "uncertainty.resamples=0")["differences.tsv"].empty
