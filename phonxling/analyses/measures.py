@@ -60,6 +60,23 @@ def measures_by_name() -> Mapping[str, Measure]:
     return {one.name: one for one in reversed(measures())}
 
 
+def title_of(name: str, variant: str) -> str:
+    """Return a measure in words: the title of its row; a variant without one, in brackets behind that of the nearest.
+
+    Examples
+    --------
+    >>> title_of("error_share", "absent"), title_of("chance_wper", "unigram")
+    ('share of errors on phones that the recogniser lacks', 'chance level of the weighted rate (unigram)')
+    """
+    words = set(variant.split())
+    rows = [one for one in measures() if one.name == name]
+    nearest = max(rows, key=lambda one: (one.variant == variant, len(words & set(one.variant.split()))))
+    if nearest.variant == variant:
+        return nearest.title
+    form = [word for word in variant.replace("_", " ").split() if word not in nearest.variant.split()]
+    return f"{nearest.title} ({' '.join(form) or 'plain'})"
+
+
 @cache
 def summarised() -> frozenset[tuple[str, str]]:
     """Return the measures, each with its variant, whose rows make summary.tsv."""

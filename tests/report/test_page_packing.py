@@ -81,7 +81,7 @@ def hostile_page(*findings: str) -> str:
             corpora=[part],
             audit=[row],
             definitions=[definition],
-            headline=[HeadlineRow("wper", HOSTILE, [HOSTILE])],
+            headline=[HeadlineRow(HOSTILE, "wper", HOSTILE, [(HOSTILE, HOSTILE)])],
             signatures=[(HOSTILE, [HOSTILE])],
             citation=HOSTILE,
             tables={HOSTILE: packed(HOSTILE)},

@@ -11,17 +11,19 @@ from phonxling.core.inventory import GAP
 from phonxling.report.findings import findings
 from phonxling.report.findings.numbers import Numbers, figure
 from phonxling.report.page.packing import LIMIT, PagePairs, chosen_utterances, packed_pairs
+from phonxling.report.page.printed import printed_matrix
 from phonxling.report.page.render import CorpusPart
 from phonxling.report.page.times import packed_times
 from phonxling.tables.files import read_table
 
 _CHUNK = 1_000_000
+_READ = ("phones", "utterances", "classes", "confusions")
 
 
 def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title: str) -> CorpusPart:
     """Return a corpus' part of the page from its numbers and its stored tables."""
     name = numbers.name
-    tables = {table: _table_if_any(folder, f"{name}/{table}.tsv") for table in ("phones", "utterances", "classes")}
+    tables = {table: _table_if_any(folder, f"{name}/{table}.tsv") for table in _READ}
     phones = {side: _phones(tables["phones"], side) for side in ("gold", "predicted")}
     number = len(tables["utterances"])
     return CorpusPart(
@@ -32,6 +34,7 @@ def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title:
         recogniser=about.get("recogniser") or "",
         findings=findings(numbers),
         warnings=list(_warnings(numbers)),
+        matrix=printed_matrix(tables["confusions"], title, phones),
         data={
             **phones,
             "classes": _classes(tables["classes"]),

@@ -12,6 +12,24 @@ from phonxling.report.page.bundle import script, source_of, style, template
 from phonxling.report.page.ceiling import Bars
 
 
+@dataclass(frozen=True)
+class Shade:
+    """Cells of one darkness, from 1: the path of their squares, one unit wide."""
+
+    darkness: int
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintedMatrix:
+    """A confusion matrix as shapes: phones in rows and columns, cells by their darkness."""
+
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    shades: Sequence[Shade]
+
+
 @dataclass(frozen=True, kw_only=True)
 class CorpusPart:
     """One corpus on the page.
@@ -26,6 +44,8 @@ class CorpusPart:
         What the symbol audit warns of.
     data : mapping
         What the scripts need: phones, classes, packed alignments.
+    matrix : PrintedMatrix or None
+        Its confusions as they are printed.
     """
 
     name: str
@@ -36,15 +56,20 @@ class CorpusPart:
     findings: Sequence[str] = ()
     warnings: Sequence[str] = ()
     data: Mapping[str, object] = field(default_factory=dict)
+    matrix: PrintedMatrix | None = None
 
 
 @dataclass(frozen=True)
 class HeadlineRow:
-    """A measure over all corpora: each value with its interval, as text; "" where a corpus has none."""
+    """A measure over all corpora: [corpus, value with its interval as text], "" where a corpus has none.
 
+    `key` is the measure with its variant, as the scripts name it.
+    """
+
+    key: str
     measure: str
     title: str
-    texts: Sequence[str]
+    texts: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +80,8 @@ class Page:
     version: str
     corpora: Sequence[CorpusPart]
     headline: Sequence[HeadlineRow] = ()
+    measures: Mapping[str, str] = field(default_factory=dict)
+    meanings: str = ""
     ceilings: Sequence[Bars] = ()
     audit: Sequence[Mapping[str, object]] = ()
     definitions: Sequence[Measure] = ()
@@ -90,7 +117,10 @@ def _data(page: Page) -> str:
     """Return the scripts' data as JSON that cannot end its element."""
     data = {
         "corpora": [{"name": part.name, "title": part.title, "role": part.role, **part.data} for part in page.corpora],
+        "measures": dict(page.measures),
+        "meanings": page.meanings,
         "tables": dict(page.tables),
+        "version": page.version,
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

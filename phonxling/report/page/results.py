@@ -1,12 +1,13 @@
 """report.html: the page made of a folder of results, from its stored tables alone."""
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from phonxling.analyses.measures import headline, measures_by_name
+from phonxling.analyses.measures import headline, measures_by_name, title_of
 from phonxling.core.files import write_bytes
 from phonxling.load.resources.languages import corpus_titles
 from phonxling.report.findings.numbers import Numbers
@@ -16,7 +17,7 @@ from phonxling.report.page.corpus import corpus_part
 from phonxling.report.page.packing import packed
 from phonxling.report.page.render import HeadlineRow, Page, page_html
 from phonxling.store.folder import PAGE
-from phonxling.tables.columns import declared_table, files_in
+from phonxling.tables.columns import Column, declared_columns, declared_table, files_in
 from phonxling.tables.files import read_table
 from phonxling.tables.numbers import read_numbers
 
@@ -44,29 +45,64 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     reference = next((name for name, corpus in corpora.items() if corpus["role"] == "reference"), "")
     numbers = {name: Numbers(name=name) for name in corpora} | stored_numbers(folder, reference)
     titles = corpus_titles(corpora)
+    carried = {name: packed(content) for name, content in _carried(folder, manifest)}
     return Page(
         title=settings["name"],
         version=str(manifest["phonxling"]),
         corpora=[corpus_part(folder, numbers[name], about, titles[name]) for name, about in corpora.items()],
-        headline=list(_headline(list(numbers.values()))),
+        headline=list(_headline(numbers)),
+        measures=dict(_measures(rows)),
         ceilings=list(ceiling_bars(numbers)),
         audit=list(_audit(read_table(folder, "symbols.tsv"))),
         definitions=[known[name] for name in dict.fromkeys(rows["measure"]) if name in known],
-        signatures=[(name, _signatures(rows, name)) for name in corpora],
+        signatures=list(_signatures(rows, titles)),
         citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
-        tables={name: packed(content) for name, content in _carried(folder, manifest)},
+        tables=carried,
+        meanings=packed(json.dumps(_meanings(carried))),
     )
 
 
-def _headline(numbers: list[Numbers]) -> Iterator[HeadlineRow]:
+def _headline(numbers: Mapping[str, Numbers]) -> Iterator[HeadlineRow]:
     for measure in headline():
-        row = [own.get(measure.name, measure.variant) for own in numbers]
-        if any(number.defined for number in row):
-            yield HeadlineRow(measure.name, measure.title, [str(number) for number in row])
+        row = {corpus: own.get(measure.name, measure.variant) for corpus, own in numbers.items()}
+        if any(number.defined for number in row.values()):
+            texts = [(corpus, str(number)) for corpus, number in row.items()]
+            yield HeadlineRow(_key(measure.name, measure.variant), measure.name, measure.title, texts)
 
 
-def _signatures(rows: pd.DataFrame, corpus: str) -> list[str]:
-    return list(dict.fromkeys(rows.loc[rows["corpus"] == corpus, "signature"]))
+def _measures(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield each measure and variant of the results with its name in words."""
+    for name, variant in rows[["measure", "variant"]].drop_duplicates().itertuples(index=False):
+        if name in measures_by_name():
+            yield _key(name, variant), title_of(name, variant)
+
+
+def _key(measure: str, variant: str) -> str:
+    return f"{measure} {variant}".strip()
+
+
+def _signatures(rows: pd.DataFrame, titles: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the signatures of corpora, those together that several have: who has them, and which they are."""
+    corpora = rows.groupby("signature", sort=False)["corpus"].unique()
+    together: dict[tuple[str, ...], list[str]] = {}
+    for signature, names in corpora.items():
+        together.setdefault(tuple(names), []).append(str(signature))
+    for names, signatures in together.items():
+        yield ", ".join(titles[name] for name in names), signatures
+
+
+def _meanings(files: Iterable[str]) -> dict[str, dict[str, object]]:
+    """Return what tables and their columns mean, by the names of their files without folder and ending."""
+    tables = {table.name: table for table in map(declared_table, files) if table}
+    columns = {name: [one for one in declared_columns() if one.table == table.table] for name, table in tables.items()}
+    return {
+        name: {"meaning": table.meaning, "columns": {one.column: _meaning(one) for one in columns[name]}}
+        for name, table in tables.items()
+    }
+
+
+def _meaning(column: Column) -> str:
+    return f"{column.meaning} Unit: {column.unit}." if column.unit else column.meaning
 
 
 def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:

@@ -3,23 +3,27 @@
 const AT = { measure: "numbers", table: "tables", phone: "phones", utterance: "utterances", search: "utterances" };
 let arriving = true; // a reader who opens an address, or follows a link, is taken to its section; one who goes back is not
 
-/** The state that the address holds; an address that names a place of the page (#definitions) holds none. */
+let state = {};
+
+/** The state that the address holds; one that names a place of the page (#def-wper) leaves the state as it was. */
 export function readState() {
-  return location.hash.includes("=") ? Object.fromEntries(new URLSearchParams(location.hash.slice(1))) : {};
+  if (location.hash.includes("=")) state = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  else if (location.hash === "") state = {};
+  return state;
 }
 
 /** The address of a state; what is empty is left out. */
-export function addressOf(state) {
-  const given = Object.entries(state).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+export function addressOf(wanted) {
+  const given = Object.entries(wanted).filter(([, value]) => value !== "" && value !== null && value !== undefined);
   return `#${new URLSearchParams(given)}`;
 }
 
 /** The section of a state: the one that it names (at=map), or that its other names belong to. */
-export function sectionOf(state) {
-  if (state.at) return state.at;
-  const named = Object.keys(AT).find((name) => state[name] !== undefined);
+export function sectionOf(wanted) {
+  if (wanted.at) return wanted.at;
+  const named = Object.keys(AT).find((name) => wanted[name] !== undefined);
   if (named) return AT[named];
-  return Object.keys(state).some((name) => name !== "corpus") ? "matrix" : "findings";
+  return Object.keys(wanted).some((name) => name !== "corpus") ? "matrix" : "findings";
 }
 
 /** Changes the state. A step can be gone back; a change of a control replaces what it changes. */

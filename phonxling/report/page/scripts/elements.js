@@ -38,14 +38,23 @@ export function shape(name, attributes = {}, ...children) {
 
 /** A select filled with [value, text, disabled?]. */
 export function fillSelect(select, options, chosen) {
-  const made = options.map(([value, text, disabled]) => {
-    const option = element("option", { value, title: text.length > LONGEST_OPTION ? text : null });
-    option.textContent = cut(text, LONGEST_OPTION);
-    option.disabled = Boolean(disabled);
-    option.selected = value === chosen;
-    return option;
-  });
-  select.replaceChildren(...made);
+  select.replaceChildren(...options.map((option) => made(option, chosen)));
+}
+
+/** A select filled with groups, [name, options]; one without options is left out. */
+export function fillGroups(select, groups, chosen) {
+  const filledGroups = groups
+    .filter(([, options]) => options.length)
+    .map(([label, options]) => element("optgroup", { label }, ...options.map((option) => made(option, chosen))));
+  select.replaceChildren(...filledGroups);
+}
+
+function made([value, text, disabled], chosen) {
+  const option = element("option", { value, title: text.length > LONGEST_OPTION ? text : null });
+  option.textContent = cut(text, LONGEST_OPTION);
+  option.disabled = Boolean(disabled);
+  option.selected = value === chosen;
+  return option;
 }
 
 /** A number as a person reads it. */

@@ -6,12 +6,13 @@ import { chosenCorpus, openCorpus } from "./corpus.js";
 import { byId } from "./elements.js";
 import { map } from "./map/section.js";
 import { matrix } from "./matrix/section.js";
-import { ranking } from "./numbers/ranking.js";
+import { definitions } from "./numbers/definitions.js";
+import { numbers } from "./numbers/section.js";
 import { tables } from "./numbers/tables.js";
 import { phones } from "./phones/section.js";
 import { showTabs } from "./tabs.js";
 
-const SECTIONS = [matrix, phones, map, ranking, tables]; // each: the names of the state that it shows, and how
+const SECTIONS = [matrix, phones, map, numbers, tables, definitions]; // each: the names of the state that it shows, and how
 const shownKeys = new Map();
 
 /** Shows a state: the section that it leads to first. */

@@ -1,61 +1,107 @@
-// Every table of the results: to look at, and to keep.
+// Every table of the results: to look at, to sort and to search, and to keep.
 
 import { change } from "../address.js";
 import { inflateText, page, parseTable } from "../data.js";
-import { byId, element, fillSelect } from "../elements.js";
+import { byId, element, fillGroups } from "../elements.js";
+import { sortedRows, sortHead } from "./sorting.js";
 
 const AT_ONCE = 100;
 const LONG = /^-?\d+\.\d{5,}(e-?\d+)?$/;
-let limit = AT_ONCE;
+const WHOLE = /^-?\d+\.0$/;
+let meanings = {};
+const shown = { name: "", limit: AT_ONCE, column: "", down: false };
 
 export const tables = { id: "tables", keys: ["table"], show };
 
-/** Fills the section on tables. */
-function show(state) {
+/** Shows the table that is chosen. */
+async function show(state) {
+  meanings = JSON.parse(await inflateText(page.meanings));
   const names = Object.keys(page.tables);
-  fillSelect(
-    byId("table-name"),
-    names.map((name) => [name, name]),
-    names.includes(state.table) ? state.table : names[0],
-  );
+  Object.assign(shown, { name: names.includes(state.table) ? state.table : names[0], limit: AT_ONCE, column: "" });
+  fillGroups(byId("table-name"), grouped(names), shown.name);
   byId("table-name").onchange = ({ target }) => change({ table: target.value });
-  byId("table-filter").oninput = fromTheTop;
-  byId("table-more").onclick = () => {
-    limit += AT_ONCE;
-    return showTable();
-  };
+  byId("table-filter").oninput = () => showTable({ limit: AT_ONCE });
+  byId("table-more").onclick = () => showTable({ limit: shown.limit + AT_ONCE });
   byId("download").onclick = download;
-  return fromTheTop();
+  return showTable({});
 }
 
-function fromTheTop() {
-  limit = AT_ONCE;
-  return showTable();
+/** The tables of all corpora, then those of each. */
+function grouped(names) {
+  const option = (name) => [
+    name,
+    name
+      .split("/")
+      .pop()
+      .replace(/\.tsv$/, "")
+      .replaceAll("_", " "),
+  ];
+  const of = (start) => names.filter((name) => name.slice(0, name.lastIndexOf("/") + 1) === start).map(option);
+  return [["All corpora", of("")], ...page.corpora.map(({ name, title }) => [title, of(`${name}/`)])];
 }
 
-async function showTable() {
-  const { columns, rows } = parseTable(await inflateText(page.tables[byId("table-name").value]));
+async function showTable(changes) {
+  Object.assign(shown, changes);
+  const { columns, rows } = parseTable(await inflateText(page.tables[shown.name]));
   const wanted = byId("table-filter").value.trim().toLowerCase();
-  const found = rows.filter((row) => columns.some((name) => (row[name] ?? "").toLowerCase().includes(wanted)));
-  const head = element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, name)));
-  const lines = found.slice(0, limit).map((row) => element("tr", {}, ...columns.map((name) => cell(row[name] ?? ""))));
-  byId("table-shown").replaceChildren(element("thead", {}, head), element("tbody", {}, ...lines));
-  const left = found.length > lines.length;
-  const held = wanted ? `, ${found.length} hold “${wanted}”` : "";
-  byId("table-size").textContent = `${rows.length} rows${held}${left ? `, the first ${lines.length} shown` : ""}`;
-  byId("table-more").hidden = !left;
+  const held = (text) => (text ?? "").toLowerCase().includes(wanted);
+  const chosen = rows.filter((row) => columns.some((name) => held(row[name])) || held(wordsOf(row)));
+  const inOrder = shown.column ? sortedRows(chosen, shown.column, shown.down) : chosen;
+  const head = columns.map((name) => sortHead(name, meaningOf(name), shown, sortBy));
+  const lines = inOrder.slice(0, shown.limit).map((row) => line(columns, row));
+  byId("table-shown").replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...lines));
+  byId("table-told").textContent = meanings[tableName()]?.meaning ?? "";
+  byId("table-size").textContent = sizeOf(
+    rows.length,
+    wanted && chosen.length,
+    chosen.length > lines.length && lines.length,
+  );
+  byId("table-more").hidden = chosen.length === lines.length;
 }
 
-/** A cell; a long number in four digits, with all of them in its title. The file that is kept has them all. */
+const tableName = () =>
+  shown.name
+    .split("/")
+    .pop()
+    .replace(/\.tsv$/, "");
+const meaningOf = (column) => meanings[tableName()]?.columns[column] ?? "";
+const sortBy = (column) => showTable({ column, down: shown.column === column && !shown.down, limit: AT_ONCE });
+
+function sizeOf(number, held, first) {
+  const parts = [`${number} row${number === 1 ? "" : "s"}`];
+  if (held !== "") parts.push(`${held} hold “${byId("table-filter").value.trim()}”`);
+  if (first) parts.push(`the first ${first} shown`);
+  return parts.join(", ");
+}
+
+/** A row of a table of measures in words; "" for other rows. */
+function wordsOf({ measure, variant }) {
+  return page.measures[[measure, variant].filter(Boolean).join(" ")] ?? "";
+}
+
+function line(columns, row) {
+  const words = wordsOf(row);
+  return element(
+    "tr",
+    {},
+    ...columns.map((name) => (name === "measure" && words ? measureCell(row, words) : cell(row[name] ?? ""))),
+  );
+}
+
+function measureCell({ measure }, words) {
+  return element("td", {}, element("a", { href: `#def-${measure}` }, words), " ", element("code", {}, measure));
+}
+
+/** A cell: a whole number as such; a long number in four digits, all of them in its title. The file has them all. */
 function cell(text) {
+  if (WHOLE.test(text)) return element("td", { class: "number" }, text.slice(0, -2));
   if (!LONG.test(text)) return element("td", {}, text);
-  return element("td", { title: text }, String(Number(Number(text).toPrecision(4))));
+  return element("td", { class: "number", title: text }, String(Number(Number(text).toPrecision(4))));
 }
 
 async function download() {
-  const name = byId("table-name").value;
-  const file = new Blob([await inflateText(page.tables[name])], { type: "text/tab-separated-values" });
-  const link = element("a", { href: URL.createObjectURL(file), download: name.replaceAll("/", "-") });
+  const file = new Blob([await inflateText(page.tables[shown.name])], { type: "text/tab-separated-values" });
+  const link = element("a", { href: URL.createObjectURL(file), download: shown.name.replaceAll("/", "-") });
   link.click();
   URL.revokeObjectURL(link.href);
 }

@@ -1,0 +1,24 @@
+// Sorting rows by a column: numbers by value, texts by letters, what is missing last.
+
+import { number } from "../data.js";
+import { element } from "../elements.js";
+
+/** A head that sorts by its column when it is clicked; its title tells what the column means. */
+export function sortHead(name, meaning, { column, down }, sortBy) {
+  const order = column === name ? (down ? "descending" : "ascending") : "none";
+  const arrow = { ascending: " ▲", descending: " ▼", none: "" }[order];
+  const button = element("button", { type: "button", title: meaning || null }, name + arrow);
+  button.onclick = () => sortBy(name);
+  return element("th", { scope: "col", "aria-sort": order }, button);
+}
+
+/** Rows in the order of a column, the least first or, down, last. */
+export function sortedRows(rows, column, down) {
+  const sign = down ? -1 : 1;
+  const numeric = rows.every((row) => row[column] === "" || !Number.isNaN(number(row[column])));
+  const compared = numeric
+    ? (a, b) => number(a) - number(b) || 0
+    : (a, b) => a.localeCompare(b, "en", { numeric: true });
+  const missing = (row) => (row[column] ?? "") === "";
+  return [...rows].sort((a, b) => missing(a) - missing(b) || sign * compared(a[column], b[column]));
+}
