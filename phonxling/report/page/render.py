@@ -87,6 +87,7 @@ class Page:
     definitions: Sequence[Measure] = ()
     signatures: Sequence[tuple[str, Sequence[str]]] = ()
     citation: str = ""
+    map_method: str = ""
     tables: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -119,6 +120,7 @@ def _data(page: Page) -> str:
         "corpora": [{"name": part.name, "title": part.title, "role": part.role, **part.data} for part in page.corpora],
         "measures": dict(page.measures),
         "meanings": page.meanings,
+        "map_method": page.map_method,
         "tables": dict(page.tables),
         "version": page.version,
     }

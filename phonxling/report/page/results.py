@@ -59,6 +59,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
         tables=carried,
         meanings=packed(json.dumps(_meanings(carried))),
+        map_method=settings["embedding"]["method"],
     )
 
 

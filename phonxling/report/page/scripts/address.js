@@ -44,9 +44,10 @@ export function followAddress(show) {
   addEventListener("hashchange", shown);
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.('a[href^="#"]');
-    if (!link?.hash.includes("=")) return;
+    const hash = link && new URL(link.getAttribute("href"), location.href).hash; // a link in a picture has no hash itself
+    if (!hash?.includes("=")) return;
     arriving = true;
-    if (link.hash === location.hash) shown();
+    if (hash === location.hash) shown();
   });
   return shown();
 }

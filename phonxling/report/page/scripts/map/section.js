@@ -1,81 +1,145 @@
 // The map of phones: the reference's phones in circles, those of the chosen corpus placed by what was heard.
 
+import { change } from "../address.js";
 import { number, page, readTable } from "../data.js";
-import { byId, cut, folded, shape, shown } from "../elements.js";
+import { byId, element, fillSelect, folded, shape, shown } from "../elements.js";
+import { markOf, measured, placed, putName } from "./marks.js";
+import { placeLabels } from "./places.js";
+import { scaledTo } from "./scale.js";
 
-const [WIDTH, HEIGHT, EDGE] = [640, 480, 24];
-const LONGEST_LABEL = 12; // letters on the map
+const METHODS = {
+  umap: ["UMAP", "UMAP keeps neighbourhoods: which phones lie side by side. Far apart and farther apart mean little."],
+  pca: ["PCA", "Two principal components: distances are kept as far as two axes can."],
+  mds: ["MDS", "Classical scaling of the phones’ means: distances are kept as far as two axes can."],
+};
+const TRUST = {
+  trustworthiness: "trustworthiness",
+  distance_correlation: "rank correlation with the original distances",
+  embedding_stability: "stability over seeds",
+  variance_kept: "variance kept",
+};
+let redraw = () => {};
+let width = 0;
+let drawn = { key: "", marks: [] };
 
-export const map = { id: "map", keys: [], show };
+export const map = { id: "map", keys: ["phone", "by"], show };
 
-/** Draws the map of a corpus, or hides the section where it has none. */
-async function show(_, corpus) {
-  byId("map-section").hidden = !page.tables[`${corpus.name}/embedding.tsv`];
-  if (byId("map-section").hidden) return;
+addEventListener("resize", () => redraw());
+
+/** Draws the map of a corpus, or hides the section, and what leads to it, where it has none. */
+async function show(state, corpus) {
+  const hasMap = Boolean(page.tables[`${corpus.name}/embedding.tsv`]);
+  byId("map-section").hidden = !hasMap;
+  for (const link of document.querySelectorAll('a[href="#map-section"]')) link.hidden = !hasMap;
+  redraw = () => {};
+  if (!hasMap) return;
   const reference = page.corpora.find(({ name, role }) => role === "reference" && page.tables[`${name}/embedding.tsv`]);
-  const rows = async (name) => (await readTable(`${name}/embedding.tsv`)).rows;
-  const base = reference ? await rows(reference.name) : [];
-  drawMap(base, corpus.name === reference?.name ? [] : await rows(corpus.name), reference?.title, corpus.title);
+  const rowsOf = async ({ name }) => (await readTable(`${name}/embedding.tsv`)).rows;
+  const own = await rowsOf(corpus);
+  const circles = reference && reference.name !== corpus.name ? await rowsOf(reference) : [];
+  const method = fillMethods(own, state.by);
+  const columns = columnsOf(method);
+  const sides = [placed(corpus, own, columns), placed(reference, circles, columns)];
+  await explain(corpus, method, sides[1].length ? reference : null);
+  const key = `${corpus.name} ${method}`;
+  redraw = () => {
+    if (drawn.key !== key || widthNow() !== width) drawn = { key, marks: draw(...sides) };
+    choose(drawn.marks, state.phone);
+  };
+  redraw();
 }
 
-function drawMap(reference, target, referenceName, targetName) {
-  const every = [...reference, ...target];
-  const scale = scaled(["x", "y"].map((axis) => every.map((row) => number(row[axis]))));
-  const marks = [
-    ...reference.map((row) => mark(row, scale, "reference", referenceName)),
-    ...target.map((row) => mark(row, scale, "target", targetName)),
-  ];
-  const map = byId("map");
-  map.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
-  const drawn = shape("g", {}, ...marks); // made anew each time, and its listeners with it
-  map.replaceChildren(drawn);
-  marks[0]?.setAttribute("tabindex", "0");
-  const tell = ({ target: found }) => {
-    const own = found.closest("g[data-told]");
-    if (own) byId("map-told").replaceChildren(folded(own.dataset.told));
-  };
-  drawn.addEventListener("mouseover", tell);
-  drawn.addEventListener("focusin", tell);
-  drawn.addEventListener("keydown", (event) => {
+const widthNow = () => Math.round(byId("map").getBoundingClientRect().width);
+
+const columnsOf = (method) => {
+  const before = method === page.map_method ? "" : `${method}_`;
+  return { x: `${before}x`, y: `${before}y`, spread: `${before}spread` };
+};
+
+/** Fills the list of methods that the table has, and returns the chosen one. */
+function fillMethods(rows, wanted) {
+  const known = Object.keys(METHODS).filter((name) => {
+    const { x } = columnsOf(name);
+    return rows.some((row) => !Number.isNaN(number(row[x])));
+  });
+  const chosen = known.includes(wanted) ? wanted : page.map_method;
+  fillSelect(
+    byId("by"),
+    known.map((name) => [name, METHODS[name][0]]),
+    chosen,
+  );
+  byId("by").oninput = ({ target }) => change({ by: target.value });
+  return chosen;
+}
+
+/** Says what the marks are, what the method keeps, and how faithful the map is. */
+async function explain(corpus, method, reference) {
+  byId("map-other").hidden = !reference;
+  for (const place of document.querySelectorAll(".of-reference")) place.textContent = (reference ?? corpus).title;
+  const rows = (await readTable("summary.tsv")).rows.filter((row) => row.corpus === corpus.name);
+  const trusted = rows.filter((row) => row.variant === method && TRUST[row.measure] && row.value !== "");
+  const links = trusted.flatMap(({ measure, value }, place) => [
+    place ? ", " : " ",
+    element("a", { href: `#def-${measure}` }, TRUST[measure]),
+    ` ${shown(number(value), 2)}`,
+  ]);
+  byId("map-trust").replaceChildren(METHODS[method][1], ...(links.length ? [" Of this map:", ...links, "."] : []));
+}
+
+/** Draws the points of a corpus and those of its reference, and returns their marks. */
+function draw(own, others) {
+  const svg = byId("map");
+  width = widthNow();
+  const { at, unit, height } = scaledTo(width, [...own, ...others]);
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("height", height);
+  const withCircles = others.length ? others : own;
+  const circles = withCircles.map((point) => ({ ...at(point), r: unit * point.spread, point }));
+  const marks = [own, others].flatMap((side) =>
+    side.map((point) => markOf(point, Object.values(at(point)), side === others)),
+  );
+  const rims = [...circles]
+    .sort((one, other) => other.r - one.r) // small ones over large ones
+    .map(({ x, y, r }) => shape("circle", { cx: x, cy: y, r: r.toFixed(1) }));
+  const links = shape("g", {}, ...marks.map(({ link }) => link)); // made anew each time, and its listeners with it
+  svg.replaceChildren(shape("g", {}, ...rims), links);
+  marks.forEach(measured);
+  const places = placeLabels(marks, circles, [width, height]);
+  for (const [which, mark] of marks.entries()) putName(mark, places[which]);
+  const missed = marks.filter((_, which) => !places[which]).map(({ point }) => point.phone);
+  byId("map-missed").textContent = missed.length ? `No room for the names of: ${missed.join(" ")}.` : "";
+  listen(links, marks);
+  return marks;
+}
+
+/** Marks the chosen phone, of the corpus or else of the reference, and puts it alone in the order of tabs. */
+function choose(marks, phone) {
+  for (const { link } of marks) {
+    link.removeAttribute("aria-current");
+    link.setAttribute("tabindex", "-1");
+  }
+  const found = marks.find(({ point }) => point.phone === phone);
+  found?.link.setAttribute("aria-current", "true");
+  found?.link.parentNode.append(found.link); // over the others
+  (found ?? marks[0])?.link.setAttribute("tabindex", "0");
+  tell(found?.link.dataset.told ?? "Point at a phone, or move with the arrow keys; a click or Enter opens it.");
+}
+
+const tell = (text) => byId("map-told").replaceChildren(folded(text));
+
+function listen(group, marks) {
+  const links = marks.map(({ link }) => link);
+  const told = ({ target }) => target.closest("a") && tell(target.closest("a").dataset.told);
+  group.addEventListener("mouseover", told);
+  group.addEventListener("focusin", told);
+  group.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const at = marks.indexOf(event.target);
+    const at = links.indexOf(event.target);
     if (!step || at < 0) return;
     event.preventDefault();
-    marks[at].setAttribute("tabindex", "-1");
-    const next = marks[(at + step + marks.length) % marks.length];
+    links[at].setAttribute("tabindex", "-1");
+    const next = links[(at + step + links.length) % links.length];
     next.setAttribute("tabindex", "0");
     next.focus();
   });
-}
-
-/** Returns how x, y and lengths are drawn: one unit is as long on both axes, or circles were none. */
-function scaled(axes) {
-  const [wide, high] = axes.map((values) => Math.max(...values) - Math.min(...values));
-  const [left, low] = axes.map((values) => (Math.max(...values) + Math.min(...values)) / 2);
-  const unit = Math.min((WIDTH - 2 * EDGE) / (wide || 1), (HEIGHT - 2 * EDGE) / (high || 1));
-  return [
-    (value) => WIDTH / 2 + unit * (value - left),
-    (value) => HEIGHT / 2 - unit * (value - low),
-    (value) => unit * value,
-  ];
-}
-
-function mark(row, [x, y, length], kind, corpus) {
-  const near = row.nearest_reference ? `; nearest ${row.nearest_reference}` : "";
-  const far = row.nearest_reference ? `, distance ${shown(number(row.distance))}` : "";
-  const told = `${corpus} ${row.phone}: ${shown(number(row.tokens))} tokens${near}${far}`;
-  const place = { transform: `translate(${x(number(row.x)).toFixed(1)} ${y(number(row.y)).toFixed(1)})` };
-  const made = shape("g", {
-    ...place,
-    class: kind,
-    tabindex: "-1",
-    role: "img",
-    "aria-label": told,
-    "data-told": told,
-  });
-  if (kind === "reference" && row.spread) made.append(shape("circle", { r: length(number(row.spread)).toFixed(1) }));
-  made.append(
-    shape("text", { "text-anchor": "middle", "dominant-baseline": "central" }, cut(row.phone, LONGEST_LABEL)),
-  );
-  return made;
 }
