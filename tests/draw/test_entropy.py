@@ -37,8 +37,26 @@ def test_the_largest_entropy_the_mean_and_what_is_missing_are_said(phones: Table
     said = words(drawing.figure)
     assert "most without ∅: log₂ 7 = 2.81 bits" in said
     assert "H(predicted | gold) = 1.40 bits" in said
-    assert "No entropy (no tokens): ɛ̃." in said
+    assert any("No entropy (no tokens): ɛ̃." in line for line in said)
     assert "500" in said
+
+
+def test_intervals_that_end_where_entropies_end_are_told_of(
+    phones: Table, options: FigureOptions, legible: Callable[[Figure], None]
+) -> None:
+    ends = phones["entropy_low"].where(phones["entropy_low"] != 0.7, 0.0)
+    cut, whole = (draw_entropy(table, "x", options).figure for table in (phones.assign(entropy_low=ends), phones))
+    assert any("intervals end there" in line for line in words(cut))
+    assert not any("intervals end there" in line for line in words(whole))
+    assert any("No interval where tokens" in line for line in words(whole))
+    legible(cut)
+
+
+def test_intervals_of_few_tokens_are_paler(phones: Table, options: FigureOptions) -> None:
+    few = phones.assign(entropy_low=phones["entropy"] - 0.1, entropy_high=phones["entropy"] + 0.1)
+    collections = draw_entropy(few, "x", options).figure.axes[0].collections
+    widths = {float(lines.get_linewidths()[0]): len(lines.get_segments()) for lines in collections}  # type: ignore[attr-defined]
+    assert (widths[0.5], widths[0.9]) == (1, 4)
 
 
 def test_without_intervals_none_is_drawn(phones: Table, options: FigureOptions) -> None:
@@ -46,6 +64,7 @@ def test_without_intervals_none_is_drawn(phones: Table, options: FigureOptions) 
     drawing = draw_entropy(bare, "yoruba", options)
     assert "interval" not in words(drawing.figure)
     assert list(drawing.shown) == ["phone", "tokens", "entropy"]
+    assert "Dots are corrected for few tokens. No entropy (no tokens): ɛ̃." in words(drawing.figure)
     empty = draw_entropy(phones.assign(entropy_low=np.nan, entropy_high=np.nan), "yoruba", options)
     assert "interval" not in words(empty.figure)
 

@@ -181,6 +181,12 @@ def test_each_phone_with_tokens_has_limits_around_its_shares(plain: Tables) -> N
     known = rows[rows["entropy_low"].notna()]
     assert len(known) > 10
     assert known["perplexity_low"].to_numpy() == pytest.approx(2 ** known["entropy_low"].to_numpy())
+    number = plain["yoruba/phones.tsv"]["side"].value_counts()
+    most = known["side"].map({"gold": np.log2(number["predicted"]), "predicted": np.log2(number["gold"])})
+    within = known[(known["entropy_low"] > 0) & (known["entropy_high"] < most - 1e-9)]
+    assert len(within) >= 5
+    middles = within[["entropy_low", "entropy_high"]].mean(axis=1).to_numpy()
+    assert middles == pytest.approx(within["entropy"].to_numpy())
     unknown = rows[rows["entropy_low"].isna()]
     assert unknown["note"].str.contains("no interval").all()
     for name in ("tau", "mean_substitution_cost"):
