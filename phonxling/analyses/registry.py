@@ -36,6 +36,7 @@ from phonxling.analyses.map.analysis import phone_map
 from phonxling.analyses.missed.analysis import missed
 from phonxling.analyses.phones.analysis import phones
 from phonxling.analyses.posteriors.analysis import posteriors
+from phonxling.analyses.posteriors.over_time import posteriors_over_time
 from phonxling.analyses.rates.analysis import feature_edits
 from phonxling.analyses.rates.tables import learned_costs, weighted_tables
 from phonxling.analyses.tone.joint import tone_with_segment
@@ -88,4 +89,5 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(phone_map, "embedding", _of_posteriors, "posteriors", scored=False),
     Analysis(confidence, "confidence", _of_confidence),
     Analysis(posteriors, "confidence", _of_quality, "posteriors", scored=False),
+    Analysis(posteriors_over_time, "posteriorgrams", of_costs, scored=False),
 )

@@ -11,6 +11,7 @@ from phonxling.settings.cluster import ClusterJobs
 from phonxling.settings.decoding import Decoding
 from phonxling.settings.files import Corpus, Section, corpora_problems
 from phonxling.settings.forced import Forced
+from phonxling.settings.posteriorgrams import Posteriorgrams
 from phonxling.settings.sections import (
     Alignment,
     Boundaries,
@@ -77,6 +78,8 @@ class Experiment(Section):
     """Mutual information from posteriors."""
     confidence: Confidence = Confidence()
     """How far confidences and posteriors can be trusted."""
+    posteriorgrams: Posteriorgrams = Posteriorgrams()
+    """What posteriors say over time, kept of some utterances."""
     boundaries: Boundaries = Boundaries()
     """Boundaries between phones, where both sides have times."""
     chance: Chance = Chance()
