@@ -150,8 +150,9 @@ def replicate_means(
 
 def clusters_with(group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling) -> Codes:
     """Return how many clusters hold tokens of each group, [G]."""
-    pairs = np.unique(group.astype(np.int64) * resampling.number + resampling.clusters[owner])
-    return np.bincount(pairs // max(resampling.number, 1), minlength=groups)
+    held = np.zeros((groups, resampling.number), dtype=bool)  # a byte a pair: no sort of the tokens
+    held[group, resampling.clusters[owner]] = True
+    return np.asarray(np.count_nonzero(held, axis=1))
 
 
 def _rows(resampling: Resampling) -> int:
