@@ -38,7 +38,7 @@ def test_the_histogram_has_the_numbers_and_the_error_is_that_of_the_bins(
     assert [patch.get_height() for patch in figure.axes[1].patches] == [12, 0, 100, 1288]
     error = (12 * 0.2 + 100 * 0.1 + 1288 * 0.1) / 1400
     assert f"Of the predictions: ECE {error:.3f}" in [text.get_text() for text in figure.texts]
-    assert any("1,400 and 1,400 predicted phones" in text.get_text() for text in figure.texts)
+    assert any("1,400 predicted phones" in text.get_text() for text in figure.texts)
 
 
 def test_without_intervals_none_is_drawn_and_one_source_stands_alone(
@@ -49,4 +49,19 @@ def test_without_intervals_none_is_drawn_and_one_source_stands_alone(
     assert len(figure.axes) == 2
     assert len(figure.axes[0].collections) == 0
     assert "interval" not in [text.get_text() for text in figure.legends[0].get_texts()]
+    legible(figure)
+
+
+@pytest.mark.parametrize("width", [84.0, 174.0])
+def test_the_legend_stands_beside_a_single_diagram(
+    width: float, calibration: Table, legible: Callable[[Figure], None]
+) -> None:
+    """Which is smaller than the page is wide, and square."""
+    alone = calibration[calibration["source"] == "posteriors"]
+    figure = draw_calibration(alone, "x", FigureOptions(width_mm=width, font="DejaVu Sans")).figure
+    diagram, legend = figure.axes[0].get_window_extent(), figure.legends[0].get_window_extent()
+    assert diagram.width == pytest.approx(diagram.height)
+    assert legend.x0 > diagram.x1
+    assert legend.y1 <= diagram.y1
+    assert diagram.height / figure.dpi * 25.4 < 55
     legible(figure)
