@@ -10,7 +10,7 @@ import pandas as pd
 from phonxling.core.inventory import GAP
 from phonxling.report.findings import findings
 from phonxling.report.findings.numbers import Numbers, figure
-from phonxling.report.page.packing import LIMIT, PagePairs, chosen_utterances, packed_pairs
+from phonxling.report.page.packing import LIMIT, PagePairs, chosen_utterances, packed_pairs, packed_rates
 from phonxling.report.page.printed import printed_matrix
 from phonxling.report.page.render import CorpusPart
 from phonxling.report.page.times import packed_times
@@ -50,10 +50,11 @@ def _table_if_any(folder: Path, file: str) -> pd.DataFrame:
 
 
 def _alignments(folder: Path, utterances: pd.DataFrame, phones: Mapping[str, list[str]]) -> dict[str, str]:
-    """Return the aligned pairs that the page carries, with times and confidences where the corpus has them."""
+    """Return the aligned pairs that the page carries, rates, and times and confidences where the corpus has them."""
     pairs = read_pairs(folder, utterances, phones)
     chosen = chosen_utterances(pairs)
-    return packed_pairs(pairs, chosen) | packed_times(folder / "alignments.tsv", pairs, chosen)
+    times = packed_times(folder / "alignments.tsv", pairs, chosen)
+    return packed_pairs(pairs, chosen) | packed_rates(utterances, chosen) | times
 
 
 def read_pairs(folder: Path, utterances: pd.DataFrame, phones: Mapping[str, list[str]]) -> PagePairs:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Bools
@@ -60,6 +61,12 @@ def packed_pairs(pairs: PagePairs, chosen: NDArray[np.int64]) -> dict[str, str]:
         "gold": packed(pairs.gold[of_pair].astype("<u2").tobytes()),
         "predicted": packed(pairs.predicted[of_pair].astype("<u2").tobytes()),
     }
+
+
+def packed_rates(utterances: pd.DataFrame, chosen: NDArray[np.int64]) -> dict[str, str]:
+    """Return the rates of those utterances as utterances.tsv has them, packed: float32, NaN where it has none."""
+    rates = {name: utterances[name].to_numpy("<f4")[chosen] for name in ("wper", "per")}
+    return {name: packed(values.tobytes()) for name, values in rates.items()}
 
 
 def carried_pairs(pairs: PagePairs, chosen: NDArray[np.int64]) -> Bools:

@@ -1,6 +1,14 @@
 // The address is the state: #corpus=yoruba&view=excess&gold=k͡p&heard=k. A link to a state is a link like any other.
 
-const AT = { measure: "numbers", table: "tables", phone: "phones", utterance: "utterances", search: "utterances" };
+const AT = {
+  measure: "numbers",
+  table: "tables",
+  phone: "phones",
+  utterance: "utterances",
+  search: "utterances",
+  sort: "utterances",
+  by: "utterances",
+};
 let arriving = true; // a reader who opens an address, or follows a link, is taken to its section; one who goes back is not
 
 let state = {};

@@ -38,12 +38,12 @@ export function number(text) {
 }
 
 /**
- * Alignments: ids, speakers, and per utterance where its pairs begin; a pair is two codes. Beside each pair, or null
+ * Alignments: ids, speakers, rates, and per utterance where its pairs begin; a pair is two codes. Beside each pair, or null
  * where the corpus has none: when its phones begin and end, in seconds, and the predicted phone's confidence; NaN for
  * none. `forced`: the gold times were found from the posteriors.
  */
 export async function readAlignments(packed) {
-  if (!packed) return { ids: [], speakers: [], offsets: [0], gold: [], predicted: [] };
+  if (!packed) return { ids: [], speakers: [], offsets: [0], gold: [], predicted: [], wper: [], per: [] };
   const ids = (await inflateText(packed.ids)).split("\n");
   const speakers = (await inflateText(packed.speakers)).split("\n");
   const lengths = new Uint32Array((await inflate(packed.lengths)).buffer);
@@ -56,8 +56,11 @@ export async function readAlignments(packed) {
   const [goldStart, goldEnd] = await readTimes(packed, "gold", offsets);
   const [predictedStart, predictedEnd] = await readTimes(packed, "predicted", offsets);
   const times = { goldStart, goldEnd, predictedStart, predictedEnd, forced: packed.times === "forced" };
-  return { ids, speakers, offsets, gold, predicted, ...times, confidence: await readConfidence(packed) };
+  const [wper, per] = [await readRates(packed.wper), await readRates(packed.per)];
+  return { ids, speakers, offsets, gold, predicted, wper, per, ...times, confidence: await readConfidence(packed) };
 }
+
+const readRates = async (packed) => new Float32Array((await inflate(packed)).buffer);
 
 /** When the phones of a side begin and end, in seconds; NaN for one without times; null where the corpus has none. */
 async function readTimes(packed, side, offsets) {

@@ -11,8 +11,9 @@ import { numbers } from "./numbers/section.js";
 import { tables } from "./numbers/tables.js";
 import { phones } from "./phones/section.js";
 import { showTabs } from "./tabs.js";
+import { utterances } from "./utterances/section.js";
 
-const SECTIONS = [matrix, phones, map, numbers, tables, definitions]; // each: the names of the state that it shows, and how
+const SECTIONS = [matrix, utterances, phones, map, numbers, tables, definitions]; // each: the names of the state that it shows, and how
 const shownKeys = new Map();
 
 /** Shows a state: the section that it leads to first. */

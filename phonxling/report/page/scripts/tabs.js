@@ -4,7 +4,7 @@ import { addressOf } from "./address.js";
 import { page } from "./data.js";
 import { byId, cut, element } from "./elements.js";
 
-const OF_THE_CORPUS = ["gold", "heard", "speaker", "phone", "utterance", "class", "search"];
+const OF_THE_CORPUS = ["gold", "heard", "speaker", "phone", "utterance", "class", "search", "by"];
 const LONGEST = 24; // letters of a name
 
 /** Fills the list of corpora: each a link to the same view of that corpus. */

@@ -1,5 +1,6 @@
 // The utterances behind a cell: aligned phones one above the other, the cell's pair marked.
 
+import { addressOf } from "../address.js";
 import { utterancesWith } from "../corpus.js";
 import { GAP } from "../data.js";
 import { byId, element, folded, shown } from "../elements.js";
@@ -49,6 +50,11 @@ function utterance(corpus, u, goldCode, predictedCode) {
   const { ids, speakers, gold, predicted } = corpus.alignments;
   const hit = (place) => gold[place] === goldCode && predicted[place] === predictedCode;
   const speaker = speakers[u] ? element("span", { class: "speaker" }, ` speaker ${speakers[u]}`) : null;
-  const title = element("p", { class: "id" }, element("b", {}, ids[u]), speaker);
+  const title = element(
+    "p",
+    { class: "id" },
+    element("a", { href: addressOf({ corpus: corpus.name, utterance: ids[u] }) }, ids[u]),
+    speaker,
+  );
   return element("li", {}, title, alignedPairs(corpus, u, { hit }));
 }

@@ -1,0 +1,227 @@
+"""The list of utterances: its numbers are the tables', its search finds what the alignments hold; keys, links."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from made_page import make_long_page
+from playwright.sync_api import Page
+
+Opener = Callable[..., Page]
+YORUBA = "#corpus=yoruba&at=utterances"
+
+
+def table(results: Path, name: str) -> pd.DataFrame:
+    return pd.read_csv(results / f"yoruba/{name}.tsv", sep="\t", quoting=3, na_filter=False)
+
+
+def settle(page: Page) -> None:
+    """Wait until the page has shown what it was asked for: whatever was queued, and two frames."""
+    page.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done))))")
+
+
+def listed(page: Page) -> list[list[str]]:
+    """Return the texts of all rows of the list, scrolled through from its top."""
+    rows: dict[int, list[str]] = {}
+    page.evaluate("document.getElementById('utterance-scroll').scrollTop = 0")
+    while True:
+        settle(page)
+        inner = "rows => rows.map(row => [row.dataset.place, ...[...row.cells].map(cell => cell.textContent)])"
+        made = page.eval_on_selector_all("#utterance-list tbody tr[data-place]", inner)
+        rows |= {int(place): cells for place, *cells in made}
+        if page.evaluate("""() => {
+            const box = document.getElementById('utterance-scroll'), before = box.scrollTop;
+            box.scrollTop += box.clientHeight;
+            return box.scrollTop === before;
+        }"""):
+            break
+    assert sorted(rows) == list(range(len(rows)))
+    return [rows[place] for place in sorted(rows)]
+
+
+def names(page: Page) -> list[str]:
+    return [cells[0] for cells in listed(page)]
+
+
+def look_for(page: Page, query: str) -> None:
+    page.fill("#utterance-search", query)
+    settle(page)
+
+
+def test_the_list_shows_the_numbers_of_the_table(results: Path, open_page: Opener) -> None:
+    rows = {name: cells for name, *cells in listed(open_page(results / "report.html", at=YORUBA))}
+    expected = table(results, "utterances").to_dict("records")
+    assert len(rows) == len(expected)
+    for row in expected:
+        speaker, phones, wper, per = rows[row["utterance"]]
+        assert (speaker, phones) == (row["speaker"], str(row["gold_tokens"]))
+        assert float(wper) == pytest.approx(row["wper"], abs=0.00051)
+        assert float(per) == pytest.approx(row["per"], abs=0.00051)
+
+
+@pytest.mark.parametrize("column", ["utterance", "speaker", "gold_tokens", "wper", "per"])
+def test_the_list_is_sorted_by_each_column_both_ways(column: str, results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at=YORUBA)
+    rows = table(results, "utterances").assign(speaker=lambda own: own["speaker"].str.extract(r"(\d+)").astype(int))
+    button = {"utterance": "id", "gold_tokens": "length"}.get(column, column)
+    page.click("#utterance-list button[data-sort=speaker]")  # so that none is chosen that is asked for
+    page.click("#utterance-list button[data-sort=id]" if column == "speaker" else "h2#utterances-title")
+    ways = set()
+    for _ in range(2):
+        page.click(f"#utterance-list button[data-sort={button}]")
+        settle(page)
+        way = page.get_attribute("#utterance-list th[aria-sort]", "aria-sort")
+        by, up = (
+            ([column, "utterance"], [way == "ascending", True])
+            if column != "utterance"
+            else ([column], way == "ascending")
+        )
+        assert names(page) == rows.sort_values(by, ascending=up)["utterance"].tolist()
+        ways.add(way)
+    assert ways == {"ascending", "descending"}
+
+
+SEARCHES = {  # a query, and the same as a regular expression of "gold>heard " pairs, where insertions may stand between
+    "k͡p": r"k͡p>\S+ ",
+    "kp a": r"k͡p>\S+ (∅>\S+ )*a>\S+ ",
+    "k͡p>t": r"k͡p>t ",
+    "a>b k͡p": r"a>b (∅>\S+ )*k͡p>\S+ ",
+    "_>∅": r"[^∅ ]+>∅ ",
+    "∅>_": r"∅>\S+ ",
+    "s _ b": r"s>\S+ (∅>\S+ )*[^∅ ]+>\S+ (∅>\S+ )*b>\S+ ",
+    "t ∅>_": r"t>\S+ (∅>\S+ )*?∅>\S+ ",
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_long_page(tmp_path_factory.mktemp("made") / "made.html", utterances=600, pairs=12, phones=6)
+
+
+@pytest.mark.parametrize("query", SEARCHES)
+def test_a_pattern_finds_the_utterances_that_hold_it(query: str, made: Path, open_page: Opener) -> None:
+    page = open_page(made, at="#at=utterances")
+    pairs = pd.read_csv(made.with_suffix(".tsv"), sep="\t", quoting=3)
+    joined = (pairs["gold"] + ">" + pairs["predicted"] + " ").groupby(pairs["utterance"]).sum()
+    pattern = re.compile(r"(?:^|(?<= ))" + SEARCHES[query])
+    times = {name: sum(bool(pattern.match(text, at)) for at in range(len(text))) for name, text in joined.items()}
+    expected = {name for name, count in times.items() if count}
+    assert len(expected) > 0
+    look_for(page, query)
+    assert set(names(page)) == expected
+    told = f"{len(expected)} of {len(joined)} utterances, {sum(times.values()):,} time"
+    assert page.inner_text("#utterance-count").startswith(told)
+    assert page.locator("#utterance-pairs .hit").count() > 0
+    assert "search=" in page.evaluate("location.hash")
+
+
+def test_other_words_are_looked_for_in_names(results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at=YORUBA)
+    look_for(page, "RUBA_1")
+    assert set(names(page)) == {f"yoruba_{number}" for number in range(10, 20)}
+    look_for(page, "id:a_07")
+    assert names(page) == ["yoruba_07"]
+    look_for(page, "k͡p ʘ")
+    assert page.inner_text("#utterance-count") == "No name holds “k͡p ʘ”; ʘ is no phone of this corpus."
+    assert names(page) == []
+
+
+def test_a_speaker_s_utterances_and_their_worst_middle_and_best(results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at=YORUBA)
+    rows = table(results, "utterances").sort_values(["wper", "utterance"], ascending=[False, True])
+    for speaker in ("", "speaker3"):
+        page.select_option("#utterance-speaker", speaker)
+        settle(page)
+        own = rows[rows["speaker"] == speaker] if speaker else rows
+        assert names(page) == own["utterance"].tolist()
+        for name, place in (("the worst", 0), ("the middle one", (len(own) - 1) // 2), ("the best", -1)):
+            page.click(f"#utterance-quick a:text-is('{name}')")
+            settle(page)
+            assert page.inner_text("#utterance-name") == own["utterance"].iloc[place]
+
+
+def test_a_link_opens_an_utterance_with_its_pairs_confidences_and_times(results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at="#corpus=yoruba&utterance=yoruba_05")
+    assert page.evaluate("document.activeElement.id") == "utterance-name"
+    rows = table(results, "alignments").query("utterance == 'yoruba_05'")
+    inner = "found => found.map(pair => [...pair.querySelectorAll('a > span, small')].map(each => each.textContent))"
+    drawn = page.eval_on_selector_all("#utterance-pairs .pairs li", inner)
+    for row, (gold, heard, confidence, begins) in zip(rows.to_dict("records"), drawn, strict=True):
+        assert (gold, heard) == (row["gold"], row["predicted"])
+        known = {"confidence": row["confidence"], "begins": row["gold_start"] or row["predicted_start"]}
+        for text, number in zip((confidence, begins), known.values(), strict=True):
+            assert (text == "\u00a0") == (number == "")
+            assert number == "" or float(text) == pytest.approx(float(number), abs=0.0101)
+    assert f"PER {table(results, 'utterances').set_index('utterance').loc['yoruba_05', 'per']:.3f}" in page.inner_text(
+        "#utterance-facts"
+    )
+
+
+def test_a_pair_leads_to_its_cell_and_an_utterance_of_a_cell_to_the_list(results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at="#corpus=yoruba&search=k͡p>p")
+    page.locator("#utterance-pairs .hit a").first.click()
+    page.wait_for_selector("#behind", state="visible")
+    assert page.inner_text("#behind-title") == "Gold k͡p heard as p"
+    name = page.locator("#behind-list .id a").first.inner_text()
+    page.locator("#behind-list .id a").first.click()
+    settle(page)
+    assert page.inner_text("#utterance-name") == name
+    page.go_back()
+    page.go_back()
+    settle(page)
+    assert page.input_value("#utterance-search") == "k͡p>p"
+
+
+def test_previous_and_next_follow_the_list_and_back_returns(results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at="#corpus=yoruba&utterance=yoruba_00&sort=id")
+    assert page.get_attribute("#utterance-before", "href") is None
+    page.click("#utterance-after")
+    page.click("#utterance-after")
+    settle(page)
+    assert page.inner_text("#utterance-name") == "yoruba_02"
+    assert page.evaluate("document.activeElement.id") == "utterance-after"
+    page.click("#utterance-before")
+    settle(page)
+    assert page.inner_text("#utterance-list [aria-current] a") == "yoruba_01"
+    page.go_back()
+    settle(page)
+    assert page.inner_text("#utterance-name") == "yoruba_02"
+
+
+def test_an_utterance_that_the_page_has_not_is_said_so(results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at="#corpus=yoruba&utterance=nobody")
+    assert page.inner_text("#utterance-facts") == "The page does not carry nobody."
+    assert len(names(page)) == len(table(results, "utterances"))
+
+
+def test_a_long_list_makes_the_rows_in_sight_and_keys_reach_the_others(tmp_path: Path, open_page: Opener) -> None:
+    page = open_page(make_long_page(tmp_path / "long.html", utterances=3000, pairs=4, phones=6), at="#sort=id")
+    rows = page.locator("#utterance-list tbody tr[data-place]")
+    page.locator("#utterance-list [tabindex='0']").focus()
+    focused = "document.activeElement.textContent"
+    for key, name in (("Home", 0), ("ArrowDown", 1), ("End", 2999), ("ArrowUp", 2998), ("Home", 0), ("ArrowUp", 0)):
+        page.keyboard.press(key)
+        settle(page)
+        assert page.evaluate(focused) == f"utterance_{name:05d}"
+        assert rows.count() < 60
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    settle(page)
+    name = page.evaluate(focused)
+    box, link = page.locator("#utterance-scroll").bounding_box(), page.locator("#utterance-list a:focus").bounding_box()
+    assert box["y"] < link["y"] < box["y"] + box["height"]
+    page.keyboard.press("Enter")
+    settle(page)
+    assert page.inner_text("#utterance-name") == name
+    assert page.evaluate(focused) == name
+    assert page.get_attribute("#utterance-list", "aria-rowcount") == "3001"
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_the_list_and_an_utterance_stay_within_the_window(width: int, results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at=YORUBA, viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    cut = "found => found.filter(each => each.scrollWidth > each.clientWidth + 1).map(each => each.textContent)"
+    assert page.eval_on_selector_all("#utterance-list :is(th, td)", cut) == []
