@@ -7,7 +7,8 @@ import numpy as np
 from running import write_tables_of
 
 from phonxling.report.findings import findings
-from phonxling.report.findings.stored import stored_numbers
+from phonxling.report.findings.numbers import Numbers
+from phonxling.report.findings.stored import numbers_alone, stored_numbers
 
 PHONES = ["p", "b", "t", "d", "k", "m", "n", "s", "z", "l", "i", "u", "e", "o", "a"]
 Words = list[list[str]]
@@ -68,5 +69,12 @@ def sentences(folder: Path, corpora: str, reference: str = "") -> dict[str, str]
     written = corpora.replace(f"  {reference}: {{", f"  {reference}: {{role: reference, ") if reference else corpora
     (folder / "c.yaml").write_text(f"corpora:\n{written}{SETTINGS}", encoding="utf-8")
     write_tables_of(folder / "c.yaml", folder / "results")
-    stored = stored_numbers(folder / "results", reference)
-    return {name: "\n".join(findings(numbers)) for name, numbers in stored.items()}
+    return {name: "\n".join(map(str, findings(numbers))) for name, numbers in told_numbers(folder, reference).items()}
+
+
+def told_numbers(folder: Path, reference: str = "") -> dict[str, Numbers]:
+    """Return the numbers of each corpus of an experiment's results."""
+    names = numbers_alone(folder / "results")
+    return stored_numbers(
+        folder / "results", {name: {"role": "reference" if name == reference else "target"} for name in names}
+    )

@@ -57,7 +57,7 @@ class Score:
     @property
     def verdict(self) -> list[str]:
         """The error rate, and whether it is better than chance, in the sentences of a run."""
-        return [*islice(rate_sentences(self.findings), 1), *verdict_sentences(self.findings)]
+        return list(map(str, [*islice(rate_sentences(self.findings), 1), *verdict_sentences(self.findings)]))
 
     @property
     def intervals(self) -> str:

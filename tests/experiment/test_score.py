@@ -113,7 +113,7 @@ def test_the_json_has_the_limits_of_the_summary_the_verdict_of_a_run_and_no_more
             name, ["value", "low", "high"]
         ].tolist()
     of_run = Numbers(by_name=numbers_of(all_numbers(tables).to_dict("records")))
-    assert list(verdict_sentences(of_run)) == [found["verdict"].split(" gold phones. ")[1]]
+    assert list(map(str, verdict_sentences(of_run))) == [found["verdict"].split(" gold phones. ")[1]]
     assert "The rate is better than that of predictions without information" in found["verdict"]
     schema = json.loads(CliRunner().invoke(app, ["schema", "--score"], catch_exceptions=False).output)
     assert set(found) <= set(schema["properties"])

@@ -1,6 +1,7 @@
 """The sentences of the page: for each case what is said, and that no sentence claims more than its interval."""
 
 import math
+from urllib.parse import parse_qs
 
 import pytest
 from hypothesis import given
@@ -18,12 +19,12 @@ FEW = "descriptive: the interval rests on 3 speakers only"
 
 def said(**more: object) -> str:
     """Return all sentences of a corpus with these numbers."""
-    return "\n".join(findings(Numbers(**more)))  # type: ignore[arg-type]
+    return "\n".join(map(str, findings(Numbers(**more))))  # type: ignore[arg-type]
 
 
 def with_skill(skill: Number, chance: Number = CONSTANT) -> str:
     numbers = {("wper", ""): RATE, ("chance_wper", "best"): chance, ("skill_wper", "best"): skill}
-    return findings(Numbers(numbers))[1]
+    return str(findings(Numbers(numbers))[1])
 
 
 def information(excess: Number, **more: Number) -> dict[tuple[str, str], Number]:
@@ -101,7 +102,7 @@ def test_the_floor_of_the_inventory_stands_beside_the_skill() -> None:
 
 def test_without_predictions_or_chance_the_reason_is_said() -> None:
     missing = Number(math.nan, note="there are no predictions")
-    assert findings(Numbers({("per", ""): missing}))[0] == "There is no error rate: there are no predictions."
+    assert str(findings(Numbers({("per", ""): missing}))[0]) == "There is no error rate: there are no predictions."
     alone = Number(math.nan, note="predictions cannot be shuffled: there is one utterance only")
     assert with_skill(Number(), alone) == f"There is no chance level to hold the rate against: {alone.note}."
 
@@ -146,7 +147,7 @@ def test_what_is_beyond_the_reference_stands_beside_what_chance_gives() -> None:
         ("error_share", "pattern"): Number(0.0),
     }
     told = {**SKILLED, **shares, ("error_share_null", "level"): Number(0.13), ("expected_js_p", ""): Number(0.001)}
-    beyond = "60.0 % [50.0, 70.0] are beyond the number that the reference leads one to expect (by chance alone 13.0 %)"
+    beyond = "60 % [50, 70] are beyond the number that the reference leads one to expect (by chance alone 13.0 %)"
     assert beyond in said(by_name=told)
     untold = said(by_name={**told, ("expected_js_p", ""): Number(0.4)})
     assert "beyond" not in untold
@@ -191,3 +192,19 @@ def test_forced_times_are_told_with_their_certainty_and_the_level_of_unrelated_p
     assert "tell 3.460 [3.400, 3.520] bits of the gold phones; gold phones that were not said, aligned in the" in told
     assert "give 0.802." in told
     assert "certainty" not in said(by_name=SKILLED)
+
+
+def test_what_a_sentence_names_leads_to_it_and_its_text_is_that_of_its_parts() -> None:
+    cells = (Confusion("a&heard=i", "e=#", 10, 100), Confusion("o", "u", 5, 60))
+    numbers = Numbers(SKILLED, name="my corpus", confusions=cells, phone_tokens=(3.0,))
+    every = findings(numbers)
+    addresses = {part.text: part.address for each in every for part in each.parts if part.address}
+    state = {text: parse_qs(address.removeprefix("#")) for text, address in addresses.items()}
+    named = {"corpus": ["my corpus"]}
+    assert state["a&heard=i heard as e=#"] == named | {"gold": ["a&heard=i"], "heard": ["e=#"]}
+    assert state["0.2870 [0.2810, 0.2930]"] == named | {"measure": ["wper"]}
+    assert state["0.40 [0.30, 0.50]"] == named | {"measure": ["skill_wper best"]}
+    assert state["1 of 1 gold phones"] == named | {"table": ["my corpus/phones.tsv"]}
+    assert addresses["feature-weighted error rate"] == "#def-wper"
+    for each in every:
+        assert str(each) == "".join(part.text for part in each.parts)

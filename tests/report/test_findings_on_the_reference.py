@@ -27,7 +27,7 @@ def said(p: float, js: Number | None = None, skill: Number | None = None) -> str
     }
     if js is not None:
         numbers["expected_js", ""] = js
-    return "\n".join(findings(Numbers(numbers, reference="english", residuals=CELLS, name="yoruba")))
+    return "\n".join(map(str, findings(Numbers(numbers, reference="english", residuals=CELLS, name="yoruba"))))
 
 
 def test_a_divergence_that_is_told_apart_has_its_null_its_share_and_its_largest_confusion() -> None:

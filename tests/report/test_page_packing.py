@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.analyses.measures import Measure
+from phonxling.report.findings.sentence import Part, address, sentence
 from phonxling.report.page.bundle import script, source_of, style
 from phonxling.report.page.packing import PagePairs, chosen_utterances, packed, packed_pairs
 from phonxling.report.page.render import CorpusPart, HeadlineRow, Page, page_html
@@ -68,7 +69,7 @@ def hostile_page(*findings: str) -> str:
         name=HOSTILE,
         title=HOSTILE,
         role="target",
-        findings=[HOSTILE, *findings],
+        findings=[sentence(HOSTILE, Part(HOSTILE, address(HOSTILE, gold=HOSTILE))), *map(sentence, findings)],
         warnings=[HOSTILE],
         data={"gold": [HOSTILE], "predicted": [HOSTILE], "classes": {}, "alignments": None, "sampled": HOSTILE},
     )

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from phonxling.core.estimate import is_descriptive
-from phonxling.report.findings.numbers import Number, Numbers, figure, percent
+from phonxling.report.findings.numbers import Confusion, Number, Numbers, figure, percent
 from phonxling.report.findings.reference import differs
+from phonxling.report.findings.sentence import Part, Sentence, definition_address, joined, sentence
 
 _REASONS = {
     "absent": "are on phones that the recogniser never predicts",
@@ -19,73 +20,113 @@ _REASONS = {
 _BESIDE_REFERENCE = ("expected", "level", "pattern")
 
 
-def information_sentences(numbers: Numbers) -> Iterator[str]:
+def information_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield what was heard tells of the gold phones, beside chance, and of which share of them that is said."""
     information, null = numbers.get("mutual_information"), numbers.get("mutual_information_null")
     if not information.defined or not null.defined:
         return
-    aligned = numbers.aligned
-    of = f"Of the {percent(aligned)} of the gold phones that were not deleted, what" if aligned.defined else "What"
+    bits = Part(" bits", definition_address("mutual_information"))
     model = null.note.split(": ")[0]  # a note of the best model begins with its name
-    level = f"aligned predictions without information ({model}) give {figure(null.value)}"
-    yield f"{of} was heard tells {information} bits; {level}{_beside_chance(numbers)}."
+    level = numbers.words(figure(null.value), "mutual_information_null")
+    yield sentence(
+        _of_the_aligned(numbers),
+        " was heard tells ",
+        numbers.number("mutual_information"),
+        bits,
+        f"; aligned predictions without information ({model}) give ",
+        level,
+        _beside_chance(numbers),
+        ".",
+    )
 
 
-def forced_sentences(numbers: Numbers) -> Iterator[str]:
+def _of_the_aligned(numbers: Numbers) -> Sentence:
+    """Return how a sentence begins on the gold phones that were not deleted."""
+    if not numbers.aligned.defined:
+        return sentence("What")
+    share = numbers.words(percent(numbers.aligned), "deletion_rate")
+    return sentence("Of the ", share, " of the gold phones that were not deleted, what")
+
+
+def forced_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield that times were found from the posteriors, how certain they are, and what aligning gives by itself."""
-    certainty = numbers.get("forced_certainty")
-    if not certainty.defined:
+    if not numbers.get("forced_certainty").defined:
         return
-    yield f"The times of gold phones were found from the posteriors, with a mean certainty of {certainty}."
-    told, level = numbers.get("posterior_mutual_information"), numbers.get("posterior_mutual_information_unrelated")
-    if told.defined and level.defined:
-        yield (
-            f"At these times the most probable phones tell {told} bits of the gold phones; gold phones that were not "
-            f"said, aligned in the same way, give {figure(level.value)}."
+    certainty = numbers.number("forced_certainty")
+    yield sentence("The times of gold phones were found from the posteriors, with a mean certainty of ", certainty, ".")
+    bits, unrelated = "posterior_mutual_information", "posterior_mutual_information_unrelated"
+    if numbers.get(bits).defined and numbers.get(unrelated).defined:
+        yield sentence(
+            "At these times the most probable phones tell ",
+            numbers.number(bits),
+            " bits of the gold phones; gold phones that were not said, aligned in the same way, give ",
+            numbers.words(figure(numbers.get(unrelated).value), unrelated),
+            ".",
         )
 
 
-def _beside_chance(numbers: Numbers) -> str:
+def _beside_chance(numbers: Numbers) -> Sentence:
     """Return what the interval of the excess supports."""
     excess = numbers.get("mutual_information_excess")
+    shown = numbers.number("mutual_information_excess")
     if not excess.bounded:
-        return "; nothing is claimed of the difference, which has no interval"
+        return sentence("; nothing is claimed of the difference, which has no interval")
     if is_descriptive(excess.note):
-        return f" (excess {excess}, described and not judged)"
+        return sentence(" (excess ", shown, ", described and not judged)")
     judged = "more" if excess.low > 0 else "less" if excess.high < 0 else "not told apart from that"
-    return f": {judged} (excess {excess})"
+    return sentence(f": {judged} (excess ", shown, ")")
 
 
-def error_sentences(numbers: Numbers) -> Iterator[str]:
+def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the largest confusions and the kinds of errors, where the rate or the information shows that it hears."""
     if not numbers.deaf:
         yield from _confused(numbers)
         yield from _reasons(numbers)
 
 
-def _confused(numbers: Numbers) -> Iterator[str]:
-    wrong = [cell for cell in numbers.confusions if cell.gold != cell.predicted]
-    most = sorted(wrong, key=lambda cell: -cell.count)[:3]
+def _confused(numbers: Numbers) -> Iterator[Sentence]:
+    most = [sentence(numbers.pair(cell.gold, cell.predicted), counted(cell)) for cell in numbers.most_frequent[:3]]
     if most:
-        pairs = (
-            f"{cell.gold} heard as {cell.predicted} ({figure(cell.count)} of {figure(cell.tokens)})" for cell in most
-        )
-        yield f"The most frequent confusions: {'; '.join(pairs)}."
+        yield sentence("The most frequent confusions: ", joined("; ", most), ".")
 
 
-def _reasons(numbers: Numbers) -> Iterator[str]:
-    """Say what kinds of errors there are, largest first, those below a hundredth left out."""
+def counted(cell: Confusion) -> str:
+    """Return how many of a gold phone's tokens a confusion holds."""
+    return f" ({figure(cell.count)} of {figure(cell.tokens)})"
+
+
+def kinds_of_errors(numbers: Numbers) -> dict[str, Number]:
+    """Return the shares of the kinds of errors, largest first, those below a hundredth left out.
+
+    What is beyond the reference is noise where the confusions are not told apart from it: one kind then.
+    """
     shares = {name: numbers.get("error_share", name) for name in _REASONS}
-    if shares["level"].defined and not (numbers.better and differs(numbers)):  # what is beyond it is noise then
-        both = sum(shares.pop(name).value for name in _BESIDE_REFERENCE)
-        shares["confused"] = Number(both)
-    large = sorted((name for name in shares if shares[name].value >= 0.01), key=lambda name: -shares[name].value)
-    if large:
-        parts = (f"{percent(shares[name], limits=True)} {_REASONS[name]}{_by_chance(numbers, name)}" for name in large)
-        yield f"Of all errors, {'; '.join(parts)}."
+    if shares["level"].defined and not differs(numbers):
+        shares["confused"] = Number(sum(shares.pop(name).value for name in _BESIDE_REFERENCE))
+    large = [name for name in shares if shares[name].value >= 0.01]
+    return {name: shares[name] for name in sorted(large, key=lambda name: -shares[name].value)}
 
 
-def _by_chance(numbers: Numbers, name: str) -> str:
+def _reasons(numbers: Numbers) -> Iterator[Sentence]:
+    """Say what kinds of errors there are."""
+    shares = kinds_of_errors(numbers)
+    if shares:
+        parts = [
+            sentence(_share(numbers, name, share), f" {_REASONS[name]}", _by_chance(numbers, name))
+            for name, share in shares.items()
+        ]
+        yield sentence("Of all errors, ", joined("; ", parts), ".")
+
+
+def _share(numbers: Numbers, name: str, share: Number) -> Part:
+    """Return a share of the errors; one that is made of several leads nowhere."""
+    text = percent(share, limits=True)
+    return numbers.words(text, "error_share", name) if numbers.get("error_share", name).defined else Part(text)
+
+
+def _by_chance(numbers: Numbers, name: str) -> Sentence:
     """Return which share of the errors would be of a kind if the two languages had the same confusions."""
     null = numbers.get("error_share_null", name)
-    return f" (by chance alone {percent(null)})" if null.defined else ""
+    if not null.defined:
+        return sentence()
+    return sentence(" (by chance alone ", numbers.words(percent(null), "error_share_null", name), ")")

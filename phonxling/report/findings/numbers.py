@@ -7,8 +7,12 @@ from functools import cached_property
 
 from phonxling.analyses.measures import measure
 from phonxling.analyses.verdict import Verdict, verdict
-from phonxling.core.estimate import is_descriptive
+from phonxling.core.estimate import DESCRIPTIVE, is_descriptive
+from phonxling.report.findings.sentence import Part, address, number_address
 from phonxling.report.rounding import rounded
+from phonxling.resample.p_values import SIGNIFICANT
+
+_MANY = 0.5  # deletions or insertions a gold phone, above which they decide the rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,12 @@ class Number:
     def verdict(self) -> Verdict:
         """What its interval supports, 0 being chance."""
         return verdict(self.low, self.high, self.note)
+
+    @property
+    def few(self) -> str:
+        """What its interval rests on, where that is too little to judge: `the interval rests on 3 speakers only`."""
+        parts = (part for part in self.note.split("; ") if is_descriptive(part))
+        return next(parts, "").removeprefix(DESCRIPTIVE)
 
     def __str__(self) -> str:
         return rounded(self.value, self.low, self.high)
@@ -70,11 +80,14 @@ class Numbers:
         Numbers by measure and variant.
     name, reference : str
         Names of the corpus and of the reference; the reference is "" where there is none.
+    titles : mapping
+        What corpora are called in sentences, by name; by default as they are named.
     """
 
     by_name: Mapping[tuple[str, str], Number] = field(default_factory=dict)
     name: str = ""
     reference: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
     confusions: tuple[Confusion, ...] = ()
     residuals: tuple[Residual, ...] = ()
     phone_tokens: tuple[float, ...] = ()
@@ -83,6 +96,31 @@ class Numbers:
         """Return a number, by default of the variant that stands for the measure; undefined when there is none."""
         chosen = measure(name).variant if variant is None else variant
         return self.by_name.get((name, chosen), Number())
+
+    def title(self, name: str) -> str:
+        """Return what a corpus is called."""
+        return self.titles.get(name, name)
+
+    def number(self, name: str, variant: str | None = None) -> Part:
+        """Return a number with its interval, as words that lead to it."""
+        return self.words(str(self.get(name, variant)), name, variant)
+
+    def share(self, name: str, variant: str | None = None, *, limits: bool = False) -> Part:
+        """Return a share in percent, as words that lead to it."""
+        return self.words(percent(self.get(name, variant), limits=limits), name, variant)
+
+    def words(self, text: str, name: str, variant: str | None = None) -> Part:
+        """Return a text that leads to a number."""
+        chosen = measure(name).variant if variant is None else variant
+        return Part(text, number_address(self.name, name, chosen))
+
+    def pair(self, gold: str, heard: str) -> Part:
+        """Return a pair of phones, as words that lead to its cell of the matrix and the utterances behind it."""
+        return Part(f"{gold} heard as {heard}", address(self.name, gold=gold, heard=heard))
+
+    def table(self, text: str, name: str) -> Part:
+        """Return a text that leads to a table of the corpus."""
+        return Part(text, address(self.name, table=f"{self.name}/{name}.tsv"))
 
     @cached_property
     def rate_name(self) -> str:
@@ -122,6 +160,28 @@ class Numbers:
         return self.skill.verdict in {Verdict.WORSE, Verdict.ALIKE, Verdict.HARDLY_BETTER}
 
     @property
+    def mostly_deleted(self) -> bool:
+        """Whether most gold phones were deleted."""
+        return self.get("deletion_rate").value > _MANY
+
+    @property
+    def mostly_inserted(self) -> bool:
+        """Whether insertions decide the rate."""
+        return self.get("insertion_rate").value > _MANY
+
+    @property
+    def beyond_reference(self) -> list[Residual]:
+        """The confusions that are surely more frequent than the reference leads one to expect, largest excess first."""
+        sure = [cell for cell in self.residuals if cell.q < SIGNIFICANT and cell.residual > 0]
+        return sorted((cell for cell in sure if cell.gold != cell.predicted), key=lambda cell: -cell.residual)
+
+    @property
+    def most_frequent(self) -> list[Confusion]:
+        """The confusions, most frequent first."""
+        wrong = [cell for cell in self.confusions if cell.gold != cell.predicted]
+        return sorted(wrong, key=lambda cell: -cell.count)
+
+    @property
     def deaf(self) -> bool:
         """Whether neither the rate nor the information shows that anything was heard."""
         return self.skill.verdict in {Verdict.WORSE, Verdict.ALIKE} and not self.tells
@@ -149,8 +209,10 @@ def percent(number: Number, *, limits: bool = False) -> str:
     >>> percent(Number(0.9)), percent(Number(1.0)), percent(Number(0.0163, 0.0068, 0.0388), limits=True)
     ('90.0 %', '100 %', '1.6 % [0.7, 3.9]')
     """
-    interval = f" [{_tenths(number.low)}, {_tenths(number.high)}]" if limits and number.bounded else ""
-    return f"{_tenths(number.value)} %{interval}"
+    if not (limits and number.bounded):
+        return f"{_tenths(number.value)} %"
+    value, interval = rounded(100 * number.value, 100 * number.low, 100 * number.high).split(" ", 1)
+    return f"{value} % {interval}"
 
 
 def numbers_of(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], Number]:

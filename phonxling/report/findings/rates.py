@@ -4,68 +4,84 @@ from collections.abc import Iterator
 
 from phonxling.analyses.verdict import Verdict
 from phonxling.report.findings.numbers import Number, Numbers, figure, percent
+from phonxling.report.findings.sentence import Part, Sentence, definition_address, sentence
 
 _TITLES = {"wper": "feature-weighted error rate", "per": "phone error rate"}
 _REMEDY = "alignment: {costs: learned}"
-_MANY = 0.5  # deletions or insertions a gold phone, above which they decide the rate
 
 
-def rate_sentences(numbers: Numbers) -> Iterator[str]:
+def rate_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the rate, and what became of the gold phones."""
-    rate = numbers.rate
+    rate, name = numbers.rate, numbers.rate_name
     if not rate.defined:
-        yield f"There is no error rate: {rate.note or 'no predictions were given'}."
+        yield sentence(f"There is no error rate: {rate.note or 'no predictions were given'}.")
         return
-    yield f"The {_TITLES[numbers.rate_name]} is {rate} over {figure(rate.n)} gold phones."
+    title = Part(_TITLES[name], definition_address(name))
+    tokens = numbers.words(figure(rate.n), "gold_tokens")
+    yield sentence("The ", title, " is ", numbers.number(name), " over ", tokens, " gold phones.")
+    if numbers.get("accuracy").defined:
+        yield _became(numbers)
+
+
+def _became(numbers: Numbers) -> Sentence:
+    """Return what became of the gold phones."""
     right, other, gone, more = (
-        numbers.get(name) for name in ("accuracy", "substitution_rate", "deletion_rate", "insertion_rate")
+        numbers.share(name) for name in ("accuracy", "substitution_rate", "deletion_rate", "insertion_rate")
     )
-    if right.defined:
-        heard = f"{percent(right)} were heard as themselves, {percent(other)} as other phones"
-        yield f"Of these, {heard}, and {percent(gone)} were deleted; insertions are {percent(more)} of their number."
+    heard = sentence(right, " were heard as themselves, ", other, " as other phones")
+    return sentence("Of these, ", heard, ", and ", gone, " were deleted; insertions are ", more, " of their number.")
 
 
-def verdict_sentences(numbers: Numbers) -> Iterator[str]:
+def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield whether the rate is better than chance, and what decides it; all that the terminal shows."""
     if not numbers.rate.defined:
         return
-    yield from _beside_chance(numbers)
-    deleted, inserted = numbers.get("deletion_rate"), numbers.get("insertion_rate")
-    if deleted.value > _MANY:
-        yield (
-            f"Most gold phones, {percent(deleted)}, were deleted: confusions, entropies and information are of the "
-            f"other {percent(numbers.aligned)} alone."
+    yield _beside_chance(numbers)
+    if numbers.mostly_deleted:
+        yield sentence(
+            "Most gold phones, ",
+            numbers.share("deletion_rate"),
+            f", were deleted: confusions, entropies and information are of the other {percent(numbers.aligned)} alone.",
         )
-    if inserted.value > _MANY:
-        yield (
-            f"Insertions decide the rate: there are {figure(inserted.value)} for each gold phone. Predictions without "
-            "information have as many, so the skill says little of the phones that were heard."
+    if numbers.mostly_inserted:
+        yield sentence(
+            "Insertions decide the rate: there are ",
+            numbers.words(figure(numbers.get("insertion_rate").value), "insertion_rate"),
+            " for each gold phone. Predictions without information have as many, so the skill says little of the "
+            "phones that were heard.",
         )
     if numbers.tells and numbers.worse_or_alike:
-        yield from _other_symbols(numbers)
+        yield _other_symbols(numbers)
     if numbers.deaf:
-        yield (
+        yield sentence(
             "Nothing shows that anything was heard, so nothing is said of single confusions, of the kinds of errors, "
             "or of what another language leads one to expect."
         )
 
 
-def _beside_chance(numbers: Numbers) -> Iterator[str]:
-    chance, skill = numbers.get(f"chance_{numbers.rate_name}"), numbers.skill
+def _beside_chance(numbers: Numbers) -> Sentence:
+    name, skill = numbers.rate_name, numbers.skill
+    chance = numbers.get(f"chance_{name}")
     if not chance.defined:
-        yield f"There is no chance level to hold the rate against: {chance.note or 'none was computed'}."
-        return
-    known = f"skill {skill}" if skill.defined else skill.note or "its skill is not defined"
-    floor, attainable = (numbers.get(f"{name}_{numbers.rate_name}") for name in ("floor", "attainable_skill"))
-    if floor.value > 0 and attainable.defined:
-        known += f"; attainable skill {attainable}, for with this inventory no recogniser scores below {floor}"
-    yield f"{_verdict(skill)} ({_model(chance)} {chance}; {known})."
+        return sentence(f"There is no chance level to hold the rate against: {chance.note or 'none was computed'}.")
+    told = sentence("skill ", numbers.number(f"skill_{name}")) if skill.defined else skill.note
+    level = sentence(f"{_model(chance)} ", numbers.number(f"chance_{name}"), "; ", told or "its skill is not defined")
+    return sentence(f"{_verdict(skill)} (", level, _ceiling(numbers), ").")
 
 
-def ceiling_sentences(numbers: Numbers) -> Iterator[str]:
+def _ceiling(numbers: Numbers) -> Sentence:
+    """Return what the inventory allows, where that is less than a rate of 0."""
+    floor, attainable = (f"{kind}_{numbers.rate_name}" for kind in ("floor", "attainable_skill"))
+    if not (numbers.get(floor).value > 0 and numbers.get(attainable).defined):
+        return sentence()
+    limit = sentence(", for with this inventory no recogniser scores below ", numbers.number(floor))
+    return sentence("; attainable skill ", numbers.number(attainable), limit)
+
+
+def ceiling_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield that the inventory sets no ceiling, where it sets none: where it does, the verdict tells of it."""
     if numbers.get(f"floor_{numbers.rate_name}").value == 0:
-        yield "With this inventory a recogniser could score 0."
+        yield sentence("With this inventory a recogniser could score 0.")
 
 
 def _verdict(skill: Number) -> str:
@@ -75,8 +91,7 @@ def _verdict(skill: Number) -> str:
     if skill.verdict is Verdict.UNTESTED:
         return "Whether the rate differs from chance cannot be said, for the skill has no interval"
     if skill.verdict is Verdict.DESCRIPTIVE:
-        few = next(part for part in skill.note.split("; ") if part.startswith("descriptive"))
-        return f"Whether the rate is better than chance is not judged, for {few.removeprefix('descriptive: ')}"
+        return f"Whether the rate is better than chance is not judged, for {skill.few}"
     most = f", by {percent(Number(skill.high))} of it at most" if skill.verdict is Verdict.HARDLY_BETTER else ""
     return f"The rate is {skill.verdict.value} that of predictions without information{most}"
 
@@ -89,15 +104,18 @@ def _model(chance: Number) -> str:
     return f"{what} scores" if model == "constant" else f"{model} predictions score"
 
 
-def _other_symbols(numbers: Numbers) -> Iterator[str]:
-    """Yield what to do where the rate does not show what was heard, but the information does."""
-    renamed = numbers.get("one_to_one_accuracy")
-    right = f", with which {percent(renamed, limits=True)} of the aligned phones are right" if renamed.defined else ""
-    bits = f"mutual information {numbers.get('mutual_information_excess')} bits above chance"
-    if numbers.skill.verdict is Verdict.WORSE:
-        yield (
-            f"Yet something was heard ({bits}): the predicted symbols differ from the gold ones. Read the information "
-            f"and the best one-to-one relabelling{right}; align with “{_REMEDY}”, or map the symbols."
-        )
-    else:
-        yield f"What was heard shows in the information instead: {bits}."
+def _other_symbols(numbers: Numbers) -> Sentence:
+    """Return what to do where the rate does not show what was heard, but the information does."""
+    bits = sentence("mutual information ", numbers.number("mutual_information_excess"), " bits above chance")
+    if numbers.skill.verdict is not Verdict.WORSE:
+        return sentence("What was heard shows in the information instead: ", bits, ".")
+    renamed = numbers.share("one_to_one_accuracy", limits=True)
+    known = numbers.get("one_to_one_accuracy").defined
+    right = sentence(", with which ", renamed, " of the aligned phones are right") if known else ""
+    return sentence(
+        "Yet something was heard (",
+        bits,
+        "): the predicted symbols differ from the gold ones. Read the information and the best one-to-one relabelling",
+        right,
+        f"; align with “{_REMEDY}”, or map the symbols.",
+    )

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.core.inventory import GAP
+from phonxling.load.resources.languages import corpus_titles
 from phonxling.report.findings.numbers import Confusion, Numbers, Residual, numbers_of
 from phonxling.tables.files import read_rows
 from phonxling.tables.numbers import NUMBERS
@@ -13,12 +14,17 @@ from phonxling.tables.numbers import NUMBERS
 _Rows = Iterable[Mapping[str, Any]]
 
 
-def stored_numbers(folder: Path, reference: str = "") -> dict[str, Numbers]:
-    """Return the numbers of each corpus by its name, with the name of the reference, if there is one.
+def stored_numbers(folder: Path, corpora: Mapping[str, Mapping[str, Any]]) -> dict[str, Numbers]:
+    """Return the numbers of each corpus of a configuration by its name, those of the results alone with values.
 
     DataError when a table is missing or cannot be read.
     """
-    return {name: _with_cells(folder, numbers, reference) for name, numbers in numbers_alone(folder).items()}
+    reference = next((name for name, about in corpora.items() if about["role"] == "reference"), "")
+    stored, titles = numbers_alone(folder), corpus_titles(corpora)
+    return {
+        name: replace(_with_cells(folder, stored.get(name, Numbers(name=name))), reference=reference, titles=titles)
+        for name in corpora
+    }
 
 
 def numbers_alone(folder: Path) -> dict[str, Numbers]:
@@ -30,14 +36,13 @@ def numbers_alone(folder: Path) -> dict[str, Numbers]:
     return {name: Numbers(by_name=numbers_of(own), name=name) for name, own in rows.items()}
 
 
-def _with_cells(folder: Path, numbers: Numbers, reference: str) -> Numbers:
+def _with_cells(folder: Path, numbers: Numbers) -> Numbers:
     phones, confusions, expected = (
         _rows_if_any(folder, f"{numbers.name}/{table}.tsv") for table in ("phones", "confusions", "expected")
     )
     tokens = {row["phone"]: row["tokens"] for row in phones if row["side"] == "gold"}
     return replace(
         numbers,
-        reference=reference,
         confusions=tuple(_confusions(confusions, tokens)),
         residuals=tuple(Residual(*(row[name] for name in ("gold", "predicted", "residual", "q"))) for row in expected),
         phone_tokens=tuple(tokens.values()),

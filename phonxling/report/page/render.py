@@ -8,6 +8,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from phonxling.analyses.measures import Measure
+from phonxling.report.findings.sentence import Sentence
 from phonxling.report.page.bundle import script, source_of, style, template
 from phonxling.report.page.ceiling import Bars
 
@@ -38,8 +39,8 @@ class CorpusPart:
     ----------
     name, title, role, language, recogniser : str
         Who it is: its name in the configuration, and what it is called on the page.
-    findings : list of str
-        Sentences.
+    findings : list of Sentence
+        What its numbers say.
     warnings : list of str
         What the symbol audit warns of.
     data : mapping
@@ -53,7 +54,7 @@ class CorpusPart:
     role: str
     language: str = ""
     recogniser: str = ""
-    findings: Sequence[str] = ()
+    findings: Sequence[Sentence] = ()
     warnings: Sequence[str] = ()
     data: Mapping[str, object] = field(default_factory=dict)
     matrix: PrintedMatrix | None = None

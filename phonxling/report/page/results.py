@@ -42,9 +42,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     rows = read_numbers(folder)
     settings, known = manifest["configuration"], measures_by_name()
     corpora = settings["corpora"]
-    reference = next((name for name, corpus in corpora.items() if corpus["role"] == "reference"), "")
-    numbers = {name: Numbers(name=name) for name in corpora} | stored_numbers(folder, reference)
-    titles = corpus_titles(corpora)
+    numbers, titles = stored_numbers(folder, corpora), corpus_titles(corpora)
     carried = {name: packed(content) for name, content in _carried(folder, manifest)}
     return Page(
         title=settings["name"],

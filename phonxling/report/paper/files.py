@@ -26,10 +26,9 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
     signatures = {corpus: _signature(summary[summary["corpus"] == corpus]) for corpus in corpora}
     tables = [*tables_of_corpora(numbers, signatures)]
     tables += [named for corpus, line in signatures.items() for named in tables_of_corpus(folder, corpus, line)]
-    reference = next((name for name, about in corpora.items() if about["role"] == "reference"), "")
     text = " ".join(methods(manifest, numbers, signatures))
     texts = {
-        "numbers.tex": numbers_file(summary, stored_numbers(folder, reference)),
+        "numbers.tex": numbers_file(summary, stored_numbers(folder, corpora)),
         "methods.tex": cited(text) + "\n",
         "methods.md": text + "\n",
         "references.bib": bibliography(text, manifest["phonxling"]),

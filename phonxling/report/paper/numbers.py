@@ -85,5 +85,5 @@ def _sentences(corpus: str, numbers: Numbers) -> Iterator[str]:
     """Yield the definitions of a corpus' sentences."""
     verdict = [*rate_sentences(numbers), *verdict_sentences(numbers)]
     others = [sentence for sentence in findings(numbers) if sentence not in verdict]
-    yield defined(corpus, "verdict", prose(" ".join([*verdict, *ceiling_sentences(numbers)])))
-    yield defined(corpus, "findings", prose(" ".join(others)))
+    yield defined(corpus, "verdict", prose(" ".join(map(str, [*verdict, *ceiling_sentences(numbers)]))))
+    yield defined(corpus, "findings", prose(" ".join(map(str, others))))

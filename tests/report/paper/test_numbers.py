@@ -10,6 +10,7 @@ from running import read_tsv
 from phonxling.report.findings.stored import stored_numbers
 from phonxling.report.paper.comparison import difference_numbers, differences
 from phonxling.report.paper.numbers import numbers_file
+from phonxling.store.folder import read_manifest
 
 DEFINED = re.compile(r"^\\phonxlingdefine\{([^{}]*)\}\{([^{}]*)\}\{(.*)\}%(.*)$")
 
@@ -100,7 +101,7 @@ def test_signs_of_tex_in_names_and_notes_are_letters(small_run: Path, summary: p
     lines = numbers_file(rows, {}).splitlines()
     assert lines[-1].startswith("%")
     assert lines[-1].endswith(r"50 % of {x} \end & more")
-    assert stored_numbers(small_run / "results")
+    assert stored_numbers(small_run / "results", read_manifest(small_run / "results")["configuration"]["corpora"])
 
 
 def comparison() -> pd.DataFrame:

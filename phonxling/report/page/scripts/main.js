@@ -4,6 +4,7 @@
 import { followAddress, sectionOf } from "./address.js";
 import { chosenCorpus, openCorpus } from "./corpus.js";
 import { byId } from "./elements.js";
+import { findings } from "./findings.js";
 import { map } from "./map/section.js";
 import { matrix } from "./matrix/section.js";
 import { definitions } from "./numbers/definitions.js";
@@ -13,7 +14,7 @@ import { phones } from "./phones/section.js";
 import { showTabs } from "./tabs.js";
 import { utterances } from "./utterances/section.js";
 
-const SECTIONS = [matrix, utterances, phones, map, numbers, tables, definitions]; // each: the names of the state that it shows, and how
+const SECTIONS = [findings, matrix, utterances, phones, map, numbers, tables, definitions]; // each: the names of the state that it shows, and how
 const shownKeys = new Map();
 
 /** Shows a state: the section that it leads to first. */
