@@ -6,6 +6,8 @@ from matplotlib.colors import Colormap, ListedColormap, to_rgb
 from phonxling.core.arrays import Floats
 
 BLUE, ORANGE, GREY, DARK_GREY, INK = "#1f5288", "#9c4400", "#8c8c8c", "#707070", "#1a1a1a"
+MIDDLE_BLUE = "#598fc6"  # the middle of the map for shares
+PASSING = "#d2d2d2"  # lines that a name may stand on
 PALE_BLUE, PALE_ORANGE, PALE_GREY = "#dbe7f3", "#fbe3cc", "#e6e6e6"
 OUTLINE = "#cc4400"  # seen on the palest and on the darkest cell
 
@@ -46,7 +48,7 @@ def _ramp(stops: list[str], steps: int) -> Floats:
 
 def sequential() -> Colormap:
     """Return the map for shares: from nearly white to dark blue, even steps of lightness."""
-    return ListedColormap(_ramp(["#f5f8fb", "#598fc6", "#0a2050"], 256), name="phonxling-share")
+    return ListedColormap(_ramp(["#f5f8fb", MIDDLE_BLUE, "#0a2050"], 256), name="phonxling-share")
 
 
 def diverging() -> Colormap:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -16,8 +16,19 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from phonxling.core.arrays import Bools, Floats
-from phonxling.draw.colours import GREY, INK, OUTLINE, PALE_GREY
-from phonxling.draw.layout import AXIS_LABEL, MARGIN_BAR, TICK, Layout, column_label, row_label
+from phonxling.core.inventory import GAP
+from phonxling.draw.colours import GREY, INK, MIDDLE_BLUE, OUTLINE, PALE_GREY
+from phonxling.draw.layout import (
+    AXIS_LABEL,
+    BETWEEN,
+    LEAST_SIDE,
+    MARGIN_BAR,
+    STRIP,
+    TICK,
+    Layout,
+    column_label,
+    row_label,
+)
 from phonxling.draw.sheet import (
     axes_at,
     legend_at,
@@ -29,20 +40,21 @@ from phonxling.draw.sheet import (
     write_notes,
     write_title,
 )
-from phonxling.draw.style import EDGE, FEW, LINE, SMALL, TEXT, house_style
+from phonxling.draw.style import EDGE, FEW, LINE, PHONE, SMALL, TEXT, house_style
 from phonxling.draw.ticks import name_columns, name_rows
 
 GAP_WIDTH = 0.5  # cells between the phones and ∅
-_PAD = 1.2  # points between a tick and its label
+_PAD = 1.6  # points between a tick and its label
+_BESIDE_SCALE = 15.0  # points between the bars of ∅ and their name, for the numbers of their scale
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
     """What a heat map shows: values [rows, columns] with NaN where there are no data, and what stands beside them.
 
-    `apart` sets the last row and column (∅) apart. Cells may be `outlined` (in the colour `outline`), `dashed`
-    (negative: a sign that survives a grey print) or `dotted` (white with a dot). `row_tokens` and `column_tokens` are
-    drawn as bars.
+    `apart` sets the last column (∅) apart. Cells may be `outlined` (in the colour `outline`), `dashed` (negative: a
+    sign that survives a grey print) or `dotted`. `row_tokens` and `column_tokens` are drawn as bars, and so is `below`,
+    [columns], under the cells on a scale of its own, since its values have another denominator; it is named ∅.
     """
 
     values: Floats
@@ -57,6 +69,7 @@ class Grid:
     dotted: Bools | None = None
     row_tokens: Floats | None = None
     column_tokens: Floats | None = None
+    below: Floats | None = None
     legend: dict[str, str] = field(default_factory=dict)  # outlined, dashed, dotted, missing: what it means
 
 
@@ -74,19 +87,22 @@ def draw_heatmap(grid: Grid, scale: Scale, layout: Layout, *, title: str, notes:
     """Return the figure: title, bars of tokens, cells, labels, colour bar with its unit, legend, notes."""
     with house_style(font):
         lines = [line for note in notes for line in wrap_notes(note, layout.width)]
-        rows, columns = (len(labels) + GAP_WIDTH * grid.apart for labels in (grid.rows, grid.columns))
-        high, wide = rows * layout.cell_height, columns * layout.cell_width
+        high, wide = len(grid.rows) * layout.side, (len(grid.columns) + GAP_WIDTH * grid.apart) * layout.side
+        block, strip = max(high, LEAST_SIDE), 0.0 if grid.below is None else STRIP + BETWEEN
         top = TEXT * 0.6 + (MARGIN_BAR if grid.column_tokens is not None else 0) + 1
         key = EDGE + LINE * len(lines) + 4.2  # the colour bar's lower side
         bottom = key + 2 + 4 + AXIS_LABEL + layout.below_cells
-        figure = sheet(layout.width, bottom + high + top)
-        write_title(figure, bottom + high + top, title)
+        bottom += strip
+        figure = sheet(layout.width, bottom + block + top)
+        write_title(figure, bottom + block + top, title)
         axes = axes_at(figure, layout.left, bottom, wide, high)
         _draw_cells(axes, grid, scale)
-        _label(axes, grid, layout)
-        middle = bottom + high / 2
+        lowest = axes if grid.below is None else _draw_below(axes, grid, (layout.left, bottom - strip, wide, STRIP))
+        _label((axes, lowest), grid, layout)
+        middle = bottom + block / 2
         write_at(figure, EDGE, middle, grid.row_name, va="center", ha="left", upwards=True)
-        write_at(figure, layout.left + wide / 2, bottom - layout.below_cells, grid.column_name, va="top", ha="center")
+        beneath = bottom - strip - layout.below_cells
+        write_at(figure, layout.left + wide / 2, beneath, grid.column_name, va="top", ha="center")
         if grid.row_tokens is not None and grid.column_tokens is not None:
             _draw_bars(figure, grid, (layout.left, bottom, wide, high))
         _draw_key(figure, grid, scale, (EDGE + AXIS_LABEL, key, max(40.0, text_size(scale.label, SMALL)[0])))
@@ -98,20 +114,17 @@ def draw_heatmap(grid: Grid, scale: Scale, layout: Layout, *, title: str, notes:
 def _draw_cells(axes: Axes, grid: Grid, scale: Scale) -> None:
     values = grid.values
     if grid.apart:
-        values = np.insert(np.insert(values, -1, np.nan, axis=1), values.shape[0] - 1, np.nan, axis=0)
-    x, y = (_edges(len(labels), grid.apart) for labels in (grid.columns, grid.rows))
+        values = np.insert(values, -1, np.nan, axis=1)
+    x, y = _edges(len(grid.columns), grid.apart), _edges(len(grid.rows), apart=False)
     shown = np.ma.masked_invalid(values)
     axes.pcolormesh(x, y, shown, cmap=scale.colours, norm=scale.norm, edgecolors="white", linewidth=0.25)
-    axes.set(xlim=(x[0], x[-1]), ylim=(y[-1], y[0]))
+    axes.set(xlim=(x[0], x[-1]), ylim=(y[-1], y[0]), xticks=[])
     axes.spines[:].set_visible(False)
     missing = np.isnan(grid.values)
-    if grid.apart:
-        missing[-1, -1] = False  # ∅ against ∅ does not exist
     _boxes(axes, grid, missing, {"facecolor": PALE_GREY, "edgecolor": "white", "linewidth": 0.25})
     _signs(axes, grid, missing, "x", GREY)
     if grid.dotted is not None:
-        _boxes(axes, grid, grid.dotted, {"facecolor": "white", "edgecolor": "white", "linewidth": 0.25})
-        _signs(axes, grid, grid.dotted, ".", GREY)
+        _signs(axes, grid, grid.dotted, "o", INK, inside="white")
     if grid.outlined is not None:
         look = {"facecolor": "none", "edgecolor": grid.outline, "linewidth": 0.6, "zorder": 3, "clip_on": False}
         _boxes(axes, grid, grid.outlined, look)
@@ -120,26 +133,47 @@ def _draw_cells(axes: Axes, grid: Grid, scale: Scale) -> None:
 
 
 def _boxes(axes: Axes, grid: Grid, chosen: Bools, look: dict[str, Any]) -> None:
-    x, y = _centres(len(grid.columns), grid.apart), _centres(len(grid.rows), grid.apart)
+    x, y = _centres(len(grid.columns), grid.apart), _centres(len(grid.rows), apart=False)
     boxes = [Rectangle((x[j] - 0.5, y[i] - 0.5), 1, 1) for i, j in np.argwhere(chosen)]
     if boxes:
         axes.add_collection(PatchCollection(boxes, **look), autolim=False)
 
 
-def _signs(axes: Axes, grid: Grid, chosen: Bools, marker: str, colour: str) -> None:
+def _signs(axes: Axes, grid: Grid, chosen: Bools, marker: str, colour: str, inside: str = "none") -> None:
     at = np.argwhere(chosen)
     if len(at):
-        x, y = _centres(len(grid.columns), grid.apart)[at[:, 1]], _centres(len(grid.rows), grid.apart)[at[:, 0]]
-        axes.plot(x, y, linestyle="none", marker=marker, markersize=1.8, markeredgewidth=0.45, color=colour)
+        x, y = _centres(len(grid.columns), grid.apart)[at[:, 1]], at[:, 0] + 0.5
+        look: dict[str, Any] = {"markersize": 1.8, "markeredgewidth": 0.45, "color": colour, "markerfacecolor": inside}
+        axes.plot(x, y, linestyle="none", marker=marker, **look)
 
 
-def _label(axes: Axes, grid: Grid, layout: Layout) -> None:
-    step, ascent, tick = (mm / 25.4 * 72 for mm in (layout.label_height, layout.label_ascent, TICK))
-    rows, columns = _centres(len(grid.rows), grid.apart), _centres(len(grid.columns), grid.apart)
+def _draw_below(axes: Axes, grid: Grid, box: tuple[float, float, float, float]) -> Axes:
+    """Draw the bars of ∅ in a box in mm, columns as in the axes of the cells; return their axes."""
+    strip = axes_at(cast("Figure", axes.figure), *box)
+    shown = np.nan_to_num(np.asarray(grid.below))
+    strip.bar(_centres(len(grid.columns), grid.apart)[: len(shown)], shown, width=0.72, color=MIDDLE_BLUE)
+    limit = round_up(float(shown.max(initial=0)))
+    strip.set(xlim=axes.get_xlim(), ylim=(0, limit))
+    strip.set_yticks([0, limit], ["0", f"{limit:,g}"])
+    strip.tick_params(axis="y", length=1.5, pad=0.8, color=GREY, labelcolor=INK)
+    strip.spines[["bottom", "top", "right"]].set_visible(False)
+    strip.axhline(0, color=GREY, linewidth=0.4, clip_on=False)
+    beside = strip.get_yaxis_text1_transform(_BESIDE_SCALE)[0]
+    strip.text(0, limit / 2, GAP, fontsize=PHONE, va="center", ha="right", transform=beside)
+    return strip
+
+
+def _label(places: tuple[Axes, Axes], grid: Grid, layout: Layout) -> None:
+    """Name the rows beside the first axes, and the columns below the second."""
+    step, ascent, tick, drop = (
+        mm / 25.4 * 72 for mm in (layout.label_height, layout.label_ascent, TICK, layout.row_drop)
+    )
+    rows, columns = _centres(len(grid.rows), apart=False), _centres(len(grid.columns), grid.apart)
     inks = [GREY if few else INK for few in _few(grid)]
-    names = [*map(column_label, grid.columns)]
-    name_columns(axes, columns, names, pad=_PAD + ascent, tick=tick, drop=step, levels=layout.levels)
-    name_rows(axes, rows, [*map(row_label, grid.rows)], pad=_PAD, tick=tick, inks=inks)
+    names, levels = [*map(column_label, grid.columns)], layout.column_levels
+    name_columns(places[1], columns, names, pad=_PAD + ascent, tick=tick, drop=step, levels=levels)
+    names, levels = [*map(row_label, grid.rows)], layout.row_levels
+    name_rows(places[0], rows, names, pad=_PAD, tick=tick, drop=drop, levels=levels, inks=inks)
 
 
 def _few(grid: Grid) -> Bools:
@@ -153,7 +187,7 @@ def _draw_bars(figure: Figure, grid: Grid, box: tuple[float, float, float, float
     left, bottom, wide, high = box
     thick = MARGIN_BAR - 2
     side = axes_at(figure, left + wide + 1, bottom, thick, high)
-    side.barh(_centres(len(grid.rows), grid.apart), np.asarray(grid.row_tokens), height=0.72, color=GREY)
+    side.barh(_centres(len(grid.rows), apart=False), np.asarray(grid.row_tokens), height=0.72, color=GREY)
     over = axes_at(figure, left, bottom + high + 1, wide, thick)
     over.bar(_centres(len(grid.columns), grid.apart), np.asarray(grid.column_tokens), width=0.72, color=GREY)
     main = figure.axes[0]
@@ -177,6 +211,12 @@ def round_down(limit: float) -> float:
     return float(max(step * power for step in (1, 2, 5) if step == 1 or step * power <= limit))
 
 
+def round_up(limit: float) -> float:
+    """Return the least 1, 2 or 5 times a power of ten that is not below the limit; 1 for 0."""
+    power = 10.0 ** np.floor(np.log10(limit)) if limit > 0 else 1.0
+    return float(min(step * power for step in (1, 2, 5, 10) if step * power >= limit))
+
+
 def _draw_key(figure: Figure, grid: Grid, scale: Scale, place: tuple[float, float, float]) -> None:
     """Draw the colour bar with its unit and, beside it, what the marks mean; place: left, bottom, width in mm."""
     left, bottom, wide = place
@@ -191,7 +231,9 @@ def _draw_key(figure: Figure, grid: Grid, scale: Scale, place: tuple[float, floa
     handles: dict[str, Artist] = {
         "outlined": Patch(facecolor="none", edgecolor=grid.outline, linewidth=0.8),
         "dashed": Line2D([], [], linestyle="none", marker="_", markersize=3, color=INK),
-        "dotted": Line2D([], [], linestyle="none", marker=".", markersize=2.5, color=GREY),
+        "dotted": Line2D(
+            [], [], linestyle="none", marker="o", markersize=2, markeredgewidth=0.45, color=INK, markerfacecolor="white"
+        ),
         "missing": Line2D([], [], linestyle="none", marker="x", markersize=2.5, markeredgewidth=0.5, color=GREY),
     }
     entries = {meaning: handles[kind] for kind, meaning in grid.legend.items()}

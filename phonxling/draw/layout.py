@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import floor
 
+from phonxling.draw.order import is_rest
 from phonxling.draw.sheet import fitted, text_size
 from phonxling.draw.style import EDGE, PAGE_HEIGHT, PHONE, TWO_COLUMNS, FigureOptions, house_style
 
 TICK, AXIS_LABEL, MARGIN_BAR = 0.9, 3.6, 9.0  # mm
-ABOVE_AND_BELOW = 50.0  # mm a page needs beside the cells: title, bars, labels, colour bar, notes
-_LEAST_CELL, _MOST_CELL = 1.3, 5.0  # mm
+STRIP, BETWEEN = 6.0, 1.2  # mm: the height of the bars of ∅, and between them and the cells
+ABOVE_AND_BELOW = 58.0  # mm a page needs beside the cells: title, bars, strip, labels, colour bar, notes
+_LEAST_CELL, _MOST_CELL = 1.15, 5.0  # mm
 _AIR = 0.5  # mm between labels
 _MOST_LEVELS = 3
 _WIDEST_ROW, _WIDEST_COLUMN = 30.0, _MOST_LEVELS * _MOST_CELL - _AIR  # mm: a longer label is cut
@@ -28,23 +31,26 @@ def column_label(phone: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Sizes in mm, how many `levels` the column labels stand on, and the most columns and rows that fit."""
+    """Sizes in mm: a square cell's `side`, and what stands around the cells; the most columns and rows that fit.
+
+    `row_levels` and `column_levels` say for each label on which level it stands, `row_drop` how far these are apart.
+    """
 
     width: float
     left: float
-    right: float
-    cell_width: float
-    cell_height: float
+    side: float
+    row_drop: float
+    row_levels: tuple[int, ...]
+    column_levels: tuple[int, ...]
     label_height: float
     label_ascent: float
-    levels: int
     room_columns: int
     room_rows: int
 
     @property
     def below_cells(self) -> float:
         """The height of the column labels and of their ticks."""
-        return TICK + self.levels * self.label_height + 0.4
+        return TICK + (max(self.column_levels, default=0) + 1) * self.label_height + 0.4
 
 
 def plan_layout(
@@ -52,45 +58,52 @@ def plan_layout(
 ) -> Layout:
     """Return the layout for these labels: the width that was asked for if its labels fit, else two columns.
 
-    Labels of columns stand on one level or, where they are too close, on two or three in turn. `gap` is the share of a
-    cell that sets ∅ apart, `bars` whether bars of token counts stand beside the cells.
+    Labels stand on one level or, where they are too close, on two or three in turn; that of phones that are drawn as
+    one has a line of its own below the columns. `gap` is the share of a cell that sets ∅ apart, `bars` whether bars of
+    token counts stand beside the cells.
     """
     with house_style(options.font):
         row_sizes = [text_size(row_label(phone), PHONE)[:2] for phone in rows]
         sizes = [text_size(column_label(phone), PHONE) for phone in columns]
         line = text_size("lp", PHONE)  # no line is lower than this
-    widths = [width for width, _, _ in sizes]
+    widths = [width for phone, (width, *_) in zip(columns, sizes, strict=True) if not is_rest(phone)]
     ascent = max(height - depth for _, height, depth in [*sizes, line])
     descent = max(depth for *_, depth in [*sizes, line])
-    left = EDGE + AXIS_LABEL + max((width for width, _ in row_sizes), default=0) + TICK + 1.6
-    right = (MARGIN_BAR + 2 if bars else 0.0) + EDGE
-    least = max((max(widths, default=0) + _AIR) / _MOST_LEVELS, _LEAST_CELL)
-    needed = left + right + least * (len(columns) + gap)
-    width = options.width_mm if needed <= options.width_mm else max(TWO_COLUMNS, options.width_mm)
-    space, height = width - left - right, PAGE_HEIGHT - ABOVE_AND_BELOW
     tallest = max((height for _, height in row_sizes), default=0) + 0.1
-    room_columns, room_rows = floor(space / least - gap), floor(height / tallest - gap)
-    most = max(_MOST_CELL, LEAST_SIDE / (min(len(rows), len(columns)) + gap))
-    cell_width = min(space / (min(len(columns), room_columns) + gap), most)
-    square = min(cell_width, height / (min(len(rows), room_rows) + gap))
+    drop = max((width for width, _ in row_sizes), default=0) + _AIR
+    least = max((max(widths, default=0) + _AIR) / _MOST_LEVELS, tallest / _MOST_LEVELS, _LEAST_CELL)
+    spare = max((width - least for phone, (width, *_) in zip(columns, sizes, strict=True) if is_rest(phone)), default=0)
+    right = EDGE + max(MARGIN_BAR + 2 if bars else 0, spare / 2)
+    height = PAGE_HEIGHT - ABOVE_AND_BELOW
+    most = max(_MOST_CELL, LEAST_SIDE / (max(len(rows), len(columns)) + gap))
+    for width, levels in product((options.width_mm, max(TWO_COLUMNS, options.width_mm)), range(1, _MOST_LEVELS + 1)):
+        left = EDGE + AXIS_LABEL + TICK + 1.6 + drop * levels
+        room_columns, room_rows = floor((width - left - right) / least - gap), floor(height / least)
+        space = (width - left - right) / (min(len(columns), room_columns) + gap)
+        side = min(space, height / min(len(rows), room_rows), most)
+        if side >= tallest / levels and len(columns) <= room_columns:
+            break
     return Layout(
         width=width,
         left=left,
-        right=right,
-        cell_width=cell_width,
-        cell_height=max(tallest, square, LEAST_SIDE / (len(rows) + gap)),
+        side=side,
+        row_drop=drop,
+        row_levels=tuple(place % levels for place in range(len(rows))),
+        column_levels=_column_levels(columns, [width for width, *_ in sizes], side),
         label_height=ascent + descent + 0.3,
         label_ascent=ascent,
-        levels=_levels(widths, cell_width),
         room_columns=room_columns,
         room_rows=room_rows,
     )
 
 
-def _levels(widths: Sequence[float], cell: float) -> int:
-    """Return on how many levels the labels must stand in turn so that none touches the next on its level."""
-    for levels in range(1, _MOST_LEVELS):
-        pairs = zip(widths, widths[levels:], strict=False)  # each label and the next on its level
-        if all((width + following) / 2 + _AIR <= levels * cell for width, following in pairs):
-            return levels
-    return _MOST_LEVELS
+def _column_levels(columns: Sequence[str], widths: Sequence[float], side: float) -> tuple[int, ...]:
+    """Return the level of each label, in turn, so that none touches the next on its level."""
+    own = [0 if is_rest(phone) else width for phone, width in zip(columns, widths, strict=True)]
+    levels = next((number for number in range(1, _MOST_LEVELS) if _is_free(own, number, side)), _MOST_LEVELS)
+    return tuple(levels if is_rest(phone) else place % levels for place, phone in enumerate(columns))
+
+
+def _is_free(widths: Sequence[float], levels: int, side: float) -> bool:
+    pairs = zip(widths, widths[levels:], strict=False)  # each label and the next on its level
+    return all((width + following) / 2 + _AIR <= levels * side for width, following in pairs)

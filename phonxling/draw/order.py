@@ -12,8 +12,6 @@ from phonxling.core.arrays import Floats
 from phonxling.core.inventory import GAP
 from phonxling.draw.matrices import cells, phones_of
 
-REST = "…"  # the label of phones that are drawn together
-
 _Places = NDArray[np.intp]
 _Vectors = Mapping[str, Floats]
 
@@ -65,9 +63,19 @@ def given_order(labels: Sequence[str], order: Sequence[str]) -> _Places:
     return np.argsort([rank.get(label, len(rank)) for label in labels], kind="stable")
 
 
+def rest(number: int) -> str:
+    """Return the label of so many phones that are drawn as one."""
+    return f"other ({number})"
+
+
+def is_rest(label: str) -> bool:
+    """Return whether a label is that of phones that are drawn as one; no phone has a space."""
+    return label.startswith("other (")
+
+
 def rest_last(places: _Places, labels: Sequence[str]) -> _Places:
-    """Return the places with those labelled `…` moved to the end."""
-    return places[np.argsort([labels[place] == REST for place in places], kind="stable")]
+    """Return the places with that of the phones that are drawn as one moved to the end."""
+    return places[np.argsort([is_rest(labels[place]) for place in places], kind="stable")]
 
 
 def rarest(tokens: Floats, room: int) -> _Places:

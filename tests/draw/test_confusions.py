@@ -23,7 +23,12 @@ def cells_of(figure: Figure) -> NDArray[np.float64]:
 
 
 def labels_of(figure: Figure) -> tuple[list[str], list[str]]:
-    return row_names(figure.axes[0]), column_names(figure.axes[0])
+    return [*row_names(figure.axes[0]), *row_names(figure.axes[1])], column_names(figure.axes[1])
+
+
+def inserted(figure: Figure) -> list[float]:
+    """The bars of ∅, on a scale of their own."""
+    return [bar.get_height() for bar in figure.axes[1].patches]  # type: ignore[attr-defined]
 
 
 def counts(gold: list[str], predicted: list[str], values: list[list[float]]) -> Table:
@@ -44,13 +49,13 @@ def test_a_cell_is_the_tables_probability(confusions: Table, options: FigureOpti
 
 def test_unattested_is_zero_and_the_gap_is_blank(options: FigureOptions) -> None:
     table = counts(["a", "b", "∅"], ["a", "b", "∅"], [[3, 0, 1], [0, 2, 0], [1, 0, 0]])
-    shown = cells_of(draw_confusions(table, "x", options).figure)
-    assert shown[:2, :2].tolist() == [[1.0, 0.0], [0.0, 1.0]]
-    assert shown[:2, 3].tolist() == [0.25, 0.0]  # deleted: 1 of 4, 0 of 2
-    assert shown[3, :2].tolist() == [0.25, 0.0]  # inserted: 1 of 4 tokens heard as a
+    figure = draw_confusions(table, "x", options).figure
+    shown = cells_of(figure)
+    assert shown[:, :2].tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert shown[:, 3].tolist() == [0.25, 0.0]  # deleted: 1 of 4, 0 of 2
+    assert inserted(figure) == [0.25, 0.0]  # 1 of 4 tokens heard as a
+    assert figure.axes[1].get_ylim() == (0, 0.5)
     assert np.isnan(shown[:, 2]).all()
-    assert np.isnan(shown[2]).all()
-    assert np.isnan(shown[3, 3])
 
 
 def test_where_the_gap_is_a_symbol_rows_are_over_all_tokens(options: FigureOptions) -> None:
@@ -64,18 +69,17 @@ def test_cells_may_be_counts_with_a_scale_that_says_so() -> None:
     figure = draw_confusions(table, "x", FigureOptions(cells="count", font="DejaVu Sans")).figure
     shown = cells_of(figure)
     assert shown[:2, :2].tolist() == [[3, 0], [0, 2]]
-    assert (shown[:2, 3].tolist(), shown[3, :2].tolist()) == ([1, 0], [1, 0])
-    assert np.isnan(shown[3, 3])
+    assert (shown[:, 3].tolist(), inserted(figure)) == ([1, 0], [1, 0])
     texts = [text.get_text() for text in figure.texts]
     assert "tokens, square-root scale" in texts
-    assert "∅ column: tokens deleted. ∅ row: tokens inserted." in texts
+    assert "∅ column: tokens deleted. Bars at ∅: tokens inserted." in texts
 
 
 def test_no_phone_stands_last_and_apart(confusions: Table, options: FigureOptions) -> None:
     figure = draw_confusions(confusions, "yoruba", options).figure
     gold, predicted = labels_of(figure)
     assert (gold[-1], predicted[-1]) == ("∅", "∅")
-    steps = np.diff([place for place, _ in column_places(figure.axes[0])])
+    steps = np.diff([place for place, _ in column_places(figure.axes[1])])
     assert steps[-1] == 1 + GAP_WIDTH
     assert set(steps[:-1]) == {1.0}
 
@@ -97,8 +101,8 @@ def test_same_symbols_have_an_outline(confusions: Table, options: FigureOptions)
 
 def test_bars_are_the_tokens(options: FigureOptions) -> None:
     table = counts(["a", "b", "∅"], ["a", "b", "∅"], [[3, 0, 1], [0, 2, 0], [1, 0, 0]])
-    _, right, above, *_ = draw_confusions(table, "x", options).figure.axes
-    assert [bar.get_width() for bar in right.patches] == [4, 2, 1]  # type: ignore[attr-defined]
+    _, _, right, above, *_ = draw_confusions(table, "x", options).figure.axes
+    assert [bar.get_width() for bar in right.patches] == [4, 2]  # type: ignore[attr-defined]
     assert [bar.get_height() for bar in above.patches] == [4, 2, 1]  # type: ignore[attr-defined]
 
 
@@ -184,10 +188,38 @@ def test_too_many_phones_are_folded_and_named(
     table = make_counts(many, many)
     drawing = draw_confusions(table, "x", options)
     gold, predicted = labels_of(drawing.figure)
-    assert gold[-2:] == predicted[-2:] == ["…", "∅"]
+    folded = len(many) - len(gold) + 2
+    assert gold[-2:] == [f"other ({folded})", "∅"]
+    assert predicted[-2].startswith("other (")
     assert drawing.figure.get_size_inches()[0] * 25.4 == pytest.approx(174)
     assert drawing.figure.get_size_inches()[1] * 25.4 < 240
     assert drawing.shown["count"].sum() == table["count"].sum()
     notes = [text.get_text() for text in drawing.figure.texts]
-    assert any(f"the {len(many) - len(gold) + 2} rarest gold phones together" in note for note in notes)
+    assert any(note.startswith(f"other ({folded}): gold phones of at most ") for note in notes)
     legible(drawing.figure)
+
+
+def test_rare_phones_are_drawn_as_one(options: FigureOptions, legible: Callable[[Figure], None]) -> None:
+    table = counts(["a", "b", "x", "y"], ["a", "b", "z", "∅"], [[9, 0, 1, 2], [0, 7, 0, 0], [3, 0, 0, 1], [0, 0, 2, 0]])
+    drawing = draw_confusions(table, "x", options)
+    assert labels_of(drawing.figure) == (["a", "b", "other (2)", "∅"], ["a", "b", "z", "∅"])  # one rare is not pooled
+    assert cells_of(drawing.figure)[2].tolist()[:3] == [0.6, 0.0, 0.4]  # x and y: 3 as a, 2 as z, 1 deleted
+    notes = [text.get_text() for text in drawing.figure.texts]
+    assert "other (2): gold phones of at most 4 tokens, 6 in all, as one and without a bar (x y)." in notes
+    legible(drawing.figure)
+
+
+def test_where_all_phones_are_rare_none_is_pooled(options: FigureOptions) -> None:
+    table = counts(["a", "b"], ["a", "b"], [[4, 0], [1, 1]])
+    assert labels_of(draw_confusions(table, "x", options).figure)[0] == ["a", "b", "∅"]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 20), (20, 1), (3, 9), (30, 40)])
+def test_cells_are_square(
+    rows: int, columns: int, make_counts: Callable[[list[str], list[str]], Table], options: FigureOptions
+) -> None:
+    gold, predicted = ([f"{side}{place}" for place in range(number)] for side, number in (("g", rows), ("p", columns)))
+    (axes, *_) = draw_confusions(make_counts(gold, predicted), "x", options).figure.axes
+    (right, left), (low, high) = axes.get_xlim(), axes.get_ylim()
+    box = axes.get_window_extent()
+    assert box.width / abs(right - left) == pytest.approx(box.height / abs(high - low))

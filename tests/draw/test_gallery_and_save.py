@@ -102,7 +102,7 @@ def test_a_comparison_of_two_recognisers_is_marked_on_the_figure(
 
 def test_heat_maps_of_a_corpus_share_an_order(summary: Table, confusions: Table, options: FigureOptions) -> None:
     gold = ["d͡ʒ", "i", "a"]
-    association = pd.DataFrame({"gold": gold, "recognised": "z", "p_joint": 0.3, "npmi": 0.1})
+    association = pd.DataFrame({"gold": gold, "recognised": "z", "p_joint": 0.3, "npmi": 0.3})
     tables = {"x": {"confusions": confusions, "association": association}}
     first, second, _ = draw_all(summary, tables, None, frozenset(), options)
     order = [phone for phone in dict.fromkeys(first.shown["gold"]) if phone in gold]

@@ -57,7 +57,7 @@ def test_labels_of_a_heat_map_do_not_meet(
 ) -> None:
     counts = with_drawable_names(confusions.replace({"gold": renamed, "predicted": renamed | {"z": "z" * 3000}}))
     figure = draw_confusions(counts, CORPUS, options).figure
-    columns = column_names(figure.axes[0])
+    columns = column_names(figure.axes[1])
     assert len(set(columns)) == confusions["predicted"].nunique()
     legible(figure)
     names = with_drawable_names(association.replace({"gold": renamed, "recognised": renamed}))

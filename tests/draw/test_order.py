@@ -32,5 +32,5 @@ def test_columns_follow_the_diagonal_and_empty_ones_go_last() -> None:
 
 def test_given_order_and_the_rest() -> None:
     assert given_order(["b", "…", "x", "a"], ["a", "b"]).tolist() == [3, 0, 1, 2]
-    assert rest_last(np.array([1, 0, 2]), ["a", "…", "b"]).tolist() == [0, 2, 1]
+    assert rest_last(np.array([1, 0, 2]), ["a", "other (2)", "b"]).tolist() == [0, 2, 1]
     assert rarest(np.array([3.0, 1.0]), room=2).tolist() == []

@@ -44,9 +44,9 @@ def test_residuals_are_centred_at_zero_and_have_a_unit(
 def test_rows_with_nothing_to_show_are_added_up_and_named(expected: Table, options: FigureOptions) -> None:
     drawing = draw_residuals(expected, "yoruba", options)
     rows = row_names(drawing.figure.axes[0])
-    assert rows[-1] == "…"
+    assert rows[-1] == column_names(drawing.figure.axes[0])[-1] == "other (2)"
     assert {"b", "z"}.isdisjoint(rows)
-    assert "…: the 2 gold phones with the least residuals, added up (b z)." in words(drawing.figure)
+    assert "other (2): the gold phones with the least residuals, added up: b z." in words(drawing.figure)
     assert drawing.shown["residual"].sum() == pytest.approx(expected["residual"].sum())
 
 
@@ -65,23 +65,30 @@ def test_no_residual_at_all(expected: Table, options: FigureOptions) -> None:
     assert cell(figure, "a", "a") == 0
 
 
-def test_association_tells_never_together_from_no_data(
+def test_association_shows_what_is_together_and_says_what_is_left_blank(
     association: Table, options: FigureOptions, legible: Callable[[Figure], None]
 ) -> None:
-    drawing = draw_association(association, "yoruba", options)
-    assert mesh_of(drawing.figure).get_clim() == (-1, 1)
+    drawing = draw_association(association.assign(q=[0.001, 0.2, 0.001] * 3), "yoruba", options)
+    assert mesh_of(drawing.figure).get_clim() == (0, 1)
     assert cell(drawing.figure, "a", "a") == 0.8
+    assert cell(drawing.figure, "a", "p") == 0  # −0.3
     assert cell(drawing.figure, "x", "a") is np.ma.masked
     markers = {line.get_marker(): len(np.atleast_1d(line.get_xdata())) for line in drawing.figure.axes[0].lines}
-    assert markers | {"x": 3, ".": 1, "_": 2} == markers
-    assert {"never together (−1)", "no data", "below −0.1"} <= set(words(drawing.figure))
+    assert markers | {"x": 3, "o": 1} == markers  # of 0.8 and 0.5 the second has q 0.2
+    assert {"same symbol", "q ≥ 0.05, or not tested", "no data"} <= set(words(drawing.figure))
+    note = (
+        "Left blank: 4 of 9 cells, whose NPMI is 0.1 or less; of these 2 are together less often than if independent "
+        "(below −0.1, q < 0.05)."  # −1 and −0.2, while the q of −0.3 is too large
+    )
+    assert note in " ".join(words(drawing.figure)[::-1])
+    assert drawing.shown["npmi"].dropna().tolist() == [0.8, 0.5]
     assert drawing.shown["npmi"].isna().sum() == 3
     legible(drawing.figure)
 
 
 def test_too_many_recognised_phones_leave_the_rarest_out(options: FigureOptions) -> None:
     phones = [f"p{place}ʷʰː" for place in range(120)]
-    table = pd.DataFrame({"gold": "a", "recognised": phones, "p_joint": np.arange(120) / 7140, "npmi": 0.1})
+    table = pd.DataFrame({"gold": "a", "recognised": phones, "p_joint": np.arange(120) / 7140, "npmi": 0.3})
     drawing = draw_association(table, "x", options)
     kept = set(drawing.shown["recognised"])
     assert kept == set(phones[-len(kept) :])

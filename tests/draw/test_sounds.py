@@ -38,10 +38,10 @@ def test_a_phone_without_frames_is_not_drawn(options: FigureOptions) -> None:
 
 
 def test_the_rarest_are_left_out_and_named(options: FigureOptions) -> None:
-    table, tokens = sounds(130, 8), {f"g{n}": 130 - n for n in range(130)}
+    table, tokens = sounds(190, 8), {f"g{n}": 190 - n for n in range(190)}
     drawing = draw_sounds(table, "yoruba", options, tokens)
     kept = set(drawing.shown["gold"])
-    assert len(kept) < 130
+    assert len(kept) < 190
     assert kept == {f"g{n}" for n in range(len(kept))}
     text = " ".join(text.get_text() for text in drawing.figure.texts)
-    assert f"Left out: the {130 - len(kept)} rarest gold phones" in text.replace("\n", " ")
+    assert f"Left out: the {190 - len(kept)} rarest gold phones" in text.replace("\n", " ")

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats
-from phonxling.draw.colours import GREY
+from phonxling.draw.colours import GREY, PASSING
 from phonxling.draw.sheet import axes_at, settle, sheet
 from phonxling.draw.style import PHONE, house_style
 from phonxling.draw.ticks import name_columns, name_rows
@@ -46,17 +46,33 @@ def test_names_of_rows_look_like_matplotlibs(seed: int, tick: float) -> None:
         assert np.array_equal(_pixels(figure), _pixels(other))
 
 
+def test_names_of_rows_on_two_levels_look_like_matplotlibs() -> None:
+    with house_style("DejaVu Sans"):
+        figure, axes = _plot()
+        name_rows(axes, _places(4), NAMES, tick=2.5, drop=9.5, levels=[k % 2 for k in range(len(NAMES))])
+        other, theirs = _plot()
+        theirs.set_yticks(_places(4), NAMES, fontsize=PHONE, va="center")
+        theirs.tick_params(axis="y", length=2.5, pad=1.5, color=GREY)
+        for place, mark in enumerate(theirs.yaxis.get_major_ticks()):
+            mark.set_pad(1.5 + place % 2 * 9.5)
+            mark.tick1line.set(markersize=2.5 + place % 2 * 9.5, markeredgecolor=PASSING if place % 2 else GREY)
+        assert np.array_equal(_pixels(figure), _pixels(other))
+
+
 @pytest.mark.parametrize("levels", [1, 2, 3])
 def test_names_of_columns_look_like_matplotlibs(levels: int) -> None:
     with house_style("DejaVu Sans"):
         figure, axes = _plot()
-        name_columns(axes, _places(levels), NAMES, pad=7.5, tick=2.55, drop=8.3, levels=levels)
+        turns = [place % levels for place in range(len(NAMES))]
+        name_columns(axes, _places(levels), NAMES, pad=7.5, tick=2.55, drop=8.3, levels=turns)
         other, theirs = _plot()
         theirs.set_xticks(_places(levels), NAMES, fontsize=PHONE, va="baseline")
         theirs.tick_params(axis="x", length=2.55, color=GREY)
         for place, mark in enumerate(theirs.xaxis.get_major_ticks()):
             mark.set_pad(7.5 + place % levels * 8.3)
-            mark.tick1line.set_markersize(2.55 + place % levels * 8.3)
+            mark.tick1line.set(
+                markersize=2.55 + place % levels * 8.3, markeredgecolor=PASSING if place % levels else GREY
+            )
         assert np.array_equal(_pixels(figure), _pixels(other))
 
 

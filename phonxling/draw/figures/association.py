@@ -1,35 +1,39 @@
 """Association: which recognised phones' probability goes with which gold phones, from posteriors."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from matplotlib.colors import Normalize
 
-from phonxling.draw.colours import diverging
+from phonxling.core.arrays import Floats
+from phonxling.draw.colours import sequential
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.heatmap import Grid, Scale, draw_heatmap
 from phonxling.draw.layout import plan_layout
 from phonxling.draw.matrices import cells, long_form, phones_of
 from phonxling.draw.order import given_order, order_columns, order_rows, rarest
 from phonxling.draw.style import FigureOptions
+from phonxling.resample.p_values import SIGNIFICANT
 
 _FORCED = "At times that were found from the posteriors."
-_CLEARLY = 0.1  # NPMI below minus this carries a dash
+_CLEARLY = 0.1  # NPMI: up to this a cell is left blank
 
 
 def draw_association(
     table: pd.DataFrame, corpus: str, options: FigureOptions, gold_order: Sequence[str] | None = None
 ) -> Drawing:
-    """Return the heat map of NPMI(gold, recognised) from the `association` table, range −1 to 1, white at 0.
+    """Return the heat map of NPMI(gold, recognised) above 0.1 from the `association` table.
 
-    Pairs that never occur together (NPMI exactly −1) are white with a dot, pairs without data grey with a cross. Phones
-    too rare for the page are left out (NPMI cannot be added up), and a note says which.
+    Most pairs are together less often than independent ones, which follows from the others; these are left blank, and a
+    note counts them. Drawn pairs whose q is not below 0.05 carry a dot, pairs without data a cross. Phones too rare for
+    the page are left out (NPMI cannot be added up), and a note says which.
 
     Parameters
     ----------
     table : DataFrame
-        gold, recognised, p_joint, npmi; all cells.
+        gold, recognised, p_joint, npmi and, where tested, q; all cells.
     gold_order : list of str, optional
         Order of the gold phones; by default similar rows stand side by side.
     """
@@ -38,26 +42,41 @@ def draw_association(
     gold, no_gold = _keep(table, "gold", gold, room.room_rows)
     recognised, no_recognised = _keep(table, "recognised", recognised, room.room_columns)
     chosen = table[table["gold"].isin(gold) & table["recognised"].isin(recognised)]
-    npmi = cells(chosen, "npmi", rows=("gold", gold), columns=("recognised", recognised))
+    cells_of = partial(cells, rows=("gold", gold), columns=("recognised", recognised))
+    npmi = cells_of(chosen, "npmi")
+    q = cells_of(chosen, "q") if "q" in chosen else np.full(npmi.shape, np.nan)
     together = np.clip(np.nan_to_num(npmi), 0, None)
     rows = order_rows(together) if gold_order is None else given_order(gold, gold_order)
     columns = order_columns(together[rows])
-    npmi = npmi[rows][:, columns]
+    npmi, q = npmi[rows][:, columns], q[rows][:, columns]
     labels = [gold[row] for row in rows], [recognised[column] for column in columns]
-    never = npmi <= -1
-    dashed = (npmi < -_CLEARLY) & ~never
+    drawn = npmi > _CLEARLY
+    unsure = drawn & ~(q < SIGNIFICANT)
+    missing = np.isnan(npmi)
     legend = {
-        **({"dashed": f"below −{_CLEARLY:g}"} if dashed.any() else {}),
-        **({"dotted": "never together (−1)"} if never.any() else {}),
-        **({"missing": "no data"} if np.isnan(npmi).any() else {}),
+        "outlined": "same symbol",
+        **({"dotted": f"q ≥ {SIGNIFICANT:g}, or not tested"} if unsure.any() else {}),
+        **({"missing": "no data"} if missing.any() else {}),
     }
-    grid = Grid(npmi, *labels, "gold phone", "recognised phone", dashed=dashed, dotted=never, legend=legend)
-    scale = Scale(diverging(), Normalize(-1, 1), "NPMI (0 independent, 1 only together)", [-1, -0.5, 0, 0.5, 1])
+    values = np.where(drawn | missing, npmi, 0)
+    same = np.array([[one == other for other in labels[1]] for one in labels[0]])
+    grid = Grid(values, *labels, "gold phone", "recognised phone", outlined=same, dotted=unsure, legend=legend)
+    scale = Scale(sequential(), Normalize(0, 1), "NPMI (0 independent, 1 only together)", [0, 0.25, 0.5, 0.75, 1])
     forced = [_FORCED] * ("times" in table)
-    notes = [*forced, *_say("gold", no_gold), *_say("recognised", no_recognised)]
+    notes = [_say_blank(npmi, q), *forced, *_say("gold", no_gold), *_say("recognised", no_recognised)]
     title = f"{corpus}: association with posteriors"
     figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title=title, notes=notes, font=options.font)
-    return Drawing("association", figure, long_form(*labels, names=("gold", "recognised"), npmi=npmi))
+    shown = long_form(*labels, names=("gold", "recognised"), npmi=npmi, q=q)
+    return Drawing("association", figure, shown[(drawn | missing).ravel()])
+
+
+def _say_blank(npmi: Floats, q: Floats) -> str:
+    """Return the note on the cells that are not drawn."""
+    blank, clear = int((npmi <= _CLEARLY).sum()), int(((npmi < -_CLEARLY) & (q < SIGNIFICANT)).sum())
+    return (
+        f"Left blank: {blank:,} of {npmi.size:,} cells, whose NPMI is {_CLEARLY:g} or less; of these {clear:,} are "
+        f"together less often than if independent (below −{_CLEARLY:g}, q < {SIGNIFICANT:g})."
+    )
 
 
 def _keep(table: pd.DataFrame, side: str, phones: list[str], room: int) -> tuple[list[str], list[str]]:

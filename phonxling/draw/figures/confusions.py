@@ -1,6 +1,6 @@
 """Confusions of a corpus: what each gold phone is heard as, what is dropped, and what is put in."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,15 +13,16 @@ from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.heatmap import GAP_WIDTH, Grid, Scale, draw_heatmap, round_down
 from phonxling.draw.layout import plan_layout
 from phonxling.draw.matrices import cells, long_form, phones_of
-from phonxling.draw.order import REST, given_order, order_columns, order_rows, rarest, rest_last
+from phonxling.draw.order import given_order, is_rest, order_columns, order_rows, rarest, rest, rest_last
 from phonxling.draw.style import FEW, FigureOptions
 
+_RARE = 5  # tokens; phones of fewer are drawn as one
 _GAPS = {
     "probability": (
-        f"{GAP} column: share of a gold phone's tokens deleted.",
-        f"{GAP} row: share of a predicted phone's tokens inserted.",
+        f"{GAP} column: share of a gold phone’s tokens deleted.",
+        f"Bars at {GAP}: share of a predicted phone’s tokens inserted.",
     ),
-    "count": (f"{GAP} column: tokens deleted. {GAP} row: tokens inserted.",),
+    "count": (f"{GAP} column: tokens deleted. Bars at {GAP}: tokens inserted.",),
 }
 
 
@@ -35,9 +36,10 @@ def draw_confusions(
     """Return the confusion heat map of a corpus from its `confusions` table.
 
     A cell is P(predicted | gold) over the tokens that were not deleted, or over all where ∅ is a symbol of
-    probabilities; column ∅ is the share of a gold phone's tokens that were deleted, row ∅ the share of a predicted
-    phone's tokens that were inserted; with `cells="count"` all are counts. Phones too rare for the page stand together
-    as `…`, and a note says which.
+    probabilities; column ∅ is the share of a gold phone's tokens that were deleted. The share of a predicted phone's
+    tokens that were inserted has another denominator, and is drawn as a bar; with `cells="count"` all are counts.
+    Phones of fewer than 5 tokens, and those too rare for the page, stand together as `other (7)`, and a note says
+    which.
 
     Parameters
     ----------
@@ -50,9 +52,15 @@ def draw_confusions(
     """
     gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
     counts = cells(table, "count", rows=("gold", [*gold, GAP]), columns=("predicted", [*predicted, GAP]), blank=0)
-    layout = plan_layout([*gold, REST, GAP], [*predicted, REST, GAP], options, bars=True, gap=GAP_WIDTH)
-    counts, gold, few_gold = fold(counts, gold, layout.room_rows - 1)
-    turned, predicted, few_predicted = fold(counts.T, predicted, layout.room_columns - 1)
+    tokens = {
+        "gold": dict(zip(gold, counts.sum(axis=1), strict=False)),
+        "predicted": dict(zip(predicted, counts.sum(axis=0), strict=False)),
+    }
+    layout = plan_layout(
+        [*gold, rest(len(gold))], [*predicted, rest(len(predicted)), GAP], options, bars=True, gap=GAP_WIDTH
+    )
+    counts, gold, few_gold = _fold(counts, gold, layout.room_rows)
+    turned, predicted, few_predicted = _fold(counts.T, predicted, layout.room_columns - 1)
     counts = turned.T
     shares = _shares(counts, with_gaps=_gap_is_symbol(table))
     rows = order_rows(shares[:-1, :-1]) if gold_order is None else given_order(gold, gold_order)
@@ -68,13 +76,13 @@ def draw_confusions(
         draw_heatmap(
             _grid(shares, counts, *labels, options.cells),
             _scale(counts, options.cells),
-            plan_layout(*labels, options, bars=True, gap=GAP_WIDTH),
+            plan_layout(labels[0][:-1], labels[1], options, bars=True, gap=GAP_WIDTH),
             title=f"{corpus}: confusions" if corpus else "Confusions",
             notes=[
                 *_GAPS[options.cells],
                 *_say_few(labels[0], counts),
-                *say_folded("gold", few_gold),
-                *say_folded("predicted", few_predicted),
+                *_say_folded("gold", few_gold, tokens),
+                *_say_folded("predicted", few_predicted, tokens),
             ],
             font=options.font,
         ),
@@ -83,20 +91,27 @@ def draw_confusions(
     )
 
 
-def fold(counts: Floats, phones: list[str], room: int) -> tuple[Floats, list[str], list[str]]:
-    """Return counts [phones + ∅, …] and phones with the rarest added up as `…`, and which those were."""
-    few = rarest(counts[:-1].sum(axis=1), room)
+def _fold(counts: Floats, phones: list[str], room: int) -> tuple[Floats, list[str], list[str]]:
+    """Return counts [phones + ∅, …] and phones with the rarest added up as one, and which those were."""
+    tokens = counts[:-1].sum(axis=1)
+    rare = np.flatnonzero(tokens < _RARE)
+    few = np.union1d(rarest(tokens, room), rare if 1 < len(rare) < len(tokens) else rare[:0]).astype(np.intp)
     if not len(few):
         return counts, phones, []
+    few = few[np.argsort(-tokens[few], kind="stable")]
     others = np.setdiff1d(np.arange(len(phones)), few)
     together = np.vstack([counts[others], counts[few].sum(axis=0), counts[-1:]])
-    return together, [*(phones[place] for place in others), REST], [phones[place] for place in few]
+    return together, [*(phones[place] for place in others), rest(len(few))], [phones[place] for place in few]
 
 
-def say_folded(side: str, phones: Sequence[str]) -> list[str]:
-    """Return the note that says which phones of a side are drawn as one, if any."""
-    named = " ".join(phones[-12:]) + (" …" if len(phones) > 12 else "")
-    return [f"{REST}: the {len(phones)} rarest {side} phones together, without a bar ({named})."] if phones else []
+def _say_folded(side: str, phones: Sequence[str], tokens: Mapping[str, Mapping[str, float]]) -> list[str]:
+    if not phones:
+        return []
+    number = sum(tokens[side][phone] for phone in phones)
+    named = " ".join(phones[:12]) + (" …" if len(phones) > 12 else "")
+    most = max(tokens[side][phone] for phone in phones)
+    few = f"{side} phones of at most {most:g} tokens, {number:,.0f} in all, as one and without a bar"
+    return [f"{rest(len(phones))}: {few} ({named})."]
 
 
 def _say_few(gold: list[str], counts: Floats) -> list[str]:
@@ -128,28 +143,27 @@ def _scale(counts: Floats, kind: str) -> Scale:
 
 
 def _grid(shares: Floats, counts: Floats, gold: list[str], predicted: list[str], kind: str) -> Grid:
-    same = np.array([[g == p != REST for p in predicted] for g in gold])
-    same[-1, -1] = False
+    same = np.array([[one == other and not is_rest(one) for other in predicted] for one in gold[:-1]])
     values = (shares if kind == "probability" else counts).astype(float)
-    values[-1, -1] = np.nan  # ∅ against ∅ does not exist
-    missing = bool(np.isnan(values).sum() > 1)
+    missing = bool(np.isnan(values[:-1]).any())
     return Grid(
-        values,
-        gold,
+        values[:-1],
+        gold[:-1],
         predicted,
         "gold phone",
         "predicted phone",
         apart=True,
         outlined=same,
-        row_tokens=_bars(counts.sum(axis=1), gold),
+        row_tokens=_bars(counts.sum(axis=1), gold)[:-1],
         column_tokens=_bars(counts.sum(axis=0), predicted),
+        below=values[-1, :-1],
         legend={"outlined": "same symbol", **({"missing": "no tokens"} if missing else {})},
     )
 
 
 def _bars(tokens: Floats, phones: list[str]) -> Floats:
-    """Return the tokens to draw as bars: `…`, many phones in one, has none, for it would dwarf the others."""
-    return np.where([phone == REST for phone in phones], np.nan, tokens)
+    """Return the tokens to draw as bars: many phones in one have none, for theirs would dwarf the others."""
+    return np.where([is_rest(phone) for phone in phones], np.nan, tokens)
 
 
 def _of_corpus(corpus: StoredCorpus) -> Drawing:

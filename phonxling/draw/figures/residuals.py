@@ -13,7 +13,7 @@ from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.heatmap import Grid, Scale, draw_heatmap, round_down
 from phonxling.draw.layout import plan_layout
 from phonxling.draw.matrices import cells, long_form, phones_of
-from phonxling.draw.order import REST, given_order, order_columns, order_rows, rarest, rest_last
+from phonxling.draw.order import given_order, order_columns, order_rows, rarest, rest, rest_last
 from phonxling.draw.style import FigureOptions
 from phonxling.resample.p_values import SIGNIFICANT
 
@@ -29,8 +29,8 @@ def draw_residuals(
 ) -> Drawing:
     """Return the heat map of observed less expected joint probabilities from the `expected` table.
 
-    Rows and columns in which nothing reaches 5 % of the largest residual are added up as `…`, and a note says which.
-    Cells with q < 0.05 (false discovery rate) are outlined; clearly negative ones carry a dash.
+    Rows and columns in which nothing reaches 5 % of the largest residual are added up as `other (7)`, and a note says
+    which. Cells with q < 0.05 (false discovery rate) are outlined; clearly negative ones carry a dash.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def draw_residuals(
     cells_of = partial(cells, rows=("gold", gold), columns=("predicted", predicted))
     residuals = cells_of(table, "residual")
     q = cells_of(table, "q") if "q" in table else np.full(residuals.shape, np.nan)
-    room = plan_layout([*gold, REST], [*predicted, REST], options)
+    room = plan_layout([*gold, rest(len(gold))], [*predicted, rest(len(predicted))], options)
     (residuals, q), gold, few_gold = _fold([residuals, q], gold, room.room_rows)
     (turned, q), predicted, few_predicted = _fold([residuals.T, q.T], predicted, room.room_columns)
     strength = np.abs(np.nan_to_num(turned.T))
@@ -85,7 +85,7 @@ def draw_residuals(
 
 
 def _fold(values: list[Floats], phones: list[str], room: int) -> tuple[list[Floats], list[str], list[str]]:
-    """Return residuals and q with the rows that show nothing added up as `…` (which has no q), and their phones."""
+    """Return residuals and q with the rows that show nothing added up as one (which has no q), and their phones."""
     residuals, q = values
     strongest = np.abs(np.nan_to_num(residuals)).max(axis=1, initial=0)
     weak = np.flatnonzero(strongest < _LEAST * strongest.max(initial=0))
@@ -95,14 +95,15 @@ def _fold(values: list[Floats], phones: list[str], room: int) -> tuple[list[Floa
     others = np.setdiff1d(np.arange(len(phones)), few)
     together = np.vstack([residuals[others], np.nansum(residuals[few], axis=0)])
     none = np.full((1, q.shape[1]), np.nan)
-    return [together, np.vstack([q[others], none])], [*(phones[k] for k in others), REST], [phones[k] for k in few]
+    labels = [*(phones[k] for k in others), rest(len(few))]
+    return [together, np.vstack([q[others], none])], labels, [phones[k] for k in few]
 
 
 def _say(side: str, phones: Sequence[str]) -> list[str]:
     if not phones:
         return []
     named = " ".join(phones[:12]) + (" …" if len(phones) > 12 else "")
-    return [f"{REST}: the {len(phones)} {side} phones with the least residuals, added up ({named})."]
+    return [f"{rest(len(phones))}: the {side} phones with the least residuals, added up: {named}."]
 
 
 def _of_corpus(corpus: StoredCorpus) -> Drawing:
