@@ -1,7 +1,8 @@
 """Labels of a figure that stand over each other, over marks, or beyond its edge: from what matplotlib draws, in pixels.
 
 A figure is drawn to a renderer that keeps the ink of each line of text as a box, and each path with its colours. What
-is drawn nearly white (pale areas, grid lines) is ground to write on, not a mark.
+is drawn nearly white (pale areas, grid lines) is ground to write on, not a mark; so is a dark area that a white label
+stands in.
 """
 
 from collections.abc import Iterator
@@ -22,34 +23,40 @@ from matplotlib.typing import ColorType
 from phonxling.draw.colours import to_oklab
 
 PALE = 0.85  # lightness in Oklab, from which an area or a line is ground
+_CONTRAST = 0.35  # in lightness, between a white label and a dark area that it is written on
 _TOUCH = 1.0  # pixel: boxes that meet by less only touch
 _MM = 25.4
 
 
 @dataclass(frozen=True, eq=False)
 class Mark:
-    """A path in pixels, within its clip: whether its inside is dark, how wide its line is (0: none), whose it is."""
+    """A path in pixels, within its clip: the lightness of a dark inside, its line's width (0: none), whose it is."""
 
     path: Path
     box: Bbox
-    filled: bool
+    inside: float | None
     line: float
     kind: str
 
-    def meets(self, box: Bbox) -> bool:
-        """Return whether ink of the mark lies in a box."""
-        if not self.box.overlaps(box):
+    def meets(self, box: Bbox, lightness: float) -> bool:
+        """Return whether ink of the mark lies in the box of a label, which is not written on it."""
+        if not self.box.overlaps(box) or self._carries(box, lightness):
             return False
-        touched = self.filled and self.path.intersects_bbox(box, filled=True)
+        touched = self.inside is not None and self.path.intersects_bbox(box, filled=True)
         return bool(touched or (self.line > 0 and self.path.intersects_bbox(box.padded(self.line / 2), filled=False)))
+
+    def _carries(self, box: Bbox, lightness: float) -> bool:
+        if self.inside is None or lightness < PALE or lightness - self.inside < _CONTRAST:
+            return False
+        return bool(self.path.contains_points(box.corners()).all())
 
 
 class Recorder(RendererBase):
-    """Keeps what is drawn: `texts`, each with the box of its ink, and `marks`."""
+    """Keeps what is drawn: `texts`, each with the box of its ink and its lightness, and `marks`."""
 
     def __init__(self, figure: Figure) -> None:
         super().__init__()
-        self.texts: list[tuple[str, Bbox]] = []
+        self.texts: list[tuple[str, Bbox, float]] = []
         self.marks: list[Mark] = []
         self._figure, self._groups = figure, [""]
         self._metrics = FigureCanvasAgg(figure).get_renderer()
@@ -82,7 +89,7 @@ class Recorder(RendererBase):
 
     def draw_text(
         self,
-        gc: GraphicsContextBase,  # noqa: ARG002
+        gc: GraphicsContextBase,
         x: float,
         y: float,
         s: str,
@@ -95,7 +102,9 @@ class Recorder(RendererBase):
         width, height, depth = self.get_text_width_height_descent(s, prop, ismath)
         box = (x, y - depth, x + width, y + height - depth)
         upwards = (x - height + depth, y, x + depth, y + width)
-        self.texts.append((s, Bbox.from_extents(*(upwards if angle else box))))
+        self.texts.append(
+            (s, Bbox.from_extents(*(upwards if angle else box)), _lightness(gc.get_rgb(), gc.get_alpha()))
+        )
 
     def draw_path(
         self,
@@ -105,22 +114,23 @@ class Recorder(RendererBase):
         rgbFace: ColorType | None = None,  # noqa: N803
     ) -> None:
         """Keep a path that is no ground."""
-        line = self.points_to_pixels(gc.get_linewidth()) if _is_dark(gc.get_rgb(), gc.get_alpha()) else 0.0
-        filled = rgbFace is not None and _is_dark(rgbFace, gc.get_alpha())
-        if not len(path.vertices) or not (line or filled):
+        alpha = gc.get_alpha()
+        line = self.points_to_pixels(gc.get_linewidth()) if _lightness(gc.get_rgb(), alpha) < PALE else 0.0
+        inside = 1.0 if rgbFace is None else _lightness(rgbFace, alpha)
+        if not len(path.vertices) or not (line or inside < PALE):
             return
         drawn = path.transformed(transform)
         box, clip = drawn.get_extents().padded(line / 2), gc.get_clip_rectangle()
         within = box if clip is None else Bbox.intersection(box, clip)
         if within is not None:
-            self.marks.append(Mark(drawn, within, filled, line, self._groups[-1]))
+            self.marks.append(Mark(drawn, within, inside if inside < PALE else None, line, self._groups[-1]))
 
 
-def _is_dark(colour: ColorType, alpha: float | None) -> bool:
+def _lightness(colour: ColorType, alpha: float | None) -> float:
     rgba = to_rgba(colour)
     opaque = rgba[3] if len(colour) == 4 or alpha is None else alpha
     seen = np.array([rgba[:3]]) * opaque + (1 - opaque)
-    return bool(to_oklab(seen)[0, 0] < PALE)
+    return float(to_oklab(seen)[0, 0])
 
 
 def overlaps(figure: Figure) -> Iterator[str]:
@@ -128,12 +138,12 @@ def overlaps(figure: Figure) -> Iterator[str]:
     recorder = Recorder(figure)
     figure.draw(recorder)
     page = Bbox.from_bounds(0, 0, *recorder.get_canvas_width_height())
-    texts = [(text, box.padded(-_TOUCH / 2)) for text, box in recorder.texts if text.strip()]
-    for (one, first), (other, second) in combinations(texts, 2):
+    texts = [(text, box.padded(-_TOUCH / 2), lightness) for text, box, lightness in recorder.texts if text.strip()]
+    for (one, first, _), (other, second, _) in combinations(texts, 2):
         if first.overlaps(second):
             yield f"“{one}” over “{other}”{_place(figure, first)}"
-    for text, box in texts:
-        kinds = dict.fromkeys(mark.kind for mark in recorder.marks if mark.meets(box))
+    for text, box, lightness in texts:
+        kinds = dict.fromkeys(mark.kind for mark in recorder.marks if mark.meets(box, lightness))
         yield from (f"“{text}” over a {kind}{_place(figure, box)}" for kind in kinds)
         if not (page.x0 <= box.x0 and page.y0 <= box.y0 and box.x1 <= page.x1 and box.y1 <= page.y1):
             yield f"“{text}” cut by the edge{_place(figure, box)}"

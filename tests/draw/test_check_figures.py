@@ -36,7 +36,7 @@ def test_the_box_of_a_text_is_its_ink(text: str, rotation: int) -> None:
         figure.draw(recorder)
         canvas.draw()
     rows, columns = np.nonzero(np.asarray(canvas.buffer_rgba())[::-1, :, :3].min(axis=2) < 200)
-    boxes = [box for _, box in recorder.texts]
+    boxes = [box for _, box, _ in recorder.texts]
     assert min(box.x0 for box in boxes) == pytest.approx(columns.min(), abs=3)  # a letter begins and ends with air
     assert max(box.x1 for box in boxes) == pytest.approx(columns.max() + 1, abs=3)
     assert min(box.y0 for box in boxes) == pytest.approx(rows.min(), abs=3)
@@ -70,6 +70,22 @@ def test_a_label_over_a_mark(mark: Rectangle | Line2D | PatchCollection, counts:
     figure = page()
     figure.text(0.5, 0.5, "mm")
     figure.add_artist(mark)
+    assert len(found(figure)) == counts
+
+
+@pytest.mark.parametrize(
+    ("ink", "colour", "wide", "counts"),
+    [
+        ("white", "#1f5288", 0.3, False),  # a white label in a dark bar
+        ("white", "#1f5288", 0.11, True),  # one that reaches beyond it
+        ("white", "#b8b8b8", 0.3, True),  # one that can hardly be read
+        ("black", "#1f5288", 0.3, True),
+    ],
+)
+def test_a_white_label_may_stand_in_a_dark_area(ink: str, colour: str, wide: float, counts: bool) -> None:
+    figure = page()
+    figure.text(0.5, 0.5, "mm", color=ink)
+    figure.add_artist(Rectangle((0.4, 0.4), wide, 0.3, facecolor=colour, edgecolor="none"))
     assert len(found(figure)) == counts
 
 

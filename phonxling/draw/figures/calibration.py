@@ -37,8 +37,7 @@ def draw_calibration(calibration: pd.DataFrame, corpus: str, options: FigureOpti
     A point is a bin of equal width, at its mean confidence and its share of correct phones, with its interval; bins of
     fewer than 20 phones are hollow, empty ones are not there. Bins of equal mass are diamonds. On the diagonal
     confidences are right; below it the recogniser is too sure. The calibration errors are those of the bins of equal
-    width. The legend stands beside the diagrams where these leave room, as a single one does; its figure is as wide as
-    both.
+    width. The legend stands beside the diagrams where there is room, as beside a single one.
 
     Parameters
     ----------

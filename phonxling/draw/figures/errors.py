@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
-from phonxling.draw.colours import INK
+from phonxling.draw.colours import GREY, INK
 from phonxling.draw.figure import Drawing, JointFigure, Stored
 from phonxling.draw.sheet import (
     NAMES,
@@ -44,7 +44,8 @@ class _Reason:
     @property
     def edge(self) -> dict[str, Any]:
         """How its parts are hatched and set apart."""
-        return {"hatch": self.hatch, "edgecolor": "white", "linewidth": 0.4}
+        lines = GREY if self.hatch and self.ink != "white" else "white"
+        return {"hatch": self.hatch, "edgecolor": lines, "linewidth": 0.4}
 
 
 # Neighbours differ in lightness or in hatching, so that parts are told apart in grey and by the colour-blind.
@@ -53,10 +54,10 @@ _REASONS = {
     "expected": _Reason("#c5d0dc", "", INK, "confused as in the {reference} data"),
     "level": _Reason("#c05a12", "////", "white", "wrong more often than in the {reference} data"),
     "pattern": _Reason("#f3c9a0", "....", INK, "wrong in other ways than in the {reference} data"),
-    "unattested": _Reason("#a9a9a9", "xxxx", INK, "phones not in the {reference} data"),
-    "confused": _Reason("#d99a56", "\\\\\\\\", INK, "confusions of phones that it has"),
+    "unattested": _Reason("#dedede", "xxxx", INK, "phones not in the {reference} data"),
+    "confused": _Reason("#ad6a28", "\\\\\\\\", "white", "confusions of phones that it has"),
     "deleted": _Reason("#e5d38a", "", INK, "deletions"),
-    "inserted": _Reason("#2b7a6e", "||||", "white", "insertions"),
+    "inserted": _Reason("#2b7a6e", "||", "white", "insertions"),
 }
 _BAR, _ROW = 0.84, 6.4  # of a row: a bar's height; mm
 _TITLE, _AXIS, _NUMBERS, _ENTRY, _COLUMN, _AIR = 8.0, 6.0, 9.0, 2.8, 55.0, 1.0  # mm
