@@ -32,7 +32,7 @@ _UNDEFINED = {
 }
 _NOT_TESTED = "not tested: the resampled values of an item do not differ, or are of fewer than five clusters"
 _Row = dict[str, object]
-_Rank = tuple[str, str, float, float, float, float]
+_Rank = tuple[str, str, float, float, float, float, float]
 
 
 def comparison_table(pairs: Sequence[Pair], seed: int) -> pd.DataFrame:
@@ -83,7 +83,9 @@ def _ranks(one: Measure, items: Sequence[Measured]) -> Iterator[_Rank]:
         if not math.isnan(number.value):
             nothing_heard = 0.0 if one.kind == "attainable" else math.nan
             chance = nothing_heard if row is None else row["value"]
-            yield one.name, item.item.name, number.value, number.low, number.high, chance
+            floor = item.item.stored(f"floor_{one.name}")
+            least = math.nan if floor is None else floor["value"]
+            yield one.name, item.item.name, number.value, number.low, number.high, chance, least
 
 
 def _row(pair: Pair, values: tuple[float, float]) -> _Row:

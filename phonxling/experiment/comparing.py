@@ -1,4 +1,4 @@
-"""A comparison's folder: tables, the ranking, the manifest last."""
+"""A comparison's folder: tables, the ranking, the page, the manifest last."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +15,7 @@ from phonxling.core.files import digest
 from phonxling.core.progress import Progress
 from phonxling.experiment.documents import write_comparison_files
 from phonxling.experiment.drawing import figure_options, save_all
+from phonxling.load.resources.languages import corpus_titles
 from phonxling.store.folder import (
     MANIFEST,
     Written,
@@ -68,14 +69,14 @@ def _compared(results: Sequence[Path], folder: Path, choices: Choices, progress:
 
 
 def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
-    """Draw the figures that a comparison's tables allow, write its tables for papers, and return the files."""
+    """Draw a comparison's figures, write its tables for papers and its page, and return the files."""
     from phonxling.draw.figure import Stored  # matplotlib takes long to import
     from phonxling.draw.gallery import draw, tables_drawn
 
     tables = {name: read_table(folder, f"{name}.tsv") for name in tables_drawn("comparison")}
     options = figure_options(manifest["figures"])
     drawings = draw(Stored(tables={"": tables}, options=options), "comparison")
-    return [*save_all(folder, drawings, options.formats, progress), *write_comparison_files(folder)]
+    return [*save_all(folder, drawings, options.formats, progress), *write_comparison_files(folder, manifest)]
 
 
 def _check_output(folder: Path, results: Sequence[Path]) -> None:
@@ -95,7 +96,18 @@ def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, fol
         "inputs": dict(sorted(_inputs(items, folder))),
         "libraries": {name: version(name) for name in ("numpy", "scipy", "pandas", "matplotlib", "panphon")},
         "figures": {key: figures[key] for key in ("formats", "width", "font")},
+        "report": items[0].settings["report"],
+        "corpora": dict(_places(items, folder)),
     }
+
+
+def _places(items: Sequence[Item], folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield where each item's results are, from the comparison's folder, and what the item is called on the page."""
+    alone = len({item.folder for item in items}) == 1
+    titles = corpus_titles(items[0].settings["corpora"]) if alone else {}
+    for item in items:
+        place = Path(os.path.relpath(item.folder.resolve(), folder.resolve())).as_posix()
+        yield item.name, {"folder": place, "corpus": item.corpus, "title": titles.get(item.corpus, item.name)}
 
 
 def _inputs(items: Sequence[Item], folder: Path) -> Iterator[tuple[str, str]]:

@@ -36,9 +36,16 @@ def write_documents(
     return files
 
 
-def write_comparison_files(folder: Path) -> list[Path]:
-    """Write what a paper takes from a comparison, and return the files; DataError when its table cannot be read."""
+def write_comparison_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
+    """Write what a paper takes from a comparison, and its page where it is wanted, and return the files.
+
+    DataError when a table cannot be read, or a file cannot be written.
+    """
+    from phonxling.report.page.comparison import write_comparison_page
+
     rows = read_table(folder, "comparison.tsv")
     table = differences(rows, [one for one in ranked() if one.short])
     texts = {**dict(typeset([("differences", table)])), "numbers.tex": difference_numbers(rows)}
-    return write_texts(folder, texts)
+    note(folder, [PAGE])
+    page = [write_comparison_page(folder, manifest)] if manifest.get("report", {}).get("html") else []
+    return [*write_texts(folder, texts), *page]

@@ -90,10 +90,11 @@ class Page:
     citation: str = ""
     map_method: str = ""
     tables: Mapping[str, str] = field(default_factory=dict)
+    pairs: Sequence[tuple[str, str, bool]] = ()
 
 
-def page_html(page: Page) -> str:
-    """Return the page; all text from data is escaped.
+def page_html(page: Page, kind: str = "page.html.jinja") -> str:
+    """Return the page, by the template of its kind; all text from data is escaped.
 
     Raises
     ------
@@ -112,7 +113,7 @@ def page_html(page: Page) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     ours = {"style": Markup(style()), "script": Markup(script()), "data": Markup(_data(page))}  # noqa: S704 - not to be escaped: files of this package, and JSON without "<"
-    return environment.get_template("page.html.jinja").render(page=page, policy=policy, **ours)
+    return environment.get_template(kind).render(page=page, policy=policy, **ours)
 
 
 def _data(page: Page) -> str:
@@ -124,6 +125,7 @@ def _data(page: Page) -> str:
         "map_method": page.map_method,
         "tables": dict(page.tables),
         "version": page.version,
+        "pairs": page.pairs,
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

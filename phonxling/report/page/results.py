@@ -22,7 +22,7 @@ from phonxling.tables.files import read_table
 from phonxling.tables.numbers import read_numbers
 
 _LISTED = 12  # symbols named in a line of the audit
-_LARGEST = 2_000_000  # bytes of a table that the page carries
+LARGEST = 2_000_000  # bytes of a table that the page carries
 
 
 def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
@@ -56,7 +56,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         signatures=list(_signatures(rows, titles)),
         citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
         tables=carried,
-        meanings=packed(json.dumps(_meanings(carried))),
+        meanings=packed(json.dumps(meanings(carried))),
         map_method=settings["embedding"]["method"],
     )
 
@@ -90,7 +90,7 @@ def _signatures(rows: pd.DataFrame, titles: Mapping[str, str]) -> Iterator[tuple
         yield ", ".join(titles[name] for name in names), signatures
 
 
-def _meanings(files: Iterable[str]) -> dict[str, dict[str, object]]:
+def meanings(files: Iterable[str]) -> dict[str, dict[str, object]]:
     """Return what tables and their columns mean, by the names of their files without folder and ending."""
     tables = {table.name: table for table in map(declared_table, files) if table}
     columns = {name: [one for one in declared_columns() if one.table == table.table] for name, table in tables.items()}
@@ -111,7 +111,7 @@ def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, b
         names += sorted(f"{corpus}/{path.name}" for path in (folder / corpus).glob("*.tsv"))
     for name in names:
         table, path = declared_table(name), folder / name
-        if table and table.on_page == "yes" and path.is_file() and path.stat().st_size <= _LARGEST:
+        if table and table.on_page == "yes" and path.is_file() and path.stat().st_size <= LARGEST:
             yield name, path.read_bytes()
 
 

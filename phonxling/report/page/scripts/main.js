@@ -2,7 +2,12 @@
 // findings, its numbers and their definitions.
 
 import { followAddress, sectionOf } from "./address.js";
+import { both } from "./comparison/both.js";
+import { differences } from "./comparison/differences.js";
+import { completed, showPairs } from "./comparison/pairs.js";
+import { ranking } from "./comparison/ranking.js";
 import { chosenCorpus, openCorpus } from "./corpus.js";
+import { page } from "./data.js";
 import { byId } from "./elements.js";
 import { findings } from "./findings.js";
 import { map } from "./map/section.js";
@@ -14,14 +19,18 @@ import { phones } from "./phones/section.js";
 import { showTabs } from "./tabs.js";
 import { utterances } from "./utterances/section.js";
 
-const SECTIONS = [findings, matrix, utterances, phones, map, numbers, tables, definitions]; // each: the names of the state that it shows, and how
+const OF_RESULTS = [findings, matrix, utterances, phones, map, numbers, tables, definitions]; // each: the names of the state that it shows, and how
+const OF_COMPARISON = [matrix, both, differences, ranking, tables, definitions];
+const SECTIONS = (page.pairs.length ? OF_COMPARISON : OF_RESULTS).filter(({ id }) => byId(`${id}-section`));
 const shownKeys = new Map();
 
 /** Shows a state: the section that it leads to first. */
-async function show(state, arrived) {
+async function show(given, arrived) {
+  const state = completed(given);
   const corpus = await openCorpus(chosenCorpus(state));
-  const at = sectionOf(state);
-  showTabs(corpus, state);
+  const at = sectionOf(given);
+  if (page.pairs.length) showPairs(state);
+  else showTabs(corpus, state);
   const first = SECTIONS.filter((section) => section.id === at);
   for (const section of new Set([...first, ...SECTIONS])) await showSection(section, state, corpus);
   if (arrived) arrive(at, state);

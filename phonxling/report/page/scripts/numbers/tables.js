@@ -16,7 +16,7 @@ export const tables = { id: "tables", keys: ["table"], show };
 /** Shows the table that is chosen. */
 async function show(state) {
   meanings = JSON.parse(await inflateText(page.meanings));
-  const names = Object.keys(page.tables);
+  const names = Object.keys(page.tables).filter((name) => page.pairs.length === 0 || !name.includes("/")); // items' tables are in their own results
   Object.assign(shown, { name: names.includes(state.table) ? state.table : names[0], limit: AT_ONCE, column: "" });
   fillGroups(byId("table-name"), grouped(names), shown.name);
   byId("table-name").onchange = ({ target }) => change({ table: target.value });

@@ -1,0 +1,237 @@
+"""report.html of a comparison: what differs between each two items, the ranking, their confusions and utterances.
+
+Confusions and utterances are read from the results that were compared, where these still are what they were.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pandas as pd
+
+from phonxling.analyses.measures import measures_by_name, title_of
+from phonxling.core.errors import DataError
+from phonxling.core.files import digest, write_bytes
+from phonxling.report.findings.numbers import Numbers
+from phonxling.report.page.corpus import corpus_part
+from phonxling.report.page.packing import packed
+from phonxling.report.page.render import CorpusPart, Page, page_html
+from phonxling.report.page.results import LARGEST, meanings
+from phonxling.report.rounding import probability, rounded
+from phonxling.resample.p_values import SIGNIFICANT
+from phonxling.store.folder import MANIFEST, PAGE, read_manifest
+from phonxling.tables.columns import files_in
+from phonxling.tables.files import read_table, table_bytes
+
+_OF_AN_ITEM = ("phones", "confusions", "class_confusions", "expected", "association", "sounds_like")
+_PLACE = ("folder", "corpus", "title")  # of an item, in the manifest
+_PAIRS = 20  # whose findings are told
+_NAMED = 12  # phones and confusions that a pair's findings name
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What differs, as a link to where it is shown, and how; `better`: whether the first is better, "" if neither."""
+
+    what: str
+    href: str
+    how: str
+    better: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairPart:
+    """Two items on the page: what differs between them (q below 0.05), out of how much that was tested."""
+
+    first: str
+    second: str
+    relation: str
+    measures: tuple[Difference, ...]
+    tested: int
+    phones: tuple[Difference, ...]
+    confusions: tuple[Difference, ...]
+    more: str
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonPage(Page):
+    """All that stands on the page of a comparison.
+
+    Parameters
+    ----------
+    findings : tuple of PairPart
+        What differs, of the first pairs.
+    unnamed : int
+        How many pairs there are beside these.
+    missing : str
+        Why the page shows no confusions, "" where it does.
+    """
+
+    findings: tuple[PairPart, ...]
+    unnamed: int
+    missing: str
+
+
+def write_comparison_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
+    """Write the page of a comparison, and return it; DataError when a table cannot be read, or the page written."""
+    page = page_of_comparison(folder, manifest)
+    write_bytes(folder / PAGE, page_html(page, "comparison.html.jinja").encode())
+    return folder / PAGE
+
+
+def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonPage:
+    """Return what stands on the page of a comparison."""
+    tables = {file: read_table(folder, file) for file in files_in("comparison")}
+    rows, places = tables["comparison.tsv"], _places(folder, manifest)
+    titles = {name: places.get(name, {}).get("title", name) for name in manifest["items"]}
+    missing = next(filter(None, (_changed(folder, place, manifest) for place in places.values())), "")
+    if not places:
+        missing = "it was written by a version that did not note where its results are; compare them again"
+    shown = {} if missing else places
+    pairs = _pairs(rows)
+    named = rows[["measure", "variant"]].drop_duplicates().itertuples(index=False)
+    return ComparisonPage(
+        title=f"Comparison of {' and '.join(titles.values())}" if len(titles) == 2 else f"{len(titles)} items compared",
+        version=str(manifest["phonxling"]),
+        corpora=[_item(folder, name, title, shown.get(name)) for name, title in titles.items()],
+        measures={f"{name} {variant}".strip(): title_of(name, variant) for name, variant in named},
+        definitions=[measures_by_name()[name] for name in dict.fromkeys(rows["measure"])],
+        signatures=[],
+        citation=f"phonxling {manifest['phonxling']}, comparison, seed {manifest['settings']['seed']}.",
+        tables={**dict(_tables(folder, tables)), **dict(_item_tables(folder, shown))},
+        meanings=packed(json.dumps(meanings(tables))),
+        pairs=pairs,
+        findings=tuple(_findings(tables, titles, pairs[:_PAIRS])),
+        unnamed=len(pairs[_PAIRS:]),
+        missing=missing,
+    )
+
+
+def _pairs(rows: pd.DataFrame) -> list[tuple[str, str, bool]]:
+    """Return the pairs of items, those of the same utterances first."""
+    pairs = rows[["item", "other", "paired"]].drop_duplicates().itertuples(index=False)
+    return sorted(((first, second, paired == "yes") for first, second, paired in pairs), key=lambda pair: not pair[2])
+
+
+def _tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, str]]:
+    """Yield the tables that the page carries, packed; cells.tsv also as the differences.tsv that the scripts read."""
+    for file in tables:
+        if (folder / file).stat().st_size <= LARGEST:
+            yield file, packed((folder / file).read_bytes())
+    cells = table_bytes(tables["cells.tsv"].rename(columns={"item": "corpus"}))
+    if len(cells) <= LARGEST:
+        yield "differences.tsv", packed(cells)
+
+
+def _places(folder: Path, manifest: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
+    """Return where each item's results are; DataError where the manifest says something else there."""
+    places: Any = manifest.get("corpora", {})
+    known = isinstance(places, dict) and all(isinstance(place, dict) for place in places.values())
+    if not known or any(not isinstance(place.get(key), str) for place in places.values() for key in _PLACE):
+        raise DataError(f"{folder / MANIFEST}: its 'corpora' are none of a comparison; compare the results again")
+    return dict(places)
+
+
+def _changed(folder: Path, place: Mapping[str, Any], manifest: Mapping[str, Any]) -> str:
+    """Return why the results of an item cannot be shown, "" where they are those that were compared."""
+    results = folder / place["folder"]
+    for name, wanted in manifest["inputs"].items():
+        if Path(name).is_relative_to(place["folder"]):
+            try:
+                held = digest(folder / name)
+            except (OSError, DataError):
+                return f"{results} is not there any more"
+            if held != wanted:
+                return f"{results} was changed after it was compared"
+    return ""
+
+
+def _item_tables(folder: Path, places: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield the tables of items that the scripts read, packed, by the item's name and their own."""
+    for item, place in places.items():
+        results = folder / place["folder"]
+        outputs = read_manifest(results)["outputs"]
+        for table in _OF_AN_ITEM:
+            file = f"{place['corpus']}/{table}.tsv"
+            if file in outputs and digest(results / file) == outputs[file]:
+                yield f"{item}/{table}.tsv", packed((results / file).read_bytes())
+
+
+def _item(folder: Path, name: str, title: str, place: Mapping[str, Any] | None) -> CorpusPart:
+    if place is None:
+        return CorpusPart(name=name, title=title, role="target", data={"gold": [], "predicted": [], "classes": {}})
+    about = {"role": "target"}
+    part = corpus_part(folder / place["folder"], Numbers(name=place["corpus"]), about, title)
+    return replace(part, name=name, findings=())
+
+
+def _findings(
+    tables: Mapping[str, pd.DataFrame], titles: Mapping[str, str], pairs: Sequence[tuple[str, str, bool]]
+) -> Iterator[PairPart]:
+    rows = tables["comparison.tsv"]
+    tested = rows[rows["test"].str.endswith("bootstrap")]
+    for first, second, paired in pairs:
+        own, phones, cells = (
+            table[(table["item"] == first) & (table["other"] == second)]
+            for table in (tested, tables["phones.tsv"], tables["cells.tsv"])
+        )
+        differing = {name: _differing(one) for name, one in (("m", own), ("p", phones), ("c", cells))}
+        yield PairPart(
+            first=titles[first],
+            second=titles[second],
+            relation="the same utterances, tested together" if paired else "other utterances, taken as independent",
+            measures=tuple(_measure(row) for row in differing["m"]),
+            tested=int(own["p"].notna().sum()),
+            phones=tuple(_phone(row) for row in differing["p"] if row["measure"] == "accuracy")[:_NAMED],
+            confusions=tuple(_cell(row) for row in differing["c"][:_NAMED]),
+            more=f"{len(differing['c'])} of {int(cells['p'].notna().sum())} cells tested",
+            note="" if own["p"].notna().any() else "; ".join(dict.fromkeys(filter(None, own["note"]))),
+        )
+
+
+def _differing(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows with q below 0.05, the smallest q first, among equals the largest difference."""
+    chosen = rows[rows["q"] < SIGNIFICANT]
+    order = chosen.assign(size=-chosen["difference"].abs()).sort_values(["q", "size"], kind="stable")
+    return [{str(name): value for name, value in row.items()} for row in order.to_dict("records")]
+
+
+def _measure(row: Mapping[str, Any]) -> Difference:
+    one = measures_by_name()[row["measure"]]
+    higher = row["difference"] > 0
+    better = "" if not one.direction else "better" if higher == (one.direction == "higher") else "worse"
+    size, low, high = (
+        row[name] if higher else -row[name] for name in ("difference", "difference_low", "difference_high")
+    )
+    unit = "" if row["unit"] == "ratio" else f" {row['unit']}"
+    by = f"{rounded(size, min(low, high), max(low, high))}{unit} {'higher' if higher else 'lower'}"
+    values = f"{rounded(row['value'])} against {rounded(row['other_value'])}{unit}"
+    title = title_of(row["measure"], row["variant"])
+    return Difference(
+        title, _href(row, measure=f"{row['measure']} {row['variant']}".strip()), f"{values}: {by}", better
+    )
+
+
+def _phone(row: Mapping[str, Any]) -> Difference:
+    return Difference(row["phone"], _href(row, partners=row["phone"], at="matrix"), _against(row))
+
+
+def _cell(row: Mapping[str, Any]) -> Difference:
+    gold, heard = row["gold"], row["predicted"]
+    what = f"{gold} heard right" if gold == heard else f"{gold} heard as {heard}"
+    return Difference(what, _href(row, gold=gold, heard=heard), _against(row))
+
+
+def _against(row: Mapping[str, Any]) -> str:
+    """Return both values, and q."""
+    q = probability(row["q"])
+    return f"{rounded(row['value'])} against {rounded(row['other_value'])}, q {q if q.startswith('<') else f'= {q}'}"
+
+
+def _href(row: Mapping[str, Any], **state: str) -> str:
+    """Return the address of a state of the page for the row's two items."""
+    return "#" + urlencode({"corpus": row["item"], "other": row["other"], "view": "difference", **state})

@@ -1,0 +1,142 @@
+"""The page of a comparison as a reader meets it: findings lead to evidence, both alignments stand together."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from compared_results import finish, invoke, write
+from playwright.sync_api import Page
+
+Opener = Callable[..., Page]
+PHONES = ("p", "b", "a", "i")
+CONFIGURATION = """\
+name: {name}
+corpora:
+  one: {{gold: gold.tsv, predicted: {name}.tsv, speakers: speakers.tsv}}
+  two: {{gold: other.tsv, predicted: {name}-other.tsv, speakers: speakers.tsv}}
+chance: {{models: [constant], replicates: 2}}
+uncertainty: {{resamples: 60}}
+figures: {{formats: [svg]}}
+"""
+
+
+def misheard(line: list[str], rate: float, generator: np.random.Generator) -> list[str]:
+    """Return a line with so many phones replaced, some deleted, and one inserted now and then."""
+    heard = [str(generator.choice(PHONES)) if generator.random() < rate else one for one in line]
+    kept = [one for one in heard if generator.random() > rate / 5]
+    return ["i", *kept] if generator.random() < rate else kept
+
+
+@pytest.fixture(scope="session")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of two systems that were compared on two corpora."""
+    made, generator = tmp_path_factory.mktemp("compared"), np.random.default_rng(5)
+    names = [f"u{number:02d}" for number in range(48)]
+    for corpus, ending in (("gold", ""), ("other", "-other")):
+        gold = [generator.choice(PHONES, 12).tolist() for _ in names]
+        write(made / f"{corpus}.tsv", names, gold)
+        for name, rate in (("good", 0.1), ("bad", 0.4)):
+            write(made / f"{name}{ending}.tsv", names, [misheard(line, rate, generator) for line in gold])
+    speakers = [f"{name}\ts{number % 8}" for number, name in enumerate(names)]
+    (made / "speakers.tsv").write_text("\n".join(["utterance\tspeaker", *speakers]) + "\n", encoding="utf-8")
+    for name in ("good", "bad"):
+        finish(made, name, CONFIGURATION.format(name=name))
+    assert invoke(made / "results/good", made / "results/bad", "--output", made / "out").exit_code == 0
+    return made / "out"
+
+
+def table(folder: Path, name: str) -> pd.DataFrame:
+    return pd.read_csv(folder / name, sep="\t", keep_default_na=False, quoting=3)
+
+
+def test_pairs_of_the_same_utterances_stand_first(compared: Path, open_page: Opener) -> None:
+    page = open_page(compared / "report.html")
+    titles = page.locator("#tabs a").all_inner_texts()
+    assert titles[:2] == ["good:one and bad:one", "good:two and bad:two"]
+    assert page.locator("#tabs a[aria-current]").inner_text() == "good:one and bad:one"
+    assert page.locator("article.pair h3").first.inner_text().startswith("good:one against bad:one")
+
+
+def test_a_measure_leads_to_its_ranking_with_the_best_first(compared: Path, open_page: Opener) -> None:
+    page = open_page(compared / "report.html")
+    page.locator("article.pair").first.get_by_role("link", name="Phone error rate", exact=True).click()
+    page.wait_for_function("location.hash.includes('measure=per')")
+    assert page.locator("#measure").input_value() == "per"
+    ranked = table(compared, "ranking.tsv").query("measure == 'per'")
+    assert page.locator("#side-by-side b").all_inner_texts() == ranked["item"].tolist()
+    first = page.locator("#side-by-side li").first.inner_text()
+    assert "floor" in first
+    assert "chance" in first
+    page.go_back()
+    page.wait_for_function("!location.hash.includes('measure=')")
+
+
+def test_a_confusion_leads_to_its_cell(compared: Path, open_page: Opener) -> None:
+    page = open_page(compared / "report.html")
+    chip = page.locator("article.pair a.chip", has_text="heard").first
+    chip.click()
+    page.wait_for_function("location.hash.includes('heard=')")
+    page.wait_for_selector("#behind", state="visible")
+    phones = chip.locator("b").inner_text().replace(" right", f" as {chip.inner_text().split()[0]}").split()
+    assert page.inner_text("#behind-title").replace("Gold ", "").split() == phones
+
+
+def test_differences_are_those_of_the_table_and_a_head_sorts(compared: Path, open_page: Opener) -> None:
+    page = open_page(compared / "report.html")
+    rows = table(compared, "comparison.tsv").query("item == 'good:one' and other == 'bad:one'")
+    rows = rows[rows["test"] == "paired bootstrap"]
+    assert page.locator("#differences tbody tr").count() == len(rows)
+    marked = page.locator("#differences tr.chosen").count()
+    assert marked == (pd.to_numeric(rows["q"]) < 0.05).sum() > 0
+    page.locator("#differences thead button", has_text="measure").click()
+    page.wait_for_function("location.hash.includes('sorted=measure')")
+    titles = page.locator("#differences tbody th").all_inner_texts()
+    assert titles == sorted(titles, key=str.casefold)
+    page.locator("#differences thead button", has_text="measure").click()
+    page.wait_for_function("location.hash.includes('sorted=-measure')")
+    assert page.locator("#differences tbody th").all_inner_texts() == titles[::-1]
+    page.locator("#differences tbody th a").first.click()
+    assert page.url.rpartition("#")[2].startswith("def-")
+
+
+def phones_of(page: Page, side: int) -> list[str]:
+    """Return the phones of a line of the first utterance: gold, the first item's, the second's; without ∅."""
+    script = """side => [...document.querySelectorAll('#both > li:first-child .pairs > li:not(.sides)')]
+        .map(li => [...li.children[side].childNodes].at(-1).textContent.trim())"""
+    return [phone for phone in page.evaluate(script, side) if phone and phone != "∅"]
+
+
+def test_both_alignments_stand_over_one_gold_line(compared: Path, open_page: Opener) -> None:
+    page = open_page(compared / "report.html", "#search=u07")
+    assert page.inner_text("#both-told").startswith("1 of 48 utterances hold")
+    for side, file in ((0, "gold.tsv"), (1, "good.tsv"), (2, "bad.tsv")):
+        rows = table(compared.parent, file).set_index("utterance")["phones"]
+        assert phones_of(page, side) == rows["u07"].split()
+
+
+def test_utterances_heard_most_differently_come_first_and_more_are_shown(compared: Path, open_page: Opener) -> None:
+    page = open_page(compared / "report.html")
+    assert page.locator("#both > li").count() == 10
+    page.click("#both-more")
+    assert page.locator("#both > li").count() == 20
+    script = "[...document.querySelectorAll('#both > li')].map(li => li.querySelectorAll('.apart').length)"
+    numbers = page.evaluate(script)
+    assert numbers == sorted(numbers, reverse=True)
+    page.select_option("#both-order", "id")
+    page.wait_for_function("location.hash.includes('utterances=id')")
+    assert page.locator("#both .id b").all_inner_texts()[:3] == ["u00", "u01", "u02"]
+
+
+def test_a_pair_of_other_utterances_says_so(compared: Path, open_page: Opener) -> None:
+    page = open_page(compared / "report.html")
+    page.locator("#tabs a", has_text="good:one and good:two").click()
+    page.wait_for_function("location.hash.includes('good%3Atwo')")
+    assert "not of the same utterances" in page.inner_text("#both-told")
+    assert page.locator("#both > li").count() == 0
+
+
+def test_no_box_is_wider_than_a_phone(compared: Path, open_page: Opener) -> None:
+    page = open_page(compared / "report.html", viewport={"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

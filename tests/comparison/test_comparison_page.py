@@ -1,0 +1,141 @@
+"""The page of a comparison: its findings, that it is written again, and when it shows no confusions."""
+
+import base64
+import json
+import re
+import shutil
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from compared_results import finish, invoke, table, write
+from typer.testing import CliRunner
+
+import phonxling as px
+from phonxling.cli import app
+from phonxling.report.page.comparison import page_of_comparison
+from phonxling.store.folder import read_manifest
+
+PHONES = ("p", "b", "a", "i")
+HOSTILE = "</script><script>alert(1)</script>"
+CONFIGURATION = """\
+name: {name}
+corpora: {{one: {{gold: gold.tsv, predicted: {name}.tsv, speakers: speakers.tsv}}}}
+chance: {{models: [constant], replicates: 2}}
+uncertainty: {{resamples: 60}}
+figures: {{formats: [svg]}}
+report: {{html: {html}}}
+"""
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return two systems that were compared: one with 10 % of errors, one with 40 %."""
+    made, generator = tmp_path_factory.mktemp("page"), np.random.default_rng(3)
+    names = [f"u{number:02d}" for number in range(48)]
+    gold = [generator.choice(PHONES, 12).tolist() for _ in names]
+    write(made / "gold.tsv", names, gold)
+    for name, rate in (("good", 0.1), ("bad", 0.4)):
+        heard = [[str(generator.choice(PHONES)) if generator.random() < rate else one for one in line] for line in gold]
+        write(made / f"{name}.tsv", names, heard)
+    speakers = [f"{name}\ts{number % 8}" for number, name in enumerate(names)]
+    (made / "speakers.tsv").write_text("\n".join(["utterance\tspeaker", *speakers]) + "\n", encoding="utf-8")
+    for name in ("good", "bad"):
+        finish(made, name, CONFIGURATION.format(name=name, html="true"))
+    assert invoke(made / "results/good", made / "results/bad", "--output", made / "out").exit_code == 0
+    return made
+
+
+def report(folder: Path) -> None:
+    assert CliRunner().invoke(app, ["report", str(folder), "--quiet"], catch_exceptions=False).exit_code == 0
+
+
+def carried(folder: Path) -> dict[str, str]:
+    """Return the tables that a page carries."""
+    held = re.search(
+        r'<script type="application/json" id="data">(.*?)</script>', (folder / "report.html").read_text("utf-8")
+    )
+    assert held
+    tables = json.loads(held[1])["tables"]
+    return {name: zlib.decompress(base64.b64decode(text)).decode() for name, text in tables.items()}
+
+
+def test_findings_are_the_rows_with_q_below_a_twentieth(data: Path) -> None:
+    page = page_of_comparison(data / "out", read_manifest(data / "out"))
+    (pair,) = page.findings
+    assert (pair.first, pair.second, pair.relation) == ("good", "bad", "the same utterances, tested together")
+    rows = table(data / "out" / "comparison.tsv").query("test == 'paired bootstrap'")
+    assert pair.tested == rows["p"].notna().sum()
+    assert len(pair.measures) == (rows["q"] < 0.05).sum() > 5
+    rate = next(one for one in pair.measures if one.what == "phone error rate")
+    assert rate.better == "better"
+    assert re.fullmatch(r"0\.\d+ against 0\.\d+: 0\.\d+ \[0\.\d+, 0\.\d+\] lower", rate.how)
+    cells = table(data / "out" / "cells.tsv").query("q < 0.05").sort_values("q", kind="stable")
+    assert len(pair.confusions) == min(len(cells), 12)
+    assert pair.more == f"{len(cells)} of 16 cells tested"
+    assert all("corpus=good&other=bad&view=difference&gold=" in one.href for one in pair.confusions)
+
+
+def test_the_page_carries_what_its_matrix_needs(data: Path) -> None:
+    tables = carried(data / "out")
+    assert tables["good/confusions.tsv"] == (data / "results/good/one/confusions.tsv").read_text("utf-8")
+    head, *rows = tables["differences.tsv"].splitlines()
+    assert head.split("\t")[:5] == ["gold", "predicted", "corpus", "value", "other"]
+    assert len(rows) == len(table(data / "out" / "cells.tsv"))
+
+
+def test_report_writes_the_same_page_again_and_verify_knows_it(data: Path) -> None:
+    page = data / "out" / "report.html"
+    before = page.read_bytes()
+    page.unlink()
+    report(data / "out")
+    assert page.read_bytes() == before
+    page.write_bytes(before + b" ")
+    with pytest.raises(px.DataError, match=r"report\.html: was changed after it was written"):
+        CliRunner().invoke(app, ["verify", str(data / "out")], catch_exceptions=False)
+    page.write_bytes(before)
+
+
+def test_without_the_results_the_page_says_why_it_shows_no_confusions(data: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "out"
+    shutil.copytree(data / "out", moved)
+    report(moved)
+    text = (moved / "report.html").read_text("utf-8")
+    assert "Confusions and utterances are not shown:" in text
+    assert "is not there any more" in text
+    assert "Phone error rate</a>" in text
+    assert "good/confusions.tsv" not in carried(moved)
+
+
+def test_changed_results_are_not_shown_either(data: Path, tmp_path: Path) -> None:
+    for name in ("out", "results"):
+        shutil.copytree(data / name, tmp_path / name)
+    with (tmp_path / "results/bad/one/alignments.tsv").open("a", encoding="utf-8") as file:
+        file.write("x\n")
+    report(tmp_path / "out")
+    assert "was changed after it was compared" in (tmp_path / "out/report.html").read_text("utf-8")
+
+
+def test_no_page_where_the_configuration_wants_none(data: Path) -> None:
+    finish(data, "plain", CONFIGURATION.format(name="good", html="false"))
+    assert invoke(data / "results/plain", data / "results/bad", "--output", data / "without").exit_code == 0
+    assert not (data / "without" / "report.html").exists()
+
+
+def test_a_manifest_that_says_something_else_of_the_items_is_refused(data: Path, tmp_path: Path) -> None:
+    shutil.copytree(data / "out", tmp_path / "out")
+    path = tmp_path / "out" / "manifest.json"
+    held = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**held, "corpora": {"good": ["x"]}}), encoding="utf-8")
+    with pytest.raises(px.DataError, match="its 'corpora' are none of a comparison"):
+        report(tmp_path / "out")
+
+
+def test_a_hostile_name_stays_text(data: Path) -> None:
+    folder = data / HOSTILE.replace("/", "∕")
+    shutil.copytree(data / "results" / "good", folder)
+    assert invoke(folder, data / "results/bad", "--output", data / "hostile").exit_code == 0
+    text = (data / "hostile" / "report.html").read_text("utf-8")
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert" in text
