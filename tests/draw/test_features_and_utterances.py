@@ -125,7 +125,8 @@ def test_every_utterance_with_a_rate_is_in_a_bin(options: FigureOptions, legible
     assert (drawing.shown["from"].iloc[0], drawing.shown["from"].tolist()[1:]) == (0, drawing.shown["to"].tolist()[:-1])
     assert "for their gold is empty: 1." in said(drawing.figure)
     legend = [text.get_text() for text in drawing.figure.legends[0].get_texts()]
-    assert legend == ["utterances", "the same at chance", "wPER 0.300", "chance 0.310"]
+    heard, chance = "utterances, as heard", "the same utterances at chance"
+    assert legend == [heard, chance, "wPER of all: 0.300", "chance level of all: 0.310"]
     legible(drawing.figure)
 
 

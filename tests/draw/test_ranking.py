@@ -41,12 +41,16 @@ def test_dots_and_chance_marks_are_the_tables(
 
 
 def test_a_measure_that_is_not_defined_alike_says_so_in_its_title(
-    ranking: pd.DataFrame, options: FigureOptions
+    ranking: pd.DataFrame, options: FigureOptions, legible: Callable[[Figure], None]
 ) -> None:
     noted = ranking.assign(note=["not defined alike in all items", "not defined alike in all items", ""])
-    titles = [text.get_text() for text in draw_ranking(noted, options).figure.texts]
+    figure = draw_ranking(noted, options).figure
+    titles = [text.get_text() for text in figure.texts]
     assert "Weighted phone error rate (wPER): not alike" in titles
-    assert "Confusion entropy H(X|Y), bits" in titles
+    assert "Confusion entropy (bits)" in titles
+    assert any("Not alike: the measure is not defined alike" in text for text in titles)
+    assert not any("Not alike" in text.get_text() for text in draw_ranking(ranking, options).figure.texts)
+    legible(figure)
 
 
 def test_a_name_too_long_loses_its_middle_and_the_best_stands_on_top(

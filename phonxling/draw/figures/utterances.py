@@ -7,12 +7,12 @@ import pandas as pd
 from matplotlib.artist import Artist
 
 from phonxling.core.arrays import Codes, Floats
-from phonxling.draw.colours import GREY, INK, PALE_BLUE
+from phonxling.draw.colours import BLUE, DARK_GREY, INK
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import axes_at, legend_at, settle, sheet, wrap_notes, write_notes, write_title
 from phonxling.draw.style import EDGE, LINE, SMALL, FigureOptions, house_style
 
-_LEFT, _AXIS, _ABOVE, _HIGH = 8.0, 9.5, 6.0, 34.0  # mm
+_LEFT, _AXIS, _LEGEND, _ABOVE, _HIGH = 8.0, 7.0, 6.0, 6.0, 34.0  # mm
 _MOST_BINS = 60
 
 
@@ -38,24 +38,27 @@ def draw_utterance_rates(
     pooled = utterances["cost"].sum() / utterances["gold_tokens"].sum()
     with house_style(options.font):
         lines = _notes(int(utterances["wper"].isna().sum()), beyond, edges[-1], options.width_mm)
-        below = EDGE + LINE * len(lines) + 6.5 + _AXIS
+        legend = EDGE + LINE * len(lines) + 0.8
+        below = legend + _LEGEND + _AXIS
         figure = sheet(options.width_mm, below + _HIGH + _ABOVE)
         axes = axes_at(figure, _LEFT, below, options.width_mm - _LEFT - EDGE, _HIGH)
         entries: dict[str, Artist] = {
-            "utterances": axes.stairs(counts["utterances"], edges, fill=True, color=PALE_BLUE, edgecolor=INK)
+            "utterances, as heard": axes.stairs(
+                counts["utterances"], edges, fill=True, facecolor="#b9d0e8", edgecolor=BLUE, linewidth=0.8
+            )
         }
         if len(by_chance):
-            entries["the same at chance"] = axes.stairs(
-                counts["chance"], edges, color=GREY, linewidth=1.1, hatch="////"
+            entries["the same utterances at chance"] = axes.stairs(
+                counts["chance"], edges, color=DARK_GREY, linewidth=0.9, hatch="////"
             )
         look: dict[str, Any] = {"linewidth": 0.9, "color": INK}
-        entries[f"wPER {pooled:.3f}"] = axes.axvline(pooled, **look)
+        entries[f"wPER of all: {pooled:.3f}"] = axes.axvline(pooled, **look)
         if chance is not None and np.isfinite(chance):
-            entries[f"chance {chance:.3f}"] = axes.axvline(chance, linestyle="--", **look)
-        axes.set(xlim=(0, edges[-1]))
+            entries[f"chance level of all: {chance:.3f}"] = axes.axvline(chance, linestyle="--", **look)
+        axes.set(xlim=(0, edges[-1]), ylim=(0, 1.04 * max(map(max, counts.values()))))
         axes.set_xlabel("wPER of an utterance", fontsize=SMALL + 0.5)
         axes.set_ylabel("utterances", fontsize=SMALL + 0.5)
-        legend_at(figure, EDGE, EDGE + LINE * len(lines), entries, 2)
+        legend_at(figure, EDGE, legend, entries, 2)
         write_title(figure, below + _HIGH + _ABOVE, f"{corpus}: rates of utterances")
         write_notes(figure, lines)
         settle(figure)
@@ -87,7 +90,7 @@ def _counts(rates: Floats, edges: Floats) -> Codes:
 
 def _notes(empty: int, beyond: int, top: float, width: float) -> list[str]:
     notes = [f"Without a rate, for their gold is empty: {empty}."] if empty else []
-    notes += [f"In the last bin: {beyond} utterances above {top:.2f}."] if beyond else []
+    notes += [f"The last bin holds all above {top:.2f}, too: {beyond}."] if beyond else []
     return wrap_notes(" ".join(notes), width)
 
 
