@@ -115,13 +115,14 @@ class DeclaredFigure:
     """A figure of one corpus or of a comparison: the tables that it needs, all of them with rows, and how it is drawn.
 
     `name` is what its file is called, after the corpus. `draw` returns None where the tables hold nothing that could be
-    drawn.
+    drawn. `shows` are tables that it shows too, where there are such.
     """
 
     name: str
     tables: tuple[str, ...]
     draw: Callable[[StoredCorpus], Drawing | None]
     of: Literal["corpus", "comparison"] = "corpus"
+    shows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

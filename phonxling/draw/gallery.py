@@ -18,6 +18,7 @@ from phonxling.draw.figures import (
     rates,
     residuals,
     sounds,
+    timeline,
     utterances,
 )
 
@@ -27,6 +28,7 @@ FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     correspondence.FIGURE,
     features.FIGURE,
     utterances.FIGURE,
+    timeline.FIGURE,
     residuals.FIGURE,
     association.FIGURE,
     sounds.FIGURE,
@@ -41,7 +43,12 @@ Of = Literal["corpus", "corpora", "comparison"]
 
 def tables_drawn(of: Of) -> tuple[str, ...]:
     """Return the tables that the figures of a corpus, of all corpora together, or of a comparison are drawn from."""
-    return tuple(dict.fromkeys(table for figure in FIGURES if figure.of == of for table in figure.tables))
+    return tuple(dict.fromkeys(table for figure in FIGURES if figure.of == of for table in tables_of(figure)))
+
+
+def tables_of(figure: DeclaredFigure | JointFigure) -> tuple[str, ...]:
+    """Return the tables that a figure is drawn from: those that it needs, and those that it shows where there are."""
+    return (*figure.tables, *(figure.shows if isinstance(figure, DeclaredFigure) else ()))
 
 
 def draw(stored: Stored, of: Of) -> Iterator[Drawing]:

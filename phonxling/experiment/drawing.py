@@ -16,7 +16,7 @@ from phonxling.load.resources.features import panphon_features
 from phonxling.load.resources.languages import corpus_titles
 from phonxling.store.cache import Parts
 from phonxling.store.journal import note
-from phonxling.tables.files import read_table
+from phonxling.tables.files import header_of, read_table, read_utterance
 from phonxling.tables.numbers import NUMBERS, read_numbers
 from phonxling.workers.processes import end_with_parent
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 # matplotlib takes long to import, so whatever draws is imported when something is drawn
 
+_PAIRS = "alignments"  # of which a figure shows one utterance
 _TOGETHER = None  # the part with the figures of all corpora
 _CORPUS: Literal["corpus"] = "corpus"
 _CORPORA: Literal["corpora"] = "corpora"
@@ -182,12 +183,18 @@ def _stored(folder: Path, corpora: Iterable[str], names: Iterable[str]) -> Corpo
 
 
 def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[str, "pd.DataFrame"]]:
-    """Yield the tables that a corpus has, their names such as can be drawn."""
+    """Yield the tables that a corpus has, their names such as can be drawn; of its alignments one utterance alone."""
     from phonxling.draw.labels import with_drawable_names
 
-    for name in names:
-        if (folder / corpus / f"{name}.tsv").exists():
-            yield name, with_drawable_names(read_table(folder, f"{corpus}/{name}.tsv"))
+    files = {name: f"{corpus}/{name}.tsv" for name in names}
+    files = {name: file for name, file in files.items() if (folder / file).exists()}
+    tables = {name: read_table(folder, file) for name, file in files.items() if name != _PAIRS}
+    if _PAIRS in files and {"gold_start", "predicted_start"} & set(header_of(folder / files[_PAIRS])):
+        from phonxling.draw.figures.timeline import shown_utterance
+
+        utterance = shown_utterance(tables["utterances"], tables.get("posteriorgrams"))
+        tables[_PAIRS] = read_utterance(folder, files[_PAIRS], utterance)
+    yield from ((name, with_drawable_names(table)) for name, table in tables.items())
 
 
 def _phones(corpora: Corpora) -> list[str]:

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -138,6 +139,35 @@ def read_table(folder: Path, file: str) -> "pd.DataFrame":
     try:
         with open_regular(path) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:
             return pd.concat([_with_numbers(part, path, file) for part in parts], ignore_index=True)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
+
+
+def header_of(path: Path) -> list[str]:
+    """Return the names of the columns of a stored table; DataError when it cannot be read."""
+    try:
+        with open_regular(path) as lines:
+            return next(lines, b"").decode().rstrip("\n").split("\t")
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
+
+
+def read_utterance(folder: Path, file: str, utterance: str) -> "pd.DataFrame":
+    """Return the rows of one utterance, which stand together, as `read_table` has them; errors as there.
+
+    No row of another one is held, so that the table may be of any size.
+    """
+    import pandas as pd
+
+    path, name = folder / file, f"{utterance}\t".encode()
+    try:
+        with open_regular(path) as lines:
+            others_left = dropwhile(lambda line: not line.startswith(name), lines)
+            cells = [
+                row.decode().rstrip("\n").split("\t")
+                for row in takewhile(lambda row: row.startswith(name), others_left)
+            ]
+        return _with_numbers(pd.DataFrame(cells, columns=header_of(path), dtype=str), path, file)
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
 

@@ -11,7 +11,7 @@ import pytest
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_parts
 from phonxling.tables import files as store
-from phonxling.tables.files import Lines, read_rows, read_table, table_bytes, table_digest, write_table
+from phonxling.tables.files import Lines, read_rows, read_table, read_utterance, table_bytes, table_digest, write_table
 
 TABLE = pd.DataFrame(
     {
@@ -21,6 +21,18 @@ TABLE = pd.DataFrame(
     }
 )
 TEXT = 'predicted\tcount\tshare\nu1\t3\t0.1\nsay "no"\t0\t\n\t12\tinf\nɛ̃́\t7\t-inf\n=1+1\t1\t0.3333333333333333\n'
+
+
+def test_the_rows_of_one_utterance_are_read_as_the_whole_table_is(tmp_path: Path) -> None:
+    names = ["u", "u", "u 1", "u 1", "uu", "ɛ̃́"]
+    rows = pd.DataFrame({"utterance": names, "position": [1, 2, 1, 2, 1, 1], "gold": ["a", '"', "", "∅", "b", "ɛ"]})
+    write_table(tmp_path, "x/alignments.tsv", rows.assign(gold_start=[0.1, np.nan, 0.2, 0.3, 0.4, 0.5]))
+    whole = read_table(tmp_path, "x/alignments.tsv")
+    for name in [*dict.fromkeys(names), "none of them"]:
+        own = read_utterance(tmp_path, "x/alignments.tsv", name)
+        pd.testing.assert_frame_equal(own, whole[whole["utterance"] == name].reset_index(drop=True), check_dtype=False)
+    with pytest.raises(DataError, match=r"missing\.tsv: cannot be read as a table of results"):
+        read_utterance(tmp_path, "x/missing.tsv", "u")
 
 
 @pytest.mark.parametrize("rows", [1, 2, 5, 100])

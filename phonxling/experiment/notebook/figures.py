@@ -130,10 +130,10 @@ def _corpus(results: Results, name: str, corpus: str | None, names: dict[str | N
 
 def _stored(results: Results, name: str, of: str | None, options: "FigureOptions") -> "Stored":
     from phonxling.draw.figure import Stored
-    from phonxling.draw.gallery import declared
+    from phonxling.draw.gallery import declared, tables_of
 
     figure = declared(name, of)
-    tables = figure.tables if figure is not None else ()
+    tables = tables_of(figure) if figure is not None else ()
     if of == "":
         ranking = {table: read_table(results.folder, f"{table}.tsv") for table in tables}
         return Stored(tables={"": ranking}, options=options)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import Bools, Floats
 from phonxling.report.page.packing import PagePairs, carried_pairs, packed
+from phonxling.tables.files import header_of
 
 _CHUNK = 1_000_000
 _SIDES = ("gold", "predicted")
@@ -33,8 +34,7 @@ _SIDES = ("gold", "predicted")
 
 def packed_times(file: Path, pairs: PagePairs, chosen: NDArray[np.int64]) -> dict[str, str]:
     """Return what alignments.tsv says of times and confidences of the pairs of the chosen utterances, packed."""
-    with file.open(encoding="utf-8") as lines:
-        columns = next(lines).rstrip("\n").split("\t")
+    columns = header_of(file)
     of_sides = {side: [f"{side}_start", f"{side}_end"] for side in _SIDES if f"{side}_end" in columns}
     scored = ["confidence"] if "confidence" in columns else []
     wanted = [*(name for names in of_sides.values() for name in names), *scored]

@@ -1,0 +1,1 @@
+"""How an utterance over time is laid out on a page."""
