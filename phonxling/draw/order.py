@@ -5,40 +5,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import pdist
 
+from phonxling.analyses.features.order import by_features, order_rows
 from phonxling.core.arrays import Floats
 from phonxling.core.inventory import GAP
 from phonxling.draw.matrices import cells, phones_of
 
 _Places = NDArray[np.intp]
 _Vectors = Mapping[str, Floats]
-
-
-def order_rows(profiles: Floats) -> _Places:
-    """Return the order of rows that puts similar profiles side by side.
-
-    Parameters
-    ----------
-    profiles : array [rows, columns]
-        Values ≥ 0, one row a phone; missing ones count as 0.
-
-    Notes
-    -----
-    Average linkage on the Hellinger distance of rows, leaves ordered optimally (Bar-Joseph et al. 2001, "Fast optimal
-    leaf ordering for hierarchical clustering"). Of the two directions the one that begins with the earlier row.
-
-    Examples
-    --------
-    >>> order_rows(np.array([[1.0, 0.0], [0.0, 1.0], [0.9, 0.1]])).tolist()
-    [0, 2, 1]
-    """
-    if len(profiles) < 3:
-        return np.arange(len(profiles))
-    roots = np.sqrt(np.clip(np.nan_to_num(profiles), 0, None))
-    leaves = leaves_list(linkage(pdist(roots), method="average", optimal_ordering=True))
-    return np.asarray(leaves if leaves[0] < leaves[-1] else leaves[::-1], dtype=np.intp)
 
 
 def order_columns(weights: Floats) -> _Places:
@@ -110,24 +84,6 @@ def phone_orders(table: pd.DataFrame, order: str, vectors: _Vectors) -> tuple[li
     if order == "frequency":
         return _by_tokens(table, "gold", gold), _by_tokens(table, "predicted", predicted)
     return (gold, predicted) if order == "inventory" else (order_gold(table), None)
-
-
-def by_features(phones: Sequence[str], vectors: _Vectors) -> list[str]:
-    """Return the phones, each once, so that those of like features are neighbours; those without features come last.
-
-    Average linkage on the number of features that differ, leaves ordered optimally.
-
-    Examples
-    --------
-    >>> vectors = {"p": np.array([-1.0, -1]), "a": np.array([1.0, 1]), "b": np.array([-1.0, 1])}
-    >>> by_features(["p", "a", "?", "b"], vectors)
-    ['p', 'b', 'a', '?']
-    """
-    known = [phone for phone in dict.fromkeys(phones) if phone in vectors]
-    rows = np.array([vectors[phone] for phone in known])
-    # the Hellinger distance of 0 and 1 is the square root of how many differ: − as one column, + as another
-    ordered = order_rows(np.hstack([rows < 0, rows > 0]).astype(float)) if known else range(0)
-    return [*(known[place] for place in ordered), *(phone for phone in dict.fromkeys(phones) if phone not in vectors)]
 
 
 def order_gold(table: pd.DataFrame) -> list[str]:

@@ -1,6 +1,7 @@
 import numpy as np
 
-from phonxling.draw.order import given_order, order_columns, order_rows, rarest, rest_last
+from phonxling.analyses.features.order import order_rows
+from phonxling.draw.order import given_order, order_columns, rarest, rest_last
 
 
 def test_similar_rows_become_neighbours() -> None:

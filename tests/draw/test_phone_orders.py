@@ -3,8 +3,9 @@ import pandas as pd
 import pytest
 from figure_names import column_names, row_names
 
+from phonxling.analyses.features.order import by_features
 from phonxling.draw.figures.confusions import draw_confusions
-from phonxling.draw.order import by_features, order_gold, phone_orders
+from phonxling.draw.order import order_gold, phone_orders
 from phonxling.draw.style import FigureOptions
 
 VECTORS = {"p": [-1, -1, 0], "b": [-1, 1, 0], "i": [1, 1, -1], "u": [1, 1, 1], "e": [1, 0, -1]}

@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import Normalize
 
+from phonxling.analyses.features.order import order_rows
 from phonxling.core.arrays import Floats
 from phonxling.draw.colours import sequential
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.heatmap import Grid, Scale, draw_heatmap
 from phonxling.draw.layout import plan_layout
 from phonxling.draw.matrices import cells, long_form, phones_of
-from phonxling.draw.order import given_order, order_columns, order_rows, rarest
+from phonxling.draw.order import given_order, order_columns, rarest
 from phonxling.draw.style import FigureOptions
 from phonxling.resample.p_values import SIGNIFICANT
 

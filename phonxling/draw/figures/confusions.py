@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import PowerNorm
 
+from phonxling.analyses.features.order import order_rows
 from phonxling.core.arrays import Floats
 from phonxling.core.inventory import GAP
 from phonxling.draw.colours import sequential
@@ -13,7 +14,7 @@ from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.heatmap import GAP_WIDTH, Grid, Scale, draw_heatmap, round_down
 from phonxling.draw.layout import plan_layout
 from phonxling.draw.matrices import cells, long_form, phones_of
-from phonxling.draw.order import given_order, is_rest, order_columns, order_rows, rarest, rest, rest_last
+from phonxling.draw.order import given_order, is_rest, order_columns, rarest, rest, rest_last
 from phonxling.draw.style import FEW, FigureOptions
 
 _RARE = 5  # tokens; phones of fewer are drawn as one

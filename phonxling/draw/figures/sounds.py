@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import PowerNorm
 
+from phonxling.analyses.features.order import order_rows
 from phonxling.draw.colours import sequential
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.heatmap import Grid, Scale, draw_heatmap
 from phonxling.draw.layout import plan_layout
 from phonxling.draw.matrices import cells, long_form, phones_of
-from phonxling.draw.order import given_order, order_columns, order_rows
+from phonxling.draw.order import given_order, order_columns
 from phonxling.draw.style import FigureOptions
 
 _NOTE = (

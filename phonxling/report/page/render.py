@@ -91,6 +91,7 @@ class Page:
     map_method: str = ""
     tables: Mapping[str, str] = field(default_factory=dict)
     pairs: Sequence[tuple[str, str, bool]] = ()
+    orders: Mapping[str, object] = field(default_factory=dict)
 
 
 def page_html(page: Page, kind: str = "page.html.jinja") -> str:
@@ -126,6 +127,7 @@ def _data(page: Page) -> str:
         "tables": dict(page.tables),
         "version": page.version,
         "pairs": page.pairs,
+        "orders": dict(page.orders),
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

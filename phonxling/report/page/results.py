@@ -14,6 +14,7 @@ from phonxling.report.findings.numbers import Numbers
 from phonxling.report.findings.stored import stored_numbers
 from phonxling.report.page.ceiling import ceiling_bars
 from phonxling.report.page.corpus import corpus_part
+from phonxling.report.page.orders import stored_orders
 from phonxling.report.page.packing import packed
 from phonxling.report.page.render import HeadlineRow, Page, page_html
 from phonxling.store.folder import PAGE
@@ -58,6 +59,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         tables=carried,
         meanings=packed(json.dumps(meanings(carried))),
         map_method=settings["embedding"]["method"],
+        orders=stored_orders(folder, corpora),
     )
 
 

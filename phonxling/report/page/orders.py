@@ -1,0 +1,71 @@
+"""The orders of phones that the page offers: by the IPA chart, by features; and their natural classes."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from phonxling.analyses.features.order import by_features
+from phonxling.core.inventory import GAP
+from phonxling.core.phonology.chart import by_chart
+from phonxling.load.resources.features import panphon_features
+from phonxling.phones.natural_classes import natural_classes
+from phonxling.tables.files import read_table
+
+_WITH_PHONES = {"confusions": ("gold", "predicted"), "association": ("recognised",), "sounds_like": ("recognised",)}
+
+
+def stored_orders(folder: Path, corpora: Iterable[str]) -> dict[str, object]:
+    """Return the orders of all phones of these corpora in a folder of results, and which corpora have the classes."""
+    names = list(corpora)
+    orders = phone_orders(phone for name in names for phone in _phones(folder, name))
+    natural: Mapping[str, Sequence[str]] = orders["natural"]
+    return {**orders, "classed": [name for name in names if _classed(folder, name, natural)]}
+
+
+def _phones(folder: Path, corpus: str) -> Iterator[str]:
+    for name, columns in _WITH_PHONES.items():
+        if (folder / corpus / f"{name}.tsv").exists():
+            table = read_table(folder, f"{corpus}/{name}.tsv")
+            for column in columns:
+                yield from dict.fromkeys(table[column])
+
+
+def _classed(folder: Path, corpus: str, natural: Mapping[str, Sequence[str]]) -> bool:
+    files = [f"{corpus}/{name}.tsv" for name in ("confusions", "class_confusions")]
+    if not all((folder / file).exists() for file in files):
+        return False
+    confusions, class_confusions = (read_table(folder, file) for file in files)
+    return classes_hold(confusions, class_confusions, natural)
+
+
+def phone_orders(phones: Iterable[str]) -> dict[str, Any]:
+    """Return the phones, ∅ left out, in the order of the chart and in that of features, and by natural class."""
+    listed, table = [phone for phone in dict.fromkeys(phones) if phone != GAP], panphon_features()
+    natural = natural_classes(listed, table)
+    classes = {phone: natural.default_of(phone) for phone in listed}
+    vectors = {phone: vector.astype(np.float64) for phone in listed if (vector := table.vector(phone)[0]) is not None}
+    chart = by_chart(listed, classes, natural.names)
+    members = {name: [phone for phone in chart if classes[phone] == name] for name in natural.names}
+    return {
+        "inventory": chart,
+        "features": by_features(listed, vectors),
+        "natural": {name: own for name, own in members.items() if own},
+    }
+
+
+def classes_hold(
+    confusions: pd.DataFrame, class_confusions: pd.DataFrame, natural: Mapping[str, Sequence[str]]
+) -> bool:
+    """Return whether sums of confusions over these classes are those of class_confusions.tsv.
+
+    They are not with features of the user's own, or of raw symbols, which have no classes.
+    """
+    if not len(class_confusions):
+        return False
+    of = {phone: name for name, own in natural.items() for phone in own} | {GAP: GAP}
+    sums = confusions.groupby([confusions[side].map(of) for side in ("gold", "predicted")])["count"].sum()
+    stored = class_confusions.set_index(["gold", "predicted"])["count"]
+    return bool(sums.equals(stored[stored > 0].reindex(sums.index)) and sums.sum() == stored.sum())
