@@ -101,7 +101,7 @@ def test_filters_leave_the_phone_and_its_partners_and_the_class(results: Path, o
     assert set(page.locator("#matrix thead th").all_inner_texts()[1:]) == set(counts["predicted"])
 
 
-@pytest.mark.parametrize("view", ["counts", "probability", "residual", "npmi", "association"])
+@pytest.mark.parametrize("view", ["counts", "probability", "reverse", "excess", "npmi", "association"])
 def test_each_view_shows_the_numbers_of_the_tables(view: str, results: Path, open_page: Opener) -> None:
     page = open_page(results / "report.html")
     choose(page, "corpus", "yoruba")
@@ -109,13 +109,14 @@ def test_each_view_shows_the_numbers_of_the_tables(view: str, results: Path, ope
     name, columns, value = {
         "counts": ("confusions", ("gold", "predicted"), "count"),
         "probability": ("confusions", ("gold", "predicted"), "p_predicted_given_gold"),
-        "residual": ("expected", ("gold", "predicted"), "residual"),
+        "reverse": ("confusions", ("gold", "predicted"), "p_gold_given_predicted"),
+        "excess": ("expected", ("gold", "predicted"), "residual"),
         "npmi": ("confusions", ("gold", "predicted"), "npmi"),
         "association": ("association", ("gold", "recognised"), "npmi"),
     }[view]
     rows = table(results, f"yoruba/{name}.tsv")
     for row in rows.to_dict("records"):
-        if row[value] == "" or (view == "probability" and row["gold"] == "∅" == row["predicted"]):
+        if row[value] == "" or (view in {"probability", "reverse"} and row["gold"] == "∅" == row["predicted"]):
             continue
         label = cell(page, row[columns[0]], row[columns[1]]).get_attribute("aria-label")
         shown = label.split(": ")[1].split(",")[0].replace("−", "-")

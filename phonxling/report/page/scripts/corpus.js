@@ -29,21 +29,6 @@ async function read(name) {
 /** The labels of a side, the gap last. */
 export const labels = (corpus, side) => [...corpus[side], GAP];
 
-/** The counts of the pairs in the carried alignments of one speaker (all when ""): a matrix, rows gold. */
-export function countPairs(corpus, speaker) {
-  const rows = corpus.gold.length + 1;
-  const columns = corpus.predicted.length + 1;
-  const counts = new Float64Array(rows * columns);
-  const { offsets, gold, predicted, speakers } = corpus.alignments;
-  for (let u = 0; u + 1 < offsets.length; u++) {
-    if (speaker && speakers[u] !== speaker) continue;
-    for (let place = offsets[u]; place < offsets[u + 1]; place++) {
-      counts[gold[place] * columns + predicted[place]] += 1;
-    }
-  }
-  return counts;
-}
-
 /** The counts of confusions.tsv, of all utterances. */
 export function tableCounts(corpus) {
   const [rows, columns] = ["gold", "predicted"].map((side) => labels(corpus, side));
@@ -53,19 +38,4 @@ export function tableCounts(corpus) {
     counts[place[0].get(row.gold) * columns.length + place[1].get(row.predicted)] = number(row.count);
   }
   return counts;
-}
-
-/** The utterances that hold a pair: [utterance, how often], of one speaker or all (""). */
-export function utterancesWith(corpus, goldCode, predictedCode, speaker) {
-  const { offsets, gold, predicted, speakers } = corpus.alignments;
-  const found = [];
-  for (let u = 0; u + 1 < offsets.length; u++) {
-    if (speaker && speakers[u] !== speaker) continue;
-    let times = 0;
-    for (let place = offsets[u]; place < offsets[u + 1]; place++) {
-      if (gold[place] === goldCode && predicted[place] === predictedCode) times += 1;
-    }
-    if (times) found.push([u, times]);
-  }
-  return found;
 }

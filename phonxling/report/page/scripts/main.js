@@ -49,7 +49,7 @@ function arrive(at, state) {
   const section = SECTIONS.find(({ id }) => id === at);
   const place = section?.place?.(state) ?? byId(`${at}-section`);
   place?.scrollIntoView();
-  const title = byId(place?.getAttribute("aria-labelledby"));
+  const title = byId(section?.heading?.(state) ?? place?.getAttribute("aria-labelledby"));
   title?.setAttribute("tabindex", "-1");
   title?.focus({ preventScroll: true });
 }

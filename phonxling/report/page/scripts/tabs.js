@@ -4,7 +4,10 @@ import { addressOf } from "./address.js";
 import { page } from "./data.js";
 import { byId, cut, element } from "./elements.js";
 
-const OF_THE_CORPUS = ["gold", "heard", "speaker", "phone", "utterance", "class", "search", "by"];
+const OF_THE_CORPUS = [
+  ...["gold", "heard", "from", "speaker", "left", "right", "partners", "class"],
+  ...["phone", "utterance", "search", "by"],
+];
 const LONGEST = 24; // letters of a name
 
 /** Fills the list of corpora: each a link to the same view of that corpus. */

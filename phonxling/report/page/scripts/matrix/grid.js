@@ -1,7 +1,8 @@
 // The matrix: a grid whose every cell can be reached with the mouse and with the keyboard.
 
 import { GAP } from "../data.js";
-import { element, shown } from "../elements.js";
+import { element } from "../elements.js";
+import { plain } from "../rounding.js";
 
 const MOVES = {
   ArrowUp: [-1, 0],
@@ -12,42 +13,67 @@ const MOVES = {
   PageDown: [10, 0],
 };
 
-/** Draws a view of the chosen rows and columns; tells of a cell in focus, and of one that is opened. */
-export function drawMatrix(table, view, chosen, { onFocus, onOpen }) {
-  const state = { rows: chosen.rows, columns: chosen.columns, at: [0, 0] };
-  const cells = body(view, state); // made anew each time, and its listeners with it
-  table.replaceChildren(header(view, state), cells);
-  table.setAttribute("aria-rowcount", state.rows.length + 1);
-  table.setAttribute("aria-colcount", state.columns.length + 1);
-  const cellAt = ([row, column]) => cells.rows[row]?.cells[column + 1];
-  const placeOf = (cell) => [cell.parentNode.rowIndex - 1, cell.cellIndex - 1];
-  const tell = (call, [row, column]) => call(view.rows[state.rows[row]], view.columns[state.columns[column]]);
+/**
+ * Draws a view's chosen rows and columns. A view has `rows` and `columns` (each a label), `values` row by row (NaN for
+ * none), `marked` and `hidden` places, `limit`, and `diverging`. `bands`: [name, number of rows or columns, folded] of
+ * each side, or null. Calls `onFocus` and `onOpen` with a cell's row and column, `onFold` with a side and a name.
+ */
+export function drawMatrix(table, view, { rows, columns, bands }, { onFocus, onOpen, onFold }) {
+  const state = { rows, columns, at: [0, 0] };
+  const cells = body(view, state, bands, onFold); // made anew each time, and its listeners with it
+  table.replaceChildren(widths(columns, bands), header(view, state, bands, onFold), cells);
+  (table.closest("figure") ?? table).style.setProperty("--columns", columns.length);
+  table.setAttribute("aria-rowcount", rows.length + 1);
+  table.setAttribute("aria-colcount", columns.length + 1);
+  const cellAt = ([row, column]) => [...(cells.rows[row]?.cells ?? [])].at(column - columns.length);
+  const placeOf = (cell) => [
+    cell.parentNode.sectionRowIndex,
+    cell.cellIndex - cell.parentNode.cells.length + columns.length,
+  ];
+  const tell = (call, [row, column]) => call(rows[row], columns[column]);
 
-  const focus = (place) => {
+  const move = (place) => {
     cellAt(state.at)?.setAttribute("tabindex", "-1");
     state.at = place;
-    const cell = cellAt(place);
-    cell.setAttribute("tabindex", "0");
-    cell.focus();
+    cellAt(place)?.setAttribute("tabindex", "0");
   };
-  cellAt([0, 0])?.setAttribute("tabindex", "0");
-  const told = ({ target }) => target.role === "gridcell" && tell(onFocus, placeOf(target));
-  cells.addEventListener("focusin", told);
-  cells.addEventListener("mouseover", told);
+  const focus = (place) => {
+    move(place);
+    cellAt(place)?.focus();
+  };
+  move([0, 0]);
+  const tellOf = ({ target }) => target.role === "gridcell" && tell(onFocus, placeOf(target));
+  cells.addEventListener("focusin", (event) => {
+    if (event.target.role === "gridcell") move(placeOf(event.target));
+    tellOf(event);
+  });
+  cells.addEventListener("mouseover", tellOf);
   cells.addEventListener("click", ({ target }) => {
     if (target.role !== "gridcell") return;
     focus(placeOf(target));
     tell(onOpen, state.at);
   });
   cells.addEventListener("keydown", (event) => {
+    if (event.target.role !== "gridcell") return;
     const place = moved(event, state);
     if (place) focus(place);
     else if (event.key === "Enter" || event.key === " ") tell(onOpen, state.at);
     else return;
     event.preventDefault();
   });
-  return { refocus: () => focus(state.at) };
+  return { refocus: () => focus(state.at), select: selecting(cells, { state, move, cellAt }) };
 }
+
+/** Marks the cell of a row and a column of the view as the one that is open, or none. */
+const selecting =
+  (cells, { state, move, cellAt }) =>
+  (row, column) => {
+    cells.querySelector("[aria-selected]")?.removeAttribute("aria-selected");
+    const place = [state.rows.indexOf(row), state.columns.indexOf(column)];
+    if (place.includes(-1)) return;
+    move(place);
+    cellAt(place).setAttribute("aria-selected", "true");
+  };
 
 function moved(event, { rows, columns, at: [row, column] }) {
   const clamp = (value, size) => Math.max(0, Math.min(size - 1, value));
@@ -57,31 +83,70 @@ function moved(event, { rows, columns, at: [row, column] }) {
   return step && [clamp(row + step[0], rows.length), clamp(column + step[1], columns.length)];
 }
 
-function header(view, state) {
-  const corner = element("th", { scope: "col", class: "corner" }, "gold ↓  heard →");
-  const names = state.columns.map((column) => element("th", { scope: "col" }, view.columns[column]));
-  return element("thead", {}, element("tr", { role: "row" }, corner, ...names));
+function widths(columns, bands) {
+  const sides = bands ? [element("col", { class: "band" })] : [];
+  const cells = columns.length ? [element("col", { class: "cell", span: columns.length })] : [];
+  return element("colgroup", {}, ...sides, element("col", { class: "head" }), ...cells);
 }
 
-function body(view, state) {
+function header(view, { columns }, bands, onFold) {
+  const corner = element("th", { scope: "col", class: "corner" }, "gold ↓  heard →");
+  const names = columns.map((column) => name("col", view.columns[column]));
+  const side = () => (bands ? [element("td", { class: "band" })] : []);
+  const row = element("tr", { role: "row" }, ...side(), corner, ...names);
+  if (!bands) return element("thead", {}, row);
+  const spans = bands.columns.map((band) => fold(band, { colspan: band[1] }, () => onFold("columns", band[0])));
+  return element("thead", {}, element("tr", { role: "row" }, ...side(), element("td", {}), ...spans), row);
+}
+
+function body(view, { rows, columns }, bands, onFold) {
   const made = element("tbody");
-  for (const row of state.rows) {
-    const cells = state.columns.map((column) => gridCell(view, row, column));
-    made.append(element("tr", { role: "row" }, element("th", { scope: "row" }, view.rows[row]), ...cells));
-  }
+  const begins = new Map();
+  bands?.rows.reduce((first, band) => first + (begins.set(first, band) && band[1]), 0);
+  rows.forEach((row, number) => {
+    const band = begins.get(number);
+    const side = band ? [fold(band, { rowspan: band[1] }, () => onFold("rows", band[0]))] : [];
+    const cells = columns.map((column) => gridCell(view, row, column));
+    made.append(element("tr", { role: "row" }, ...side, name("row", view.rows[row]), ...cells));
+  });
   return made;
+}
+
+/** The head of a row or a column; a name that is cut is whole where the mouse points at it, and beside the matrix. */
+function name(scope, { label, folded }) {
+  const made = element("th", { scope, class: folded ? "folded" : null, title: label.length > 3 ? label : null });
+  made.append(element("span", {}));
+  made.firstChild.textContent = label;
+  return made;
+}
+
+/** A class' band beside its rows or over its columns: a button that folds and unfolds it; nothing for a name of "". */
+function fold([name, size, folded], span, onClick) {
+  if (!name) return element("td", { ...span, class: "band" });
+  const label = `${folded ? "unfold" : "fold"} the ${span.rowspan ? "rows" : "columns"} of ${name}`;
+  const button = element("button", {
+    type: "button",
+    "aria-label": label,
+    "aria-expanded": String(!folded),
+    title: label,
+  });
+  button.textContent = folded ? "▸" : `▾ ${size > 2 ? name : ""}`;
+  button.onclick = onClick;
+  return element("td", { ...span, class: "band" }, button);
 }
 
 function gridCell(view, row, column) {
   const [gold, heard] = [view.rows[row], view.columns[column]];
   const place = row * view.columns.length + column;
-  const value = view.values[place];
-  const marked = view.marked?.has(place);
-  const label = `gold ${gold}, heard ${heard}: ${shown(value)}${marked ? ", q below 0.05" : ""}`;
+  const hidden = view.hidden?.has(place);
+  const marked = view.marked?.has(place) && !hidden;
+  const text = hidden ? "left out" : told(view.values[place]);
+  const label = `gold ${gold.label}, heard ${heard.label}: ${text}${marked ? ", q below 0.05" : ""}`;
   const cell = element("td", { role: "gridcell", tabindex: "-1", "aria-label": label });
-  if (gold === heard && gold !== GAP) cell.classList.add("same");
+  if (gold.label === heard.label && gold.label !== GAP) cell.classList.add("same");
   if (marked) cell.classList.add("marked");
-  paint(cell, value, view);
+  if (hidden) cell.classList.add("hidden");
+  else paint(cell, view.values[place], view);
   return cell;
 }
 
@@ -91,8 +156,15 @@ function paint(cell, value, view) {
     cell.classList.add("none");
     return;
   }
-  const share = view.limit ? Math.min(1, Math.abs(value) / view.limit) : 0;
-  const seen = view.diverging ? share : Math.sqrt(share);
   cell.classList.add(view.diverging ? (value < 0 ? "below" : "above") : "amount");
-  cell.style.setProperty("--v", `${Math.round(seen * 100)}%`);
+  cell.style.setProperty("--v", `${Math.round(strength(value, view) * 100)}%`);
+}
+
+/** A value as a text; – for none. */
+export const told = (value) => (Number.isNaN(value) ? "–" : plain(value));
+
+/** How strong a value's colour is, 0 to 1: of amounts by the square root. */
+export function strength(value, view) {
+  const share = view.limit ? Math.min(1, Math.abs(value) / view.limit) : 0;
+  return view.diverging ? share : Math.sqrt(share);
 }

@@ -1,125 +1,166 @@
-// The confusion matrix: which corpus, what is shown, which phones; the cell in focus, and the utterances behind it.
+// The confusion matrix: one corpus, or two beside each other; the cell in focus, and the utterances behind one.
 
-import { change } from "../address.js";
-import { GAP } from "../data.js";
-import { byId, element, fillSelect, folded, shown } from "../elements.js";
-import { hideUtterances, showUtterances } from "../utterances/evidence.js";
-import { drawMatrix } from "./grid.js";
-import { makeView, viewsOf } from "./views.js";
+import { addressOf, change } from "../address.js";
+import { openCorpus } from "../corpus.js";
+import { number, page, readTable } from "../data.js";
+import { byId, folded, shown } from "../elements.js";
+import { rounded } from "../rounding.js";
+import { save } from "../saving.js";
+import { hideEvidence, showEvidence } from "../utterances/evidence.js";
+import { choiceOf, fillControls, fold, KEYS } from "./choice.js";
+import { classesOf } from "./counting.js";
+import { drawMatrix, told } from "./grid.js";
+import { sentences, strip } from "./legend.js";
+import { viewsFor } from "./model.js";
+import { pictureOf } from "./picture.js";
+import { placesOf } from "./places.js";
 
-const CONTROLS = ["view", "order", "speaker", "class", "partners"];
-let grid = null;
-let drawn = "";
+const TABLES = ["matrix", "matrix-other"];
+let drawn = { key: "" };
+let opening = false; // a cell was opened just now: its title takes the focus
 
-export const matrix = { id: "matrix", keys: [...CONTROLS, "gold", "heard"], show, place };
+export const matrix = { id: "matrix", keys: [...KEYS, "gold", "heard", "from"], show, place, heading };
 
 /** Shows the matrix of a state, and the utterances behind its cell. */
-function show(state, corpus) {
-  const chosen = { corpus, ...Object.fromEntries(CONTROLS.map((name) => [name, state[name] ?? ""])) };
-  const key = JSON.stringify([corpus.name, ...CONTROLS.map((name) => chosen[name])]);
-  if (key !== drawn) draw(chosen);
-  drawn = key;
-  const view = makeView(corpus, viewKey(chosen), chosen.speaker);
-  const known = view.rows.includes(state.gold) && view.columns.includes(state.heard);
-  if (known) showUtterances(corpus, state.gold, state.heard, chosen.speaker, view.countOf(state.gold, state.heard));
-  else hideUtterances();
+async function show(state, corpus) {
+  const key = JSON.stringify([corpus.name, ...KEYS.map((name) => state[name] ?? "")]);
+  if (key !== drawn.key) drawn = { ...draw(state, await chosenIn(state, corpus)), key };
+  open(state);
 }
 
-/** Where a state leads: to the utterances behind a cell, or to the matrix. */
+async function chosenIn(state, corpus) {
+  const other = page.corpora.find(({ name }) => name === state.other && name !== corpus.name);
+  const differences = (await readTable("differences.tsv")).rows;
+  return choiceOf(state, corpus, other ? await openCorpus(other.name) : null, differences);
+}
+
+const narrow = () => matchMedia("(max-width: 900px)").matches;
+
+/** Where a state leads: to the utterances behind a cell where they are below the matrix, else to the matrix. */
 function place(state) {
-  return byId(state.gold && state.heard ? "behind" : "matrix-section");
+  return byId(state.gold && state.heard && narrow() ? "behind" : "matrix-section");
 }
 
-function draw(chosen) {
-  fillControls(chosen);
-  const view = makeView(chosen.corpus, viewKey(chosen), chosen.speaker);
-  const places = placesOf(chosen, view);
-  grid = drawMatrix(byId("matrix"), view, places, {
-    onFocus: (gold, heard) => tell(view, gold, heard),
-    onOpen: (gold, heard) => change({ gold, heard }, { step: true, arrive: true }),
-  });
-  byId("unit").textContent = legend(chosen, view, places);
-  byId("legend").replaceChildren(...scale(view));
+/** The title that takes the focus there. */
+function heading(state) {
+  return state.gold && state.heard && !byId("behind").hidden ? "behind-title" : "matrix-title";
+}
+
+function draw(state, chosen) {
+  fillControls(state, chosen);
+  const views = viewsFor(chosen);
+  const limit = Math.max(...views.map((view) => view.limit));
+  for (const view of views) view.limit = limit;
+  const places = placesOf(chosen, views, { listed: page.orders, classes: classesOf(chosen.corpus) });
+  const grids = views.map((view, at) => drawGrid(chosen, view, places, TABLES[at]));
+  byId("grid-other").hidden = views.length === 1;
+  byId("matrix-name").textContent = chosen.other ? nameOf(views[0]) : "";
+  byId("matrix-other-name").textContent = views[1] ? nameOf(views[1]) : "";
+  byId("unit").textContent = sentences(chosen, views, places).join(" ");
+  byId("legend").replaceChildren(...strip(views[0]));
   byId("cell").textContent = "Point at a cell, or move with the arrow keys; Enter shows the utterances behind it.";
-}
-
-/** The view that is chosen, or the counts where the corpus or the speaker has not that one. */
-function viewKey({ corpus, view, speaker }) {
-  const known = viewsOf(corpus, speaker).find(([key]) => key === view);
-  return known && !known[2] ? view : "counts";
-}
-
-function fillControls(chosen) {
-  const { alignments, classes, gold, predicted } = chosen.corpus;
-  const speakers = [...new Set(alignments.speakers)].filter(Boolean).sort();
-  const all = (names) => [["", "all"], ...names.map((name) => [name, name])];
-  fillSelect(byId("view"), viewsOf(chosen.corpus, chosen.speaker), viewKey(chosen));
-  fillSelect(byId("speaker"), all(speakers), chosen.speaker);
-  fillSelect(byId("class"), all(Object.keys(classes)), chosen.class);
-  byId("speaker").disabled = speakers.length === 0;
-  byId("order").value = chosen.order || "inventory";
-  if (byId("partners").value !== chosen.partners) byId("partners").value = chosen.partners;
-  byId("phones").replaceChildren(...[...new Set([...gold, ...predicted])].map((phone) => new Option(phone, phone)));
-  for (const name of CONTROLS) byId(name).oninput = ({ target }) => change({ [name]: target.value });
+  byId("save-picture").onclick = () => savePictures(chosen, views, places);
   byId("behind-close").onclick = close;
-  byId("behind").onkeydown = ({ key }) => key === "Escape" && close();
+  byId("beside").onkeydown = ({ key }) => key === "Escape" && close();
+  return { chosen, views, grids };
 }
 
-function close() {
-  change({ gold: "", heard: "" }, { step: true });
-  grid.refocus();
+const nameOf = ({ corpora }) => corpora.map(({ title }) => title).join(" less ");
+
+function drawGrid(chosen, view, places, id) {
+  return drawMatrix(byId(id), view, places, {
+    onFocus: (row, column) => tell(view, row, column),
+    onFold: (side, name) => fold(chosen, side, name),
+    onOpen: (row, column) => {
+      opening = true;
+      const cell = { gold: view.rows[row].label, heard: view.columns[column].label };
+      const from = view.corpora[0].name === chosen.corpus.name ? "" : view.corpora[0].name;
+      change({ ...cell, from }, { step: true, arrive: narrow() });
+    },
+  });
 }
 
-function legend(chosen, view, { rows, columns }) {
-  const from = view.diverging ? `−${shown(view.limit)} to ${shown(view.limit)}` : `0 to ${shown(view.limit)}`;
-  const marks = view.marked?.size ? "; outlined: q below 0.05" : "";
-  const sample = chosen.speaker && chosen.corpus.sampled ? "; of the sampled utterances only" : "";
-  const size = `${rows.length} × ${columns.length}`;
-  const root = view.diverging ? "" : "; colour by the square root";
-  return `${view.title}: ${view.unit}, ${from}${root}${marks}${sample}. ${size} cells shown.`;
+/** Opens the cell of a state, or none. */
+function open(state) {
+  const { chosen, views, grids } = drawn;
+  const from = chosen.other && state.from === chosen.other.name ? chosen.other : chosen.corpus;
+  const at = Math.max(
+    0,
+    views.findIndex(({ corpora }) => corpora[0] === from),
+  );
+  const groups = [views[at].rows, views[at].columns];
+  const [row, column] = groups.map((own, side) =>
+    own.findIndex(({ label }) => label === [state.gold, state.heard][side]),
+  );
+  grids.forEach((grid, place) => {
+    grid.select(place === at ? row : -1, column);
+  });
+  drawn.at = at;
+  if (row < 0 || column < 0) hideEvidence();
+  else showEvidence(wanted(state, from, { view: views[at], row, column }));
+  if (opening && !byId("behind").hidden) byId("behind-title").focus({ preventScroll: true });
+  opening = false;
 }
 
-function scale(view) {
-  const strip = element("span", { class: view.diverging ? "scale both" : "scale" });
-  return [view.diverging ? shown(-view.limit) : "0", strip, shown(view.limit)];
-}
-
-/** The rows and columns that the filters leave, in the chosen order. */
-function placesOf(chosen, view) {
-  const members = chosen.class && new Set(chosen.corpus.classes[chosen.class]);
-  const known = chosen.corpus.gold.includes(chosen.partners) || chosen.corpus.predicted.includes(chosen.partners);
-  const phone = known ? chosen.partners : "";
-  const inClass = (label) => !members || label === GAP || members.has(label);
-  const [rows, columns] = [view.rows, view.columns].map((names) => ranked(chosen.order, view, names));
-  const shownRows = rows.filter((row) => inClass(view.rows[row]));
-  if (!phone) return { rows: shownRows, columns };
+function wanted(state, from, { view, row, column }) {
+  const { chosen } = drawn;
+  const both = chosen.other ? [chosen.corpus, chosen.other] : [];
+  const count = (view.parts ?? [view]).find(({ corpora }) => corpora[0] === from).counts[
+    row * view.columns.length + column
+  ];
   return {
-    rows: shownRows.filter((row) => view.rows[row] === phone || touches(view, row, view.columns.indexOf(phone))),
-    columns: columns.filter(
-      (column) => view.columns[column] === phone || touches(view, view.rows.indexOf(phone), column),
-    ),
+    corpus: from,
+    gold: view.rows[row],
+    heard: view.columns[column],
+    conditions: chosen.conditions,
+    diagonal: chosen.diagonal,
+    count,
+    links: both.map(({ name, title }) => [
+      title,
+      addressOf({ ...state, from: name === chosen.corpus.name ? "" : name }),
+      name === from.name,
+    ]),
   };
 }
 
-const touches = (view, row, column) =>
-  row >= 0 && column >= 0 && view.countOf(view.rows[row], view.columns[column]) > 0;
-
-function ranked(order, view, names) {
-  const places = names.map((_, place) => place);
-  if (order !== "frequency") return places;
-  const isRow = names === view.rows;
-  const others = isRow ? view.columns : view.rows;
-  const total = names.map((name) =>
-    others.reduce((sum, other) => sum + (isRow ? view.countOf(name, other) : view.countOf(other, name)), 0),
-  );
-  return places.sort((a, b) => (names[a] === GAP) - (names[b] === GAP) || total[b] - total[a] || a - b);
+function close() {
+  change({ gold: "", heard: "", from: "" }, { step: true });
+  drawn.grids[drawn.at ?? 0].refocus();
 }
 
-function tell(view, gold, heard) {
-  const place = view.rows.indexOf(gold) * view.columns.length + view.columns.indexOf(heard);
-  const count = view.countOf(gold, heard);
-  const value = view.key === "counts" ? "" : `, ${view.title} ${shown(view.values[place])}`;
-  byId("cell").replaceChildren(
-    ...["Gold ", folded(gold), " heard as ", folded(heard), `: ${shown(count)} tokens${value}`],
-  );
+/** Tells of a cell: its tokens, its value, and what else the view's table says of it. */
+function tell(view, row, column) {
+  const [gold, heard] = [view.rows[row], view.columns[column]];
+  const place = row * view.columns.length + column;
+  const names = ["Gold ", folded(gold.label), " heard as ", folded(heard.label)];
+  byId("cell").replaceChildren(...names, `: ${tokensOf(view, place)}${valuesOf(view, gold, heard, place)}`);
+}
+
+function tokensOf(view, place) {
+  if (!view.parts) return `${shown(view.counts[place])} tokens`;
+  return view.parts.map(({ counts, corpora }) => `${corpora[0].title} ${shown(counts[place])} tokens`).join(", ");
+}
+
+function valuesOf(view, gold, heard, place) {
+  if (view.hidden.has(place)) return ", left out";
+  if (view.key === "counts") return "";
+  const value = `, ${view.title} ${told(view.values[place])}`;
+  if (view.parts) return `${value} (${view.parts.map(({ values }) => told(values[place])).join(" less ")})`;
+  const ofCell = (line) => line.gold === gold.label && line.predicted === heard.label;
+  const line = view.q && view.corpora[0][view.table].find(ofCell);
+  if (!line || line.q === "") return value;
+  const [excess, low, high, q] = ["residual", "low", "high", "q"].map((name) => number(line[name]));
+  return `, ${view.title} ${rounded(excess, low, high)}, ${q < 0.001 ? "q < 0.001" : `q = ${told(q)}`}`;
+}
+
+async function savePictures(chosen, views, places) {
+  const rows = (await readTable("summary.tsv")).rows;
+  for (const view of views) {
+    const names = view.corpora.map(({ name }) => name);
+    const lines = rows.filter(({ corpus, measure }) => names.includes(corpus) && measure === view.signature);
+    const signatures = names.map((name) => lines.find(({ corpus }) => corpus === name)?.signature).filter(Boolean);
+    const head = [`${view.title}: ${nameOf(view)}`, ...new Set(signatures)];
+    const text = pictureOf(view, places, { head, sentences: sentences(chosen, [view], places) });
+    save(`${names.join("-")}_${view.key}.svg`, text, "image/svg+xml");
+  }
 }

@@ -1,141 +1,102 @@
-// What the matrix can show: counts, probabilities, residuals, NPMI. A view is labels, values and how to read them.
+// What the matrix can show: a view is how the numbers of its cells are made, what they are, and when there are none.
 
-import { countPairs, labels, tableCounts } from "../corpus.js";
-import { GAP, number } from "../data.js";
+import { GAP } from "../data.js";
+import { fromTable } from "./frame.js";
+import { columnShares, countedNpmi, npmi, rowShares } from "./measures.js";
 
-const VIEWS = {
-  counts: { title: "Counts", unit: "tokens", build: (_, counts) => ({ values: counts }) },
+const CONFUSIONS = "accuracy"; // the measure whose signature is that of the counts
+
+export const VIEWS = {
+  counts: {
+    title: "Counts",
+    unit: () => "tokens",
+    signature: CONFUSIONS,
+    values: ({ counts }) => counts,
+  },
   probability: {
     title: "p(predicted | gold)",
     unit: (corpus) =>
       gapIsSymbol(corpus)
-        ? "share of the gold phone's tokens"
-        : "share of the gold phone's tokens that were not deleted; the column ∅: of all its tokens",
-    build: (corpus, counts) => ({ values: rowShares(corpus, counts) }),
+        ? "share of the gold phone’s tokens"
+        : "share of the gold phone’s tokens that were not deleted; in the column ∅, of all its tokens; in the row ∅, of all insertions",
+    signature: CONFUSIONS,
+    shares: true,
+    values: rowShares,
   },
-  residual: {
-    title: "Residual: observed less expected",
-    unit: "probability; where both phones are the same: kept right more or less often",
+  reverse: {
+    title: "p(gold | predicted)",
+    unit: (corpus) =>
+      gapIsSymbol(corpus)
+        ? "share of the predicted phone’s tokens"
+        : "share of the predicted phone’s tokens that were not inserted; in the row ∅, of all its tokens; in the column ∅, of all deletions",
+    signature: CONFUSIONS,
+    shares: true,
+    values: columnShares,
+  },
+  excess: {
+    title: "Excess over the reference",
+    unit: () =>
+      "observed less expected, as shares of all pairs of the phones in common; where both phones are the same: kept right more or less often",
+    signature: "expected_js",
     diverging: true,
-    build: (corpus) => fromTable(corpus.expected, "gold", "predicted", "residual", "q"),
+    table: "expected",
+    layer: (corpus) => fromTable(corpus.expected, "gold", "predicted", "residual"),
+    values: ({ layer }) => layer,
+    q: "q",
     missing: (corpus) => corpus.expected.length === 0 && "no reference language",
-    whole: true,
   },
   npmi: {
     title: "NPMI of the alignment",
-    unit: "NPMI, −1 to 1",
+    unit: () => "−1: never together, 0: as often as by chance, 1: only together",
+    signature: CONFUSIONS,
     diverging: true,
     limit: 1,
-    build: (corpus, counts) => ({ values: npmi(corpus, counts) }),
+    ofAll: true,
+    values: countedNpmi,
   },
   association: {
     title: "NPMI of the posteriors",
-    unit: "NPMI, −1 to 1",
+    unit: () => "−1: never together, 0: as often as by chance, 1: only together; columns are phones of the posteriors",
+    signature: "posterior_mutual_information",
     diverging: true,
     limit: 1,
-    build: (corpus) => fromTable(corpus.association, "gold", "recognised", "npmi"),
+    table: "association",
+    layer: (corpus) => fromTable(corpus.association, "gold", "recognised", "p_joint"),
+    values: ({ layer, height, width }) => npmi({ joint: layer, height, width }),
+    ofAll: true,
     missing: (corpus) => corpus.association.length === 0 && "no posteriors",
-    whole: true,
   },
   sounds: {
     title: "What it sounds like, by the posteriors",
-    unit: "share of the gold phone's frames, silence and blank left out",
-    build: (corpus) => fromTable(corpus.sounds, "gold", "recognised", "probability"),
+    unit: () => "share of the gold phone’s frames, silence and blank left out; columns are phones of the posteriors",
+    signature: "forced_certainty",
+    table: "sounds",
+    layer: (corpus) => fromTable(corpus.sounds, "gold", "recognised", "probability"),
+    values: ({ layer }) => layer,
+    unfolded: true,
     missing: (corpus) => corpus.sounds.length === 0 && "no forced times",
-    whole: true,
+  },
+  difference: {
+    title: "Difference of p(predicted | gold)",
+    unit: () => "the first corpus less the second, over the gold phones that both have",
+    signature: CONFUSIONS,
+    diverging: true,
+    shares: true,
+    values: rowShares,
+    two: true,
   },
 };
 
-/** [key, title, why it is not there or false] of each view. */
-export function viewsOf(corpus, speaker) {
-  return Object.entries(VIEWS).map(([key, view]) => {
-    const gone = view.missing?.(corpus) || (speaker && view.whole && "of all speakers only");
-    return [key, gone ? `${view.title} (${gone})` : view.title, gone];
-  });
-}
-
-/** The view of that key: rows, columns, values (NaN where there is none), counts, and how to read it. */
-export function makeView(corpus, key, speaker) {
-  const view = VIEWS[key];
-  const counts = speaker ? countPairs(corpus, speaker) : tableCounts(corpus);
-  const made = { rows: labels(corpus, "gold"), columns: labels(corpus, "predicted"), ...view.build(corpus, counts) };
-  const unit = typeof view.unit === "function" ? view.unit(corpus) : view.unit;
-  return { key, ...view, ...made, unit, limit: view.limit ?? largest(made.values), countOf: counter(corpus, counts) };
-}
-
-/** How often a pair of labels was counted. */
-function counter(corpus, counts) {
-  const [rows, columns] = ["gold", "predicted"].map((side) => labels(corpus, side));
-  const places = [rows, columns].map((names) => new Map(names.map((name, code) => [name, code])));
-  return (gold, predicted) => {
-    const [row, column] = [places[0].get(gold), places[1].get(predicted)];
-    return row === undefined || column === undefined ? 0 : counts[row * columns.length + column];
-  };
-}
-
-const largest = (values) => values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
-
-/** Whether the gap is a symbol of probabilities: then its cells have a joint one. */
-const gapIsSymbol = (corpus) =>
+/** Whether ∅ is a symbol of probabilities: then its cells have a joint one. */
+export const gapIsSymbol = (corpus) =>
   corpus.confusions.some((row) => (row.gold === GAP || row.predicted === GAP) && row.p_joint !== "");
 
-/** Each cell over its row's tokens: with the gap where it is a symbol, else without; a gap's cell over all of them. */
-function rowShares(corpus, counts) {
-  const symbol = gapIsSymbol(corpus);
-  const columns = corpus.predicted.length + 1;
-  const shares = new Float64Array(counts.length).fill(NaN);
-  for (let row = 0; row <= corpus.gold.length; row++) {
-    const own = counts.subarray(row * columns, (row + 1) * columns);
-    const kept = own.subarray(0, -1).reduce((sum, count) => sum + count, 0);
-    const deleted = own[columns - 1];
-    own.forEach((count, column) => {
-      const whole = symbol || column === columns - 1 ? kept + deleted : kept;
-      if (whole && !(row === corpus.gold.length && column === columns - 1))
-        shares[row * columns + column] = count / whole;
-    });
-  }
-  return shares;
-}
-
-/** NPMI of counts, without their gaps unless the gap is a symbol. */
-function npmi(corpus, counts) {
-  const more = gapIsSymbol(corpus) ? 1 : 0;
-  const [rows, columns] = [corpus.gold.length + more, corpus.predicted.length + more];
-  const width = corpus.predicted.length + 1;
-  const values = new Float64Array(counts.length).fill(NaN);
-  const at = (row, column) => counts[row * width + column];
-  const [gold, predicted] = [new Float64Array(rows), new Float64Array(columns)];
-  let total = 0;
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      gold[row] += at(row, column);
-      predicted[column] += at(row, column);
-      total += at(row, column);
-    }
-  }
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      if (!gold[row] || !predicted[column]) continue;
-      const p = at(row, column) / total;
-      const value =
-        p === 0 ? -1 : p === 1 ? 1 : Math.log2((p * total * total) / (gold[row] * predicted[column])) / -Math.log2(p);
-      values[row * width + column] = value;
-    }
-  }
-  return values;
-}
-
-/** A view of a long table; labels in the order of the table. */
-function fromTable(table, row, column, name, significance) {
-  const rows = [...new Set(table.map((line) => line[row]))];
-  const columns = [...new Set(table.map((line) => line[column]))];
-  const places = [rows, columns].map((names) => new Map(names.map((label, place) => [label, place])));
-  const values = new Float64Array(rows.length * columns.length).fill(NaN);
-  const marked = new Set();
-  for (const line of table) {
-    const place = places[0].get(line[row]) * columns.length + places[1].get(line[column]);
-    values[place] = number(line[name]);
-    if (significance && number(line[significance]) < 0.05) marked.add(place);
-  }
-  return { rows, columns, values, marked };
+/** [key, title, why there is none or false] of each view, for one corpus or two, under conditions or none. */
+export function viewsOf(corpora, conditioned) {
+  return Object.entries(VIEWS).map(([key, view]) => {
+    const lacking = corpora.map((corpus) => view.missing?.(corpus)).find(Boolean);
+    const alone = view.two && corpora.length < 2 && "choose a second corpus";
+    const none = lacking || alone || (conditioned && view.table && "of all tokens only");
+    return [key, none ? `${view.title} (${none})` : view.title, none];
+  });
 }

@@ -3,6 +3,7 @@
 import { change } from "../address.js";
 import { inflateText, page, parseTable } from "../data.js";
 import { byId, element, fillGroups } from "../elements.js";
+import { save } from "../saving.js";
 import { sortedRows, sortHead } from "./sorting.js";
 
 const AT_ONCE = 100;
@@ -100,8 +101,5 @@ function cell(text) {
 }
 
 async function download() {
-  const file = new Blob([await inflateText(page.tables[shown.name])], { type: "text/tab-separated-values" });
-  const link = element("a", { href: URL.createObjectURL(file), download: shown.name.replaceAll("/", "-") });
-  link.click();
-  URL.revokeObjectURL(link.href);
+  save(shown.name, await inflateText(page.tables[shown.name]), "text/tab-separated-values");
 }

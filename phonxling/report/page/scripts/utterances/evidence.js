@@ -1,60 +1,118 @@
-// The utterances behind a cell: aligned phones one above the other, the cell's pair marked.
+// The utterances behind a cell: aligned phones one above the other, the cell's pairs marked; and all of them as a file.
 
 import { addressOf } from "../address.js";
-import { utterancesWith } from "../corpus.js";
 import { GAP } from "../data.js";
 import { byId, element, folded, shown } from "../elements.js";
-import { alignedPairs } from "./pairs.js";
+import { anyOf, eachPair } from "../matrix/counting.js";
+import { save, tsv } from "../saving.js";
+import { alignedPairs, phonesAt } from "./pairs.js";
 
 const AT_ONCE = 20;
 
-/** Shows the utterances that hold a pair; `whole` is the count of the tables. */
-export function showUtterances(corpus, gold, predicted, speaker, whole) {
-  const codes = [codeOf(corpus.gold, gold), codeOf(corpus.predicted, predicted)];
-  const found = codes.includes(-1) ? [] : utterancesWith(corpus, ...codes, speaker);
+/**
+ * Shows the utterances that hold pairs of a cell. `gold` and `heard`: what the cell is called, and the phones that it
+ * sums; `diagonal`: pairs of equal phones are left out; `count`: the cell's tokens; `links`: to the other corpus.
+ */
+export function showEvidence({ corpus, gold, heard, conditions, diagonal, count, links }) {
+  const hits = hitsOf(corpus, { gold, heard, diagonal }, conditions);
+  const utterances = [...hits.keys()];
+  const missing = heard.members.every((name) => name !== GAP && !corpus.predicted.includes(name));
   byId("behind").hidden = false;
-  byId("behind-title").replaceChildren("Gold ", folded(gold), " heard as ", folded(predicted));
-  byId("behind-count").textContent = said(corpus, found, whole, codes.includes(-1));
+  byId("behind-title").replaceChildren("Gold ", folded(gold.label), " heard as ", folded(heard.label));
+  byId("behind-count").textContent = missing
+    ? "This column is of the posteriors; the predictions never have this phone."
+    : `${counted(hits)}${sampled(corpus, anyOf(conditions) ? null : count)}${corpus.alignments.forced ? " Gold times were found from the posteriors." : ""}`;
+  byId("behind-corpora").replaceChildren(...links.map(([title, href, current]) => link(title, href, current)));
+  byId("behind-save").onclick = () => saveRows(corpus, hits, `${corpus.name}_${gold.label}_${heard.label}.tsv`);
+  byId("behind-save").disabled = utterances.length === 0;
   const list = byId("behind-list");
   list.replaceChildren();
   const more = byId("behind-more");
   more.onclick = () => {
     const first = list.childElementCount;
-    list.append(...found.slice(first, first + AT_ONCE).map(([u]) => utterance(corpus, u, ...codes)));
-    more.hidden = list.childElementCount >= found.length;
-    more.textContent = `Show more (${found.length - list.childElementCount} left)`;
+    list.append(...utterances.slice(first, first + AT_ONCE).map((u) => utterance(corpus, u, hits.get(u))));
+    more.hidden = list.childElementCount >= utterances.length;
+    more.textContent = `Show more (${utterances.length - list.childElementCount} left)`;
   };
   more.onclick();
 }
 
 /** Hides them. */
-export function hideUtterances() {
+export function hideEvidence() {
   byId("behind").hidden = true;
 }
 
-function codeOf(phones, phone) {
-  return phone === GAP ? phones.length : phones.indexOf(phone);
+/** The places of a cell's pairs, by utterance. */
+function hitsOf(corpus, cell, conditions) {
+  const [golds, heards] = [codesOf(corpus.gold, cell.gold), codesOf(corpus.predicted, cell.heard)];
+  const { gold, predicted } = corpus.alignments;
+  const hits = new Map();
+  eachPair(corpus, conditions, (u, place) => {
+    if (!golds.has(gold[place]) || !heards.has(predicted[place])) return;
+    if (cell.diagonal && corpus.gold[gold[place]] === corpus.predicted[predicted[place]]) return;
+    if (!hits.has(u)) hits.set(u, []);
+    hits.get(u).push(place);
+  });
+  return hits;
 }
 
-function said(corpus, found, whole, unheard) {
-  if (unheard) return "This column is of the posteriors; the predictions never have this phone.";
-  const tokens = found.reduce((sum, [, times]) => sum + times, 0);
-  const here = `${plural(tokens, "token")} in ${plural(found.length, "utterance")}`;
-  if (!corpus.sampled) return `${here}.`;
-  return `${here} of the sample that the page carries; ${plural(whole, "token")} in the whole corpus.`;
+const codesOf = (phones, { members }) =>
+  new Set(members.map((name) => (name === GAP ? phones.length : phones.indexOf(name))).filter((code) => code >= 0));
+
+function counted(hits) {
+  const tokens = [...hits.values()].reduce((sum, places) => sum + places.length, 0);
+  return `${plural(tokens, "token")} in ${plural(hits.size, "utterance")}.`;
+}
+
+function sampled(corpus, count) {
+  if (!corpus.sampled) return "";
+  const whole = count === null ? "" : `; of all there are ${plural(count, "token")}`;
+  return ` The page carries a sample of the utterances${whole}.`;
 }
 
 const plural = (count, noun) => `${shown(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-function utterance(corpus, u, goldCode, predictedCode) {
-  const { ids, speakers, gold, predicted } = corpus.alignments;
-  const hit = (place) => gold[place] === goldCode && predicted[place] === predictedCode;
+const link = (title, href, current) => element("a", { href, "aria-current": current ? "true" : null }, title);
+
+function utterance(corpus, u, hits) {
+  const { ids, speakers } = corpus.alignments;
+  const marked = new Set(hits);
   const speaker = speakers[u] ? element("span", { class: "speaker" }, ` speaker ${speakers[u]}`) : null;
-  const title = element(
-    "p",
-    { class: "id" },
-    element("a", { href: addressOf({ corpus: corpus.name, utterance: ids[u] }) }, ids[u]),
-    speaker,
+  const href = addressOf({ corpus: corpus.name, utterance: ids[u] });
+  const title = element("p", { class: "id" }, element("a", { href }, ids[u]), speaker);
+  const facts = hits.map((place) => factsOf(corpus.alignments, place)).filter(Boolean);
+  const lines = facts.map((fact) => element("p", { class: "small facts" }, fact));
+  return element("li", {}, title, alignedPairs(corpus, u, { hit: (place) => marked.has(place) }), ...lines);
+}
+
+/** When a pair was, and how confident the recogniser: "gold 0.42–0.48 s, heard 0.41–0.47 s, confidence 0.61". */
+function factsOf({ goldStart, goldEnd, predictedStart, predictedEnd, confidence }, place) {
+  const known = (values) => values && !Number.isNaN(values[place]);
+  const span = (name, start, end) => known(start) && `${name} ${start[place].toFixed(2)}–${end[place].toFixed(2)} s`;
+  const sure = known(confidence) && `confidence ${confidence[place].toFixed(2)}`;
+  return [span("gold", goldStart, goldEnd), span("heard", predictedStart, predictedEnd), sure]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** Saves every pair of the cell as a row. */
+function saveRows(corpus, hits, name) {
+  const { ids, speakers, offsets, goldStart, goldEnd, predictedStart, predictedEnd, confidence } = corpus.alignments;
+  const numbers = {
+    gold_start: goldStart,
+    gold_end: goldEnd,
+    predicted_start: predictedStart,
+    predicted_end: predictedEnd,
+    confidence,
+  };
+  const known = Object.entries(numbers).filter(([, values]) => values);
+  const cell = (value) => (Number.isNaN(value) ? "" : value);
+  const rows = [...hits].flatMap(([u, places]) =>
+    places.map((place) => {
+      const own = [ids[u], speakers[u], place - offsets[u] + 1, ...phonesAt(corpus, place)];
+      return [...own, ...known.map(([, values]) => cell(values[place]))];
+    }),
   );
-  return element("li", {}, title, alignedPairs(corpus, u, { hit }));
+  const columns = ["utterance", "speaker", "position", "gold", "predicted", ...known.map(([column]) => column)];
+  save(name, tsv(columns, rows), "text/tab-separated-values");
 }

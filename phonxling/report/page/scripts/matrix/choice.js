@@ -1,0 +1,93 @@
+// What a state asks of the matrix, and the controls that change it.
+
+import { change } from "../address.js";
+import { page } from "../data.js";
+import { byId, fillSelect } from "../elements.js";
+import { anyOf, classesOf, conditionsOf, EDGE, POSITIONS } from "./counting.js";
+import { ORDERS } from "./orders.js";
+import { VIEWS, viewsOf } from "./views.js";
+
+const SELECTS = ["view", "order", "other", "speaker", "left", "right", "position", "class", "partners"];
+export const KEYS = [...SELECTS, "diagonal", "rare", "rows", "columns"];
+
+/** The choice that a state makes, for a corpus and perhaps a second one; what there is not is not chosen. */
+export function choiceOf(state, corpus, other, differences) {
+  const list = (text) => new Set((text ?? "").split(",").filter(Boolean));
+  const conditions = conditionsOf(state);
+  return {
+    corpus,
+    other,
+    differences,
+    conditions,
+    view: viewKey(state.view, other ? [corpus, other] : [corpus], anyOf(conditions)),
+    order: ORDERS[state.order] ? state.order : "inventory",
+    class: corpus.classes[state.class] ? state.class : "",
+    partners: [...corpus.gold, ...corpus.predicted].includes(state.partners) ? state.partners : "",
+    diagonal: state.diagonal === "hidden",
+    rare: Math.max(0, Math.round(Number(state.rare)) || 0),
+    rows: list(state.rows),
+    columns: list(state.columns),
+  };
+}
+
+/** The view of that key, or the counts where there is none. */
+function viewKey(key, corpora, conditioned) {
+  const none = viewsOf(corpora, conditioned).find(([known]) => known === key)?.[2];
+  return VIEWS[key] && !none ? key : "counts";
+}
+
+/** Fills the controls; each changes the address. */
+export function fillControls(state, chosen) {
+  const { corpus, other, conditions } = chosen;
+  const { speakers } = corpus.alignments;
+  const names = (all, each) => [["", all], ...each.map((name) => [name, name])];
+  const others = page.corpora.filter(({ name }) => name !== corpus.name);
+  const classes = Object.keys(classesOf(corpus));
+  const neighbours = [
+    ...names("any", classes),
+    [EDGE, "the utterance’s edge"],
+    ...corpus.gold.map((phone) => [phone, phone]),
+  ];
+  const listed = [...new Set(speakers)].filter(Boolean).sort();
+  const orders = Object.entries(ORDERS).map(([key, text]) => [key, text, key === "class" && classes.length === 0]);
+  fillSelect(byId("view"), viewsOf(other ? [corpus, other] : [corpus], anyOf(conditions)), chosen.view);
+  fillSelect(byId("order"), orders, chosen.order);
+  fillSelect(
+    byId("other"),
+    [["", "no other corpus"], ...others.map(({ name, title }) => [name, title])],
+    other?.name ?? "",
+  );
+  fillSelect(byId("speaker"), names("all", listed), conditions.speaker);
+  fillSelect(byId("left"), neighbours, conditions.left);
+  fillSelect(byId("right"), neighbours, conditions.right);
+  fillSelect(byId("position"), names("any", POSITIONS), conditions.position);
+  fillSelect(byId("class"), names("all", Object.keys(corpus.classes)), chosen.class);
+  byId("speaker").disabled = listed.length === 0;
+  byId("other").disabled = others.length === 0;
+  byId("diagonal").checked = chosen.diagonal;
+  for (const [name, value] of [
+    ["partners", state.partners ?? ""],
+    ["rare", chosen.rare || ""],
+  ]) {
+    if (byId(name).value !== String(value)) byId(name).value = value;
+  }
+  const phones = [...new Set([...corpus.gold, ...corpus.predicted])];
+  byId("phones").replaceChildren(...phones.map((phone) => new Option(phone, phone)));
+  listen(chosen, classes);
+}
+
+function listen(chosen, classes) {
+  for (const name of [...SELECTS, "rare"]) byId(name).oninput = ({ target }) => change({ [name]: target.value });
+  byId("diagonal").oninput = ({ target }) => change({ diagonal: target.checked ? "hidden" : "" });
+  byId("folding").hidden = chosen.order !== "class";
+  const all = classes.join(",");
+  byId("fold-all").onclick = () => change({ rows: all, columns: all });
+  byId("unfold-all").onclick = () => change({ rows: "", columns: "" });
+}
+
+/** Folds a class of the rows or of the columns, or unfolds it. */
+export function fold(chosen, side, name) {
+  const folded = new Set(chosen[side]);
+  if (!folded.delete(name)) folded.add(name);
+  change({ [side]: [...folded].join(",") });
+}

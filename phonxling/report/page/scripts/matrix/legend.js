@@ -1,0 +1,105 @@
+// What the colours of a matrix are of, and what is left out: in sentences, and as a strip.
+
+import { element, shown } from "../elements.js";
+import { plain } from "../rounding.js";
+import { anyOf, EDGE, inContext } from "./counting.js";
+
+/** The sentences under a matrix (or two beside each other) of a choice. */
+export function sentences(chosen, views, { rows, columns }) {
+  const [view] = views;
+  return [
+    `${view.title}${named(view, chosen)}: ${view.unit}.`,
+    colours(view),
+    outlines(chosen, view),
+    conditions(chosen, views),
+    leftOut(views),
+    filters(chosen),
+    folded(view),
+    chosen.other && ["frequency", "clustering"].includes(chosen.order) ? `In the order of ${chosen.corpus.title}.` : "",
+    `${rows.length} × ${columns.length} cells.`,
+  ].filter(Boolean);
+}
+
+function named(view, { corpus, other }) {
+  if (view.two) return `, ${corpus.title} less ${other.title}`;
+  return other ? ` of ${corpus.title} and ${other.title}` : ` of ${corpus.title}`;
+}
+
+function colours(view) {
+  const [place] = view.values.keys();
+  if (place === undefined || view.limit === 0) return "All cells are 0 or empty.";
+  const most = plain(view.limit);
+  const scale = view.diverging
+    ? `Blue: above 0; orange: below; full colour at ${most}`
+    : `Colour from 0 to ${most}, by the square root`;
+  const none = view.values.some((value, cell) => Number.isNaN(value) && !view.hidden.has(cell));
+  return `${scale}${none ? "; hatched: not defined" : ""}.`;
+}
+
+function outlines(chosen, view) {
+  if (view.two && !view.tested) {
+    const other = anyOf(chosen.conditions) || chosen.diagonal || chosen.rare;
+    return other
+      ? "No cell is outlined: tests are of all tokens, with nothing left out."
+      : "No cell is outlined: the results have no test of these two.";
+  }
+  if (!view.two && !view.q) return "";
+  const single = [...view.rows, ...view.columns].some((group) => group.folded) ? " (of single phones)" : "";
+  return view.marked.size ? `Outlined: q below 0.05${single}.` : `No cell${single} has q below 0.05.`;
+}
+
+function conditions({ conditions: set, corpus, other }, views) {
+  if (!anyOf(set)) return "";
+  const neighbour = (name) => (name === EDGE ? "the utterance’s edge" : name);
+  const parts = [
+    set.speaker && `of speaker ${set.speaker}`,
+    set.left && `after ${neighbour(set.left)}`,
+    set.right && `before ${neighbour(set.right)}`,
+    set.position && `in position ${set.position}`,
+  ].filter(Boolean);
+  const tokens = (views[0].parts ?? views).map(({ left }) => shown(left.tokens + left.diagonal + left.rare));
+  const gone = inContext(set) ? "; insertions are left out, for they have no neighbours" : "";
+  const sampled = [corpus, other].some((each) => each?.sampled);
+  const sample = sampled ? "; counted in the utterances that the page carries, not in all" : "";
+  return `Only tokens ${parts.join(", ")} (${tokens.join(" and ")})${gone}${sample}.`;
+}
+
+function leftOut([view, second]) {
+  const lefts = (view.parts ?? [view, second].filter(Boolean)).map(({ left }) => left);
+  const counted = (name) => lefts.map((left) => shown(left[name])).join(" and ");
+  const parts = [
+    lefts.some(({ diagonal }) => diagonal) && `the diagonal (${counted("diagonal")} tokens)`,
+    lefts.some(({ rare }) => rare) && `rare cells (${counted("rare")} tokens)`,
+  ].filter(Boolean);
+  if (!parts.length) return view.hidden.size ? "Rare cells are left out." : "";
+  const rest = view.shares ? "; shares are of what remains" : "; the numbers of the other cells are as before";
+  return `Left out: ${parts.join(", ")}${rest}.`;
+}
+
+function filters({ class: name, partners }) {
+  const parts = [name && `rows of ${name}`, partners && `${partners} and what it is confused with`].filter(Boolean);
+  return parts.length ? `Only ${parts.join("; ")}; numbers are as with all.` : "";
+}
+
+function folded(view) {
+  const names = (groups) => groups.filter((group) => group.folded).map(({ label }) => label);
+  const sides = [
+    ["rows", names(view.rows)],
+    ["columns", names(view.columns)],
+  ].filter(([, own]) => own.length);
+  return sides.length ? `Summed: ${sides.map(([side, own]) => `${side} of ${own.join(", ")}`).join("; ")}.` : "";
+}
+
+/** The scale of the colours: its ends and its middle. */
+export function strip(view) {
+  const made = element("span", { class: view.diverging ? "scale both" : "scale" });
+  const [low, middle, high] = scaleOf(view);
+  const halfway = view.diverging ? "" : `(middle: ${middle})`;
+  return [element("span", {}, low), made, element("span", {}, high), element("span", {}, halfway)];
+}
+
+/** What the ends and the middle of the scale stand for, as texts. */
+export function scaleOf(view) {
+  if (view.diverging) return [plain(-view.limit), "0", plain(view.limit)];
+  return ["0", plain(view.limit / 4), plain(view.limit)];
+}

@@ -1,0 +1,56 @@
+// What can be computed of counts: shares and NPMI of a matrix of so many rows and columns, ∅ last on both sides.
+// With `symbol`, ∅ is a symbol like others; without, shares are of the tokens that have a phone on both sides, and the
+// cell of ∅ is a share of all tokens of its phone. NaN for what is not defined.
+
+/** p(column | row). */
+export function rowShares({ counts, height, width, symbol }) {
+  const shares = new Float64Array(counts.length).fill(NaN);
+  for (let row = 0; row < height; row++) {
+    const own = counts.subarray(row * width, (row + 1) * width);
+    const deleted = own[width - 1];
+    const heard = own.reduce((sum, count) => sum + count, 0) - deleted;
+    for (let column = 0; column < width; column++) {
+      if (row === height - 1 && column === width - 1) continue;
+      const whole = symbol || column === width - 1 ? heard + deleted : heard;
+      if (whole) shares[row * width + column] = own[column] / whole;
+    }
+  }
+  return shares;
+}
+
+/** p(row | column). */
+export function columnShares({ counts, height, width, symbol }) {
+  const turned = transposed(counts, height, width);
+  return transposed(rowShares({ counts: turned, height: width, width: height, symbol }), width, height);
+}
+
+function transposed(values, height, width) {
+  return values.map((_, place) => values[(place % height) * width + Math.floor(place / height)]);
+}
+
+/** NPMI, −1 to 1: of counts without ∅, unless it is a symbol. */
+export function countedNpmi({ counts, height, width, symbol }) {
+  const inside = (place) => symbol || (place < (height - 1) * width && place % width < width - 1);
+  return npmi({ joint: counts.map((count, place) => (inside(place) ? count : NaN)), height, width });
+}
+
+/** NPMI of a joint table that need not sum to 1; where it is NaN there is none. */
+export function npmi({ joint, height, width }) {
+  const [rows, columns] = [new Float64Array(height), new Float64Array(width)];
+  let total = 0;
+  joint.forEach((share, place) => {
+    if (Number.isNaN(share)) return;
+    rows[Math.floor(place / width)] += share;
+    columns[place % width] += share;
+    total += share;
+  });
+  return joint.map((share, place) => {
+    const margins = rows[Math.floor(place / width)] * columns[place % width];
+    if (Number.isNaN(share) || !margins) return NaN;
+    if (share === 0 || share === total) return share === 0 ? -1 : 1;
+    return Math.log2((share * total) / margins) / -Math.log2(share / total);
+  });
+}
+
+/** The first less the second; NaN where either has none. */
+export const difference = (first, second) => first.map((value, place) => value - second[place]);

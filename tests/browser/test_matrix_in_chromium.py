@@ -1,0 +1,301 @@
+"""The matrix as a reader uses it: views, orders, folds, conditions, two corpora, evidence; numbers against tables."""
+
+import math
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import Page
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import pdist
+
+from phonxling.report.page.bundle import script
+from phonxling.report.page.results import write_page
+from phonxling.store.folder import read_manifest
+
+Opener = Callable[..., Page]
+HOSTILE = "</svg><script>alert(1)</script>&\"'"
+VOWELS = {"a", "i", "ĩ", "ɑ", "u"}
+
+
+def table(results: Path, name: str) -> pd.DataFrame:
+    return pd.read_csv(results / name, sep="\t", keep_default_na=False, quoting=3)
+
+
+def at(page: Page, address: str) -> None:
+    """Go to an address; the page shows it when its corpus and its view are drawn."""
+    page.evaluate("address => { location.hash = address }", address)
+    page.wait_for_timeout(250)
+
+
+def cells(page: Page, grid: str = "matrix") -> dict[tuple[str, str], str]:
+    """Return what each cell shows, by its phones."""
+    labels = page.eval_on_selector_all(f"#{grid} [role=gridcell]", "cells => cells.map(cell => cell.ariaLabel)")
+    values = {}
+    for label in labels:
+        pair, _, text = label.removeprefix("gold ").partition(": ")
+        gold, _, heard = pair.partition(", heard ")
+        values[gold, heard] = text.partition(", q")[0]
+    return values
+
+
+def number(text: str) -> float:
+    return math.nan if text in {"–", "left out"} else float(text.replace("−", "-").replace(",", ""))
+
+
+def heads(page: Page, side: str) -> list[str]:
+    return page.locator(f"#matrix {side} th[scope={'col' if side == 'thead' else 'row'}] > span").all_inner_texts()
+
+
+def shares(counts: pd.DataFrame) -> pd.DataFrame:
+    """Return p(predicted | gold) of a matrix of counts: of ∅, of all tokens; of others, of those not deleted."""
+    heard = counts.drop(columns="∅")
+    return heard.div(heard.sum(axis=1), axis=0).assign(**{"∅": counts["∅"] / counts.sum(axis=1)})
+
+
+def matrix(rows: pd.DataFrame) -> pd.DataFrame:
+    counts = rows.pivot_table(index="gold", columns="predicted", values="count", aggfunc="sum", fill_value=0)
+    return counts.assign(**({} if "∅" in counts else {"∅": 0}))
+
+
+@pytest.fixture
+def page(results: Path, open_page: Opener) -> Page:
+    return open_page(results / "report.html", at="#corpus=yoruba", viewport={"width": 1440, "height": 900})
+
+
+def test_folded_classes_are_those_of_the_table(page: Page, results: Path) -> None:
+    at(page, "#corpus=yoruba&order=class")
+    page.click("#fold-all")
+    page.wait_for_timeout(250)
+    stored = table(results, "yoruba/class_confusions.tsv")
+    folded = cells(page)
+    assert len(folded) == len(stored) + 1  # the cell of ∅ and ∅
+    for row in stored.to_dict("records"):
+        assert number(folded[row["gold"], row["predicted"]]) == row["count"]
+    at(page, page.evaluate("location.hash") + "&view=probability")
+    for (gold, heard), text in cells(page).items():
+        row = stored[(stored["gold"] == gold) & (stored["predicted"] == heard)]
+        if len(row) and row["p_predicted_given_gold"].item() != "":
+            assert number(text) == pytest.approx(float(row["p_predicted_given_gold"].item()), abs=0.0006)
+
+
+def test_a_class_is_folded_by_its_band_and_its_cell_opens_all_its_pairs(page: Page, results: Path) -> None:
+    at(page, "#corpus=yoruba&order=class")
+    page.click("button[aria-label='fold the rows of vowels']")
+    page.wait_for_timeout(250)
+    assert "rows=vowels" in page.evaluate("location.hash")
+    page.locator('#matrix td[aria-label^="gold vowels, heard i: "]').click()
+    page.wait_for_selector("#behind", state="visible")
+    pairs = table(results, "yoruba/alignments.tsv")
+    pairs = pairs[pairs["gold"].isin(VOWELS) & (pairs["predicted"] == "i")]
+    assert page.inner_text("#behind-title") == "Gold vowels heard as i"
+    assert page.inner_text("#behind-count").startswith(
+        f"{len(pairs)} tokens in {pairs['utterance'].nunique()} utterances"
+    )
+    with page.expect_download() as waiting:
+        page.click("#behind-save")
+    saved = pd.read_csv(waiting.value.path(), sep="\t", keep_default_na=False)
+    assert saved["utterance"].tolist() == pairs["utterance"].tolist()
+    assert saved["position"].tolist() == pairs["position"].tolist()
+    assert saved["gold"].tolist() == pairs["gold"].tolist()
+    page.click("button[aria-label='unfold the rows of vowels']")
+    page.wait_for_timeout(250)
+    assert "vowels" not in heads(page, "tbody")
+
+
+def contexts(results: Path) -> Iterator[dict[str, object]]:
+    """Yield each gold token of the second corpus with its neighbours and its position, from the stored pairs alone."""
+    speakers = table(results, "yoruba/utterances.tsv").set_index("utterance")["speaker"]
+    pairs = table(results, "yoruba/alignments.tsv")
+    for name, own in pairs[pairs["gold"] != "∅"].groupby("utterance", sort=False):
+        phones = ["#", *own["gold"], "#"]
+        for place, heard in enumerate(own["predicted"], 1):
+            first, last = place == 1, place == len(phones) - 2
+            where = "alone" if first and last else "initial" if first else "final" if last else "medial"
+            yield {
+                "speaker": speakers[name],
+                "left": phones[place - 1],
+                "gold": phones[place],
+                "right": phones[place + 1],
+                "position": where,
+                "predicted": heard,
+            }
+
+
+@pytest.mark.parametrize(
+    ("address", "query"),
+    [
+        ("left=a", "left == 'a'"),
+        ("left=vowels&right=%23", "left in ['a', 'i', 'ĩ'] and right == '#'"),
+        ("position=initial&speaker=speaker3", "position == 'initial' and speaker == 'speaker3'"),
+        ("right=stops&position=medial", "right in ['b', 't', 'k͡p'] and position == 'medial'"),
+    ],
+)
+def test_conditions_count_the_tokens_in_their_contexts(address: str, query: str, page: Page, results: Path) -> None:
+    at(page, f"#corpus=yoruba&{address}")
+    chosen = pd.DataFrame(contexts(results)).query(query)
+    counts = chosen.groupby(["gold", "predicted"]).size()
+    assert {cell: number(text) for cell, text in cells(page).items() if text != "0"} == dict(counts)
+    assert f"({len(chosen)})" in page.inner_text("#unit")
+    gold, heard = counts.idxmax()
+    page.locator(f'#matrix td[aria-label^="gold {gold}, heard {heard}: "]').click()
+    page.wait_for_selector("#behind", state="visible")
+    assert page.inner_text("#behind-count").split()[0] == str(counts.max())
+
+
+def test_shares_are_of_what_remains_without_the_diagonal_and_rare_cells(page: Page, results: Path) -> None:
+    at(page, "#corpus=yoruba&view=probability")
+    page.check("#diagonal")
+    page.fill("#rare", "3")
+    page.wait_for_timeout(250)
+    counts = matrix(table(results, "yoruba/confusions.tsv")).astype(float)
+    same = sum(counts.loc[phone, phone] for phone in set(counts.index) & set(counts.columns) - {"∅"})
+    for phone in set(counts.index) & set(counts.columns):
+        counts.loc[phone, phone] = 0
+    rare = counts[counts < 3].sum().sum()
+    left = shares(counts.where(counts >= 3, 0))
+    assert {text for (gold, heard), text in cells(page).items() if gold == heard} == {"left out"}
+    checked = 0
+    for (gold, heard), text in cells(page).items():
+        if gold in counts.index and heard in counts.columns and counts.loc[gold, heard] >= 3:
+            assert number(text) == pytest.approx(left.loc[gold, heard], abs=0.0006)
+            checked += 1
+        else:
+            assert text == "left out"
+    assert checked > 10
+    legend = page.inner_text("#unit")
+    assert f"the diagonal ({same:.0f} tokens), rare cells ({rare:.0f} tokens); shares are of what remains" in legend
+
+
+def test_excess_tells_its_interval_and_its_q(page: Page, results: Path) -> None:
+    at(page, "#corpus=yoruba&view=excess")
+    stored = table(results, "yoruba/expected.tsv")
+    tested = stored[stored["q"] != ""].assign(q=lambda rows: rows["q"].astype(float))
+    assert page.locator("#matrix .marked").count() == (tested["q"] < 0.05).sum()
+    row = tested.sort_values("q").iloc[0]
+    page.locator(f'#matrix td[aria-label^="gold {row["gold"]}, heard {row["predicted"]}: "]').hover()
+    told = page.inner_text("#cell")
+    assert ("q < 0.001" if row["q"] < 0.001 else f"q = {row['q']:.3g}") in told
+    low = float(told.partition("[")[2].partition(",")[0].replace("−", "-"))
+    assert low == pytest.approx(float(row["low"]), rel=0.05)
+
+
+def test_orders_of_chart_features_and_frequency(page: Page, results: Path) -> None:
+    assert heads(page, "tbody") == ["i", "ĩ", "a", "b", "t", "k͡p", "s", "∅"]
+    at(page, "#corpus=yoruba&order=frequency")
+    tokens = table(results, "yoruba/confusions.tsv").query("gold != '∅'").groupby("gold")["count"].sum()
+    assert [tokens[phone] for phone in heads(page, "tbody")[:-1]] == sorted(tokens, reverse=True)
+    at(page, "#corpus=yoruba&order=features")
+    ranked = heads(page, "tbody")
+    assert abs(ranked.index("i") - ranked.index("ĩ")) == 1
+    assert ranked[-1] == "∅"
+
+
+def test_clusters_are_those_of_scipy(page: Page) -> None:
+    profiles = np.random.default_rng(5).dirichlet(np.full(9, 0.3), size=14)
+    names = "$matrix$cluster.linkage(profiles), $matrix$cluster.leaves(profiles)"
+    code = f"profiles => {{ {script('matrix/cluster')} return [{names}]; }}"
+    merges, leaves = page.evaluate(code, profiles.tolist())
+    expected = linkage(pdist(np.sqrt(profiles)), method="average")
+    assert np.allclose(np.array(merges), expected[:, :3])
+    assert leaves == leaves_list(expected).tolist()
+
+
+def test_rows_that_are_heard_alike_stand_side_by_side(page: Page, results: Path) -> None:
+    at(page, "#corpus=yoruba&order=clustering")
+    shown = heads(page, "tbody")
+    counts = matrix(table(results, "yoruba/confusions.tsv")).drop(columns="∅").drop(index="∅", errors="ignore")
+    profiles = np.sqrt(shares(counts.assign(**{"∅": 0})).drop(columns="∅"))
+    near = linkage(pdist(profiles), method="average")[0, :2].astype(int)
+    first, second = (shown.index(counts.index[place]) for place in near)
+    assert abs(first - second) == 1
+
+
+def test_two_corpora_stand_over_the_same_phones_and_open_their_own_utterances(page: Page, results: Path) -> None:
+    page.select_option("#other", "english")
+    page.wait_for_timeout(400)
+    own, other = cells(page), cells(page, "matrix-other")
+    assert list(own) == list(other)
+    for corpus, grid in (("yoruba", own), ("english", other)):
+        counts = table(results, f"{corpus}/confusions.tsv").set_index(["gold", "predicted"])["count"]
+        assert {cell: number(text) for cell, text in grid.items() if text != "0"} == dict(counts)
+    page.locator('#matrix-other td[aria-label^="gold i, heard i: "]').click()
+    page.wait_for_selector("#behind", state="visible")
+    assert page.inner_text("#behind-list .id >> nth=0").startswith("english_")
+    page.locator("#behind-corpora a", has_text="yoruba").click()
+    page.wait_for_timeout(250)
+    assert page.inner_text("#behind-list .id >> nth=0").startswith("yoruba_")
+
+
+def test_a_difference_is_that_of_the_shares_and_is_marked_by_its_table(
+    results: Path, open_page: Opener, tmp_path: Path
+) -> None:
+    folder = copied(results, tmp_path / "two", lambda text: text)
+    line = "s\ts\tenglish\tyoruba\t0.01\n", "b\tb\tenglish\tyoruba\t0.2\n", "t\tp\tyoruba\tother\t0.001\n"
+    (folder / "differences.tsv").write_text("gold\tpredicted\tcorpus\tother\tq\n" + "".join(line), encoding="utf-8")
+    page = open_page(write_page(folder, read_manifest(folder)), at="#corpus=yoruba&other=english&view=difference")
+    own, other = (shares(matrix(table(results, f"{name}/confusions.tsv"))) for name in ("yoruba", "english"))
+    shown = cells(page)
+    assert {gold for gold, _ in shown} - {"∅"} == set(own.index) & set(other.index) - {"∅"}
+    for (gold, heard), text in shown.items():
+        values = [part.loc[gold, heard] if heard in part else 0.0 for part in (own, other) if gold in part.index]
+        if len(values) == 2 and not np.isnan(values).any() and (gold, heard) != ("∅", "∅"):
+            assert number(text) == pytest.approx(values[0] - values[1], abs=0.0006)
+    marked = page.eval_on_selector_all("#matrix .marked", "cells => cells.map(cell => cell.ariaLabel.split(':')[0])")
+    assert marked == ["gold s, heard s"]
+    assert "Outlined: q below 0.05" in page.inner_text("#unit")
+    at(page, "#corpus=yoruba&other=english&view=difference&diagonal=hidden")
+    assert page.locator("#matrix .marked").count() == 0
+    assert "No cell is outlined: tests are of all tokens" in page.inner_text("#unit")
+
+
+def test_evidence_opens_beside_the_matrix_or_below_it_and_escape_returns_to_the_cell(
+    results: Path, open_page: Opener
+) -> None:
+    for width, height, beside in ((1440, 900, True), (390, 844, False)):
+        page = open_page(results / "report.html", at="#corpus=yoruba", viewport={"width": width, "height": height})
+        cell = page.locator('#matrix td[aria-label^="gold k͡p, heard p: "]')
+        cell.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#behind", state="visible")
+        assert page.evaluate("document.activeElement.id") == "behind-title"
+        grid, evidence = page.locator("#matrix").bounding_box(), page.locator("#behind").bounding_box()
+        assert grid is not None
+        assert evidence is not None
+        assert (evidence["x"] >= grid["x"] + grid["width"]) is beside
+        assert (evidence["y"] >= grid["y"] + grid["height"]) is not beside
+        assert 0 <= page.locator("#behind-title").bounding_box()["y"] < height  # type: ignore[index]
+        assert "confidence" in page.inner_text("#behind-list .facts >> nth=0")
+        page.keyboard.press("Escape")
+        page.wait_for_selector("#behind", state="hidden")
+        assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("gold k͡p, heard p: ")
+
+
+def test_the_picture_is_valid_whatever_the_names(results: Path, open_page: Opener, tmp_path: Path) -> None:
+    folder = copied(results, tmp_path / "hostile", lambda text: text.replace("k͡p", HOSTILE))
+    page = open_page(write_page(folder, read_manifest(folder)), at="#corpus=yoruba&view=probability")
+    with page.expect_download() as waiting:
+        page.click("#save-picture")
+    root = ET.parse(waiting.value.path()).getroot()  # noqa: S314 - our own file
+    texts = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    signature = table(results, "summary.tsv").query("corpus == 'yoruba' and measure == 'accuracy'")["signature"].iloc[0]
+    assert texts[0] == "p(predicted | gold): yoruba"
+    assert signature.replace("|", "") in "".join(texts).replace("|", "").replace(" ", "")
+    assert {"a", "ĩ", "∅"} <= set(texts)
+    assert any("Colour from 0 to" in text for text in texts)
+    assert not list(root.iter("{http://www.w3.org/2000/svg}script"))
+    rows, columns = len(heads(page, "tbody")), len(heads(page, "thead"))
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}rect"))) == rows * columns + 41
+
+
+def copied(results: Path, folder: Path, change: Callable[[str], str]) -> Path:
+    """Return a copy of the stored tables, each changed."""
+    for path in results.rglob("*"):
+        if path.suffix in {".tsv", ".json"}:
+            copy = folder / path.relative_to(results)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
+    return folder
