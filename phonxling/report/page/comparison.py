@@ -17,6 +17,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.files import digest, write_bytes
 from phonxling.report.findings.numbers import Numbers
 from phonxling.report.page.corpus import corpus_part
+from phonxling.report.page.orders import stored_orders
 from phonxling.report.page.packing import packed
 from phonxling.report.page.render import CorpusPart, Page, page_html
 from phonxling.report.page.results import LARGEST, meanings
@@ -103,6 +104,7 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
         signatures=[],
         citation=f"phonxling {manifest['phonxling']}, comparison, seed {manifest['settings']['seed']}.",
         tables={**dict(_tables(folder, tables)), **dict(_item_tables(folder, shown))},
+        orders=stored_orders({name: folder / at["folder"] / at["corpus"] for name, at in shown.items()}),
         meanings=packed(json.dumps(meanings(tables))),
         pairs=pairs,
         findings=tuple(_findings(tables, titles, pairs[:_PAIRS])),

@@ -17,27 +17,26 @@ from phonxling.tables.files import read_table
 _WITH_PHONES = {"confusions": ("gold", "predicted"), "association": ("recognised",), "sounds_like": ("recognised",)}
 
 
-def stored_orders(folder: Path, corpora: Iterable[str]) -> dict[str, object]:
-    """Return the orders of all phones of these corpora in a folder of results, and which corpora have the classes."""
-    names = list(corpora)
-    orders = phone_orders(phone for name in names for phone in _phones(folder, name))
+def stored_orders(folders: Mapping[str, Path]) -> dict[str, object]:
+    """Return the orders of all phones of corpora (the folder of each by name), and which have these classes."""
+    orders = phone_orders(phone for folder in folders.values() for phone in _phones(folder))
     natural: Mapping[str, Sequence[str]] = orders["natural"]
-    return {**orders, "classed": [name for name in names if _classed(folder, name, natural)]}
+    return {**orders, "classed": [name for name, folder in folders.items() if _classed(folder, natural)]}
 
 
-def _phones(folder: Path, corpus: str) -> Iterator[str]:
+def _phones(folder: Path) -> Iterator[str]:
     for name, columns in _WITH_PHONES.items():
-        if (folder / corpus / f"{name}.tsv").exists():
-            table = read_table(folder, f"{corpus}/{name}.tsv")
+        if (folder / f"{name}.tsv").exists():
+            table = read_table(folder.parent, f"{folder.name}/{name}.tsv")
             for column in columns:
                 yield from dict.fromkeys(table[column])
 
 
-def _classed(folder: Path, corpus: str, natural: Mapping[str, Sequence[str]]) -> bool:
-    files = [f"{corpus}/{name}.tsv" for name in ("confusions", "class_confusions")]
-    if not all((folder / file).exists() for file in files):
+def _classed(folder: Path, natural: Mapping[str, Sequence[str]]) -> bool:
+    files = [f"{folder.name}/{name}.tsv" for name in ("confusions", "class_confusions")]
+    if not all((folder.parent / file).exists() for file in files):
         return False
-    confusions, class_confusions = (read_table(folder, file) for file in files)
+    confusions, class_confusions = (read_table(folder.parent, file) for file in files)
     return classes_hold(confusions, class_confusions, natural)
 
 

@@ -59,7 +59,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         tables=carried,
         meanings=packed(json.dumps(meanings(carried))),
         map_method=settings["embedding"]["method"],
-        orders=stored_orders(folder, corpora),
+        orders=stored_orders({name: folder / name for name in corpora}),
     )
 
 
