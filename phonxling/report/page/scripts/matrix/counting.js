@@ -60,7 +60,7 @@ function codesOf(corpus, name) {
 
 /** The phones of each natural class that partition a corpus' phones; none where its tables do not have these classes. */
 export function classesOf(corpus) {
-  return page.orders?.classed.includes(corpus.name) ? page.orders.natural : {};
+  return page.orders.classed?.includes(corpus.name) ? page.orders.natural : {};
 }
 
 /** The counts of the carried pairs under the conditions: a matrix, rows gold, ∅ last. */
