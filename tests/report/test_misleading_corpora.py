@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
-from misleading import deletes, guesses, hears, inserts, make_corpus, never_alike, renames, sentences
+from misleading import deletes, guesses, hears, inserts, make_corpus, never_alike, renames, sentences, told_numbers
 
 from phonxling.console import headline
+from phonxling.report.page.first import Card, cards
 from phonxling.tables.numbers import read_numbers
 
 RECOGNISERS = {
@@ -34,6 +35,13 @@ def told(folder: Path) -> dict[str, str]:
 def terminal(folder: Path, told: dict[str, str]) -> str:
     assert told
     return headline(folder / "results")
+
+
+@pytest.fixture(scope="module")
+def screen(folder: Path, told: dict[str, str]) -> dict[str, Card]:
+    """Return the first screen's card of each corpus."""
+    assert told
+    return {card.title.text: card for card in cards(told_numbers(folder, "home"))}
 
 
 def note_of_skill(folder: Path, corpus: str) -> str:
@@ -95,6 +103,42 @@ def test_nothing_is_said_to_hear_nothing_and_no_zero_has_a_sign(
     assert note_of_skill(folder, "deleted").startswith("hardly better than")
 
 
+@pytest.mark.parametrize(
+    ("corpus", "verdict", "cautions"),
+    [
+        ("renamed", "Worse than chance.", ["Yet something was heard: the predicted symbols differ from the gold ones"]),
+        (
+            "deleted",
+            "Better than chance: ",
+            ["Most gold phones, 90.0 %, were deleted.", "the rate is hardly"],
+        ),
+        ("inserted", "Better than chance: ", ["Insertions decide the rate: 2.", "features, the rate is hardly better"]),
+        ("guessed", "Not told apart from chance.", ["Nothing shows that anything was heard."]),
+        ("again", "Far better than chance: ", []),
+        ("unpaired", "Not tested against chance: its skill has no", ["Weighted by features, the rate is far better"]),
+    ],
+)
+def test_the_first_screen_says_of_each_what_is_known_of_it(
+    corpus: str, verdict: str, cautions: list[str], screen: dict[str, Card]
+) -> None:
+    card = screen[corpus]
+    assert str(card.verdict).startswith(verdict)
+    assert all(words in str(card.cautions) for words in cautions)
+    assert cautions or not card.cautions.parts
+
+
+def test_the_first_screen_names_no_errors_of_a_recogniser_at_chance_and_no_habit_of_the_reference(
+    screen: dict[str, Card],
+) -> None:
+    assert (screen["guessed"].errors, screen["guessed"].confusions) == ((), ())
+    for card in screen.values():
+        assert not {"level", "pattern", "expected"} & {each.kind for each in card.errors}
+        assert not any(", q " in str(each) for each in card.confusions)
+    bar = screen["inserted"].bar
+    assert bar
+    assert bar.whole < bar.low < bar.rate < bar.high < bar.chance <= 100  # rates of 1 and 2, and beyond
+
+
 def test_a_small_reference_is_warned_of_where_something_is_expected_of_it(tmp_path: Path) -> None:
     corpora = make_corpus(tmp_path / "home", hears(0.1), utterances=30) + make_corpus(tmp_path / "target", hears(0.3))
     told = sentences(tmp_path, corpora, "home")
@@ -117,3 +161,5 @@ def test_three_speakers_judge_nothing(tmp_path: Path) -> None:
         for claim in ("far better", "hardly", "worse than", " differ from", ": more (", "rate is better than that"):
             assert claim not in text
     assert "not judged" in told["target"]
+    for card in cards(told_numbers(tmp_path, "home")):
+        assert str(card.verdict) == "Not judged against chance: the interval rests on 3 speakers only."

@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.analyses.measures import Measure
+from phonxling.report.findings.numbers import Confusion, Number, Numbers
 from phonxling.report.findings.sentence import Part, address, sentence
 from phonxling.report.page.bundle import script, source_of, style
+from phonxling.report.page.first import cards
 from phonxling.report.page.packing import PagePairs, chosen_utterances, packed, packed_pairs
 from phonxling.report.page.render import CorpusPart, HeadlineRow, Page, page_html
 
@@ -73,6 +75,11 @@ def hostile_page(*findings: str) -> str:
         warnings=[HOSTILE],
         data={"gold": [HOSTILE], "predicted": [HOSTILE], "classes": {}, "alignments": None, "sampled": HOSTILE},
     )
+    numbers = Numbers(
+        {("per", ""): Number(0.5, note=HOSTILE), ("error_share", "level"): Number(1.0)},
+        name=HOSTILE,
+        confusions=(Confusion(HOSTILE, HOSTILE * 2, 1, 2),),
+    )
     definition = Measure(**{column.name: HOSTILE for column in fields(Measure)} | {"name": "wper"})
     row = {"corpus": HOSTILE, "side": "gold", "action": "kept", "symbols": "1", "tokens": "1", "which": HOSTILE}
     return page_html(
@@ -80,6 +87,7 @@ def hostile_page(*findings: str) -> str:
             title=HOSTILE,
             version="1",
             corpora=[part],
+            cards=cards({HOSTILE: numbers}),
             audit=[row],
             definitions=[definition],
             headline=[HeadlineRow(HOSTILE, "wper", HOSTILE, [(HOSTILE, HOSTILE)])],

@@ -112,13 +112,13 @@ def _reasons(numbers: Numbers) -> Iterator[Sentence]:
     shares = kinds_of_errors(numbers)
     if shares:
         parts = [
-            sentence(_share(numbers, name, share), f" {_REASONS[name]}", _by_chance(numbers, name))
+            sentence(share_of_errors(numbers, name, share), f" {_REASONS[name]}", _by_chance(numbers, name))
             for name, share in shares.items()
         ]
         yield sentence("Of all errors, ", joined("; ", parts), ".")
 
 
-def _share(numbers: Numbers, name: str, share: Number) -> Part:
+def share_of_errors(numbers: Numbers, name: str, share: Number) -> Part:
     """Return a share of the errors; one that is made of several leads nowhere."""
     text = percent(share, limits=True)
     return numbers.words(text, "error_share", name) if numbers.get("error_share", name).defined else Part(text)

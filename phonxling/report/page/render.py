@@ -10,7 +10,7 @@ from markupsafe import Markup
 from phonxling.analyses.measures import Measure
 from phonxling.report.findings.sentence import Sentence
 from phonxling.report.page.bundle import script, source_of, style, template
-from phonxling.report.page.ceiling import Bars
+from phonxling.report.page.first import Card
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Page:
     headline: Sequence[HeadlineRow] = ()
     measures: Mapping[str, str] = field(default_factory=dict)
     meanings: str = ""
-    ceilings: Sequence[Bars] = ()
+    cards: Sequence[Card] = ()
     audit: Sequence[Mapping[str, object]] = ()
     definitions: Sequence[Measure] = ()
     signatures: Sequence[tuple[str, Sequence[str]]] = ()

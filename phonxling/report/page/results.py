@@ -12,8 +12,8 @@ from phonxling.core.files import write_bytes
 from phonxling.load.resources.languages import corpus_titles
 from phonxling.report.findings.numbers import Numbers
 from phonxling.report.findings.stored import stored_numbers
-from phonxling.report.page.ceiling import ceiling_bars
 from phonxling.report.page.corpus import corpus_part
+from phonxling.report.page.first import cards
 from phonxling.report.page.orders import stored_orders
 from phonxling.report.page.packing import packed
 from phonxling.report.page.render import HeadlineRow, Page, page_html
@@ -51,7 +51,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         corpora=[corpus_part(folder, numbers[name], about, titles[name]) for name, about in corpora.items()],
         headline=list(_headline(numbers)),
         measures=dict(_measures(rows)),
-        ceilings=list(ceiling_bars(numbers)),
+        cards=cards(numbers),
         audit=list(_audit(read_table(folder, "symbols.tsv"))),
         definitions=[known[name] for name in dict.fromkeys(rows["measure"]) if name in known],
         signatures=list(_signatures(rows, titles)),

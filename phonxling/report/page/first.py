@@ -1,0 +1,146 @@
+"""The first screen: of each corpus a verdict, its rate between floor and chance, its errors and telling confusions."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from phonxling.report.findings.information import kinds_of_errors, share_of_errors
+from phonxling.report.findings.numbers import Number, Numbers, figure, percent
+from phonxling.report.findings.reference import differs
+from phonxling.report.findings.sentence import Part, Sentence, address, sentence
+from phonxling.report.findings.short import cautions, short_verdict
+from phonxling.report.rounding import probability
+
+_MOST = 3  # kinds of errors, and confusions, that are shown
+_SIZES = (("utterances", "utterances"), ("gold_tokens", "phones"))
+_KINDS = {
+    "absent": "on phones that the recogniser lacks",
+    "expected": "as in {reference}",
+    "level": "beyond what {reference} leads one to expect",
+    "pattern": "of other kinds than in {reference}",
+    "unattested": "on phones that {reference} never says",
+    "confused": "confusions of phones that it has",
+    "deleted": "deletions",
+    "inserted": "insertions",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bar:
+    """A corpus' rate between floor and chance.
+
+    Parameters
+    ----------
+    floor, chance, rate, low, high, whole : float
+        Places in percent of the bar's width, `low` and `high` those of the rate where it has no interval, `whole` that
+        of a rate of 1; None for a level that is not known.
+    labels : dict
+        The numbers behind them, in words.
+    end : str
+        The rate at the bar's end, in words.
+    """
+
+    floor: float | None
+    chance: float | None
+    rate: float
+    low: float
+    high: float
+    whole: float
+    labels: Mapping[str, Part]
+    end: str
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A kind of errors: its name in the style, the end of the one before and its own width in percent, and in words."""
+
+    kind: str
+    start: float
+    width: float
+    words: Sentence
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """What the first screen says of a corpus."""
+
+    title: Part
+    about: tuple[str, ...]
+    verdict: Sentence
+    cautions: Sentence
+    bar: Bar | None
+    errors: tuple[Segment, ...]
+    confusions: tuple[Sentence, ...]
+
+
+def cards(corpora: Mapping[str, Numbers]) -> list[Card]:
+    """Return a card of each corpus, the reference last, their bars on one scale."""
+    inner = [numbers for name, numbers in corpora.items() if name != numbers.reference]
+    last = [numbers for name, numbers in corpora.items() if name == numbers.reference]
+    widest = max((end for numbers in corpora.values() for end in _ends(numbers)), default=1.0)
+    return [_card(numbers, 100 / max(1.0, widest * (1.02 if widest > 1 else 1))) for numbers in [*inner, *last]]
+
+
+def _ends(numbers: Numbers) -> Iterator[float]:
+    """Yield how far the bar of a corpus reaches, 1 for all of its gold phones."""
+    for number in (numbers.get(name) for name in ("per", "chance_per", "floor_per")):
+        if number.defined:
+            yield number.high if number.bounded else number.value
+
+
+def _card(numbers: Numbers, scale: float) -> Card:
+    sizes = (f"{figure(numbers.get(name).value)} {what}" for name, what in _SIZES if numbers.get(name).defined)
+    return Card(
+        title=Part(numbers.title(numbers.name), address(numbers.name)),
+        about=("reference" if numbers.name == numbers.reference else "target", *sizes),
+        verdict=short_verdict(numbers),
+        cautions=cautions(numbers),
+        bar=_bar(numbers, scale) if numbers.get("per").defined else None,
+        errors=() if numbers.deaf else tuple(_segments(numbers)),
+        confusions=() if numbers.deaf else tuple(_telling(numbers))[:_MOST],
+    )
+
+
+def _bar(numbers: Numbers, scale: float) -> Bar:
+    rate = numbers.get("per")
+    names = {"floor": "floor_per", "rate": "per", "chance": "chance_per"}
+    known = {label: numbers.get(name) for label, name in names.items()}
+    place = {label: round(number.value * scale, 2) if number.defined else None for label, number in known.items()}
+    return Bar(
+        floor=place["floor"],
+        chance=place["chance"],
+        rate=round(rate.value * scale, 2),
+        low=round((rate.low if rate.bounded else rate.value) * scale, 2),
+        high=round((rate.high if rate.bounded else rate.value) * scale, 2),
+        whole=round(scale, 2),
+        end=percent(Number(100 / scale)),
+        labels={
+            label: numbers.words(percent(known[label], limits=label == "rate"), name)
+            for label, name in names.items()
+            if known[label].defined
+        },
+    )
+
+
+def _segments(numbers: Numbers) -> Iterator[Segment]:
+    """Yield the largest kinds of errors, and what is left as one."""
+    start = 0.0
+    kinds = kinds_of_errors(numbers)
+    for kind in list(kinds)[:_MOST]:
+        name = _KINDS[kind].replace("{reference}", numbers.title(numbers.reference))
+        words = sentence(share_of_errors(numbers, kind, kinds[kind]), f" {name}")
+        width = 100 * kinds[kind].value
+        yield Segment(kind, round(start, 2), round(width, 2), words)
+        start += width
+    if kinds and start < 99.5:
+        left = sentence(f"{percent(Number(1 - start / 100))} others")
+        yield Segment("others", round(start, 2), round(100 - start, 2), left)
+
+
+def _telling(numbers: Numbers) -> Iterator[Sentence]:
+    """Yield the confusions beyond the reference, largest excess first, then the most frequent of the others."""
+    cells = {(cell.gold, cell.predicted): cell for cell in numbers.most_frequent}
+    beyond = {(cell.gold, cell.predicted): cell.q for cell in numbers.beyond_reference} if differs(numbers) else {}
+    for gold, heard in dict.fromkeys([*(pair for pair in beyond if pair in cells), *cells]):
+        q = f", q {probability(beyond[gold, heard])}" if (gold, heard) in beyond else ""
+        cell = cells[gold, heard]
+        yield sentence(numbers.pair(gold, heard), f" {figure(cell.count)} of {figure(cell.tokens)}{q}")
