@@ -88,7 +88,7 @@ def test_differences_are_those_of_the_table_and_a_head_sorts(compared: Path, ope
     rows = table(compared, "comparison.tsv").query("item == 'good:one' and other == 'bad:one'")
     rows = rows[rows["test"] == "paired bootstrap"]
     assert page.locator("#differences tbody tr").count() == len(rows)
-    marked = page.locator("#differences tr.chosen").count()
+    marked = page.locator("#differences tr.differs").count()
     assert marked == (pd.to_numeric(rows["q"]) < 0.05).sum() > 0
     page.locator("#differences thead button", has_text="measure").click()
     page.wait_for_function("location.hash.includes('sorted=measure')")

@@ -26,6 +26,7 @@ from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.store.folder import MANIFEST, PAGE, read_manifest
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import read_table, table_bytes
+from phonxling.tables.numbers import NOT_ALIKE
 
 _OF_AN_ITEM = ("phones", "confusions", "class_confusions", "expected", "association", "sounds_like")
 _PLACE = ("folder", "corpus", "title")  # of an item, in the manifest
@@ -35,17 +36,21 @@ _NAMED = 12  # phones and confusions that a pair's findings name
 
 @dataclass(frozen=True)
 class Difference:
-    """What differs, as a link to where it is shown, and how; `better`: whether the first is better, "" if neither."""
+    """What differs, as a link to where it is shown, and how.
+
+    `better`: whether the first is better or worse, "" if neither; `unlike`: whether the numbers are not defined alike.
+    """
 
     what: str
     href: str
     how: str
     better: str = ""
+    unlike: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairPart:
-    """Two items on the page: what differs between them (q below 0.05), out of how much that was tested."""
+    """Two items on the page: what differs (q below 0.05), out of how much was tested, and what weakens the tests."""
 
     first: str
     second: str
@@ -55,7 +60,7 @@ class PairPart:
     phones: tuple[Difference, ...]
     confusions: tuple[Difference, ...]
     more: str
-    note: str
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,17 +186,18 @@ def _findings(
             table[(table["item"] == first) & (table["other"] == second)]
             for table in (tested, tables["phones.tsv"], tables["cells.tsv"])
         )
-        differing = {name: _differing(one) for name, one in (("m", own), ("p", phones), ("c", cells))}
+        phones, cells = phones[phones["measure"] == "accuracy"], cells[cells["gold"] != cells["predicted"]]
+        confused = _differing(cells)
         yield PairPart(
             first=titles[first],
             second=titles[second],
             relation="the same utterances, tested together" if paired else "other utterances, taken as independent",
-            measures=tuple(_measure(row) for row in differing["m"]),
+            measures=tuple(_measure(row) for row in own[own["q"] < SIGNIFICANT].to_dict("records")),
             tested=int(own["p"].notna().sum()),
-            phones=tuple(_phone(row) for row in differing["p"] if row["measure"] == "accuracy")[:_NAMED],
-            confusions=tuple(_cell(row) for row in differing["c"][:_NAMED]),
-            more=f"{len(differing['c'])} of {int(cells['p'].notna().sum())} cells tested",
-            note="" if own["p"].notna().any() else "; ".join(dict.fromkeys(filter(None, own["note"]))),
+            phones=tuple(_phone(row) for row in _differing(phones)[:_NAMED]),
+            confusions=tuple(_cell(row) for row in confused[:_NAMED]),
+            more=f"{len(confused)} of {int(cells['p'].notna().sum())} tested",
+            notes=tuple(dict.fromkeys(filter(None, own["note"]))),
         )
 
 
@@ -203,18 +209,18 @@ def _differing(rows: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _measure(row: Mapping[str, Any]) -> Difference:
-    one = measures_by_name()[row["measure"]]
+    one, key = measures_by_name()[row["measure"]], f"{row['measure']} {row['variant']}".strip()
     higher = row["difference"] > 0
     better = "" if not one.direction else "better" if higher == (one.direction == "higher") else "worse"
-    size, low, high = (
-        row[name] if higher else -row[name] for name in ("difference", "difference_low", "difference_high")
-    )
+    limits = sorted(row[name] if higher else -row[name] for name in ("difference_low", "difference_high"))
     unit = "" if row["unit"] == "ratio" else f" {row['unit']}"
-    by = f"{rounded(size, min(low, high), max(low, high))}{unit} {'higher' if higher else 'lower'}"
-    values = f"{rounded(row['value'])} against {rounded(row['other_value'])}{unit}"
-    title = title_of(row["measure"], row["variant"])
+    by = f"{rounded(abs(row['difference']), *limits)}{unit} {'higher' if higher else 'lower'}"
     return Difference(
-        title, _href(row, measure=f"{row['measure']} {row['variant']}".strip()), f"{values}: {by}", better
+        what=title_of(row["measure"], row["variant"]),
+        href=_href(row, measure=key),
+        how=f"{rounded(row['value'])} against {rounded(row['other_value'])}{unit}: {by}",
+        better=better,
+        unlike=NOT_ALIKE in row["note"],
     )
 
 
@@ -224,8 +230,7 @@ def _phone(row: Mapping[str, Any]) -> Difference:
 
 def _cell(row: Mapping[str, Any]) -> Difference:
     gold, heard = row["gold"], row["predicted"]
-    what = f"{gold} heard right" if gold == heard else f"{gold} heard as {heard}"
-    return Difference(what, _href(row, gold=gold, heard=heard), _against(row))
+    return Difference(f"{gold} heard as {heard}", _href(row, gold=gold, heard=heard), _against(row))
 
 
 def _against(row: Mapping[str, Any]) -> str:

@@ -67,7 +67,7 @@ function told({ paired, first, second, number, held, wanted }) {
     : `${shown(number)} utterances`;
   const part = page.corpora.some(({ name, sampled }) => sampled && (name === first || name === second));
   const sampled = part ? "; of those that the page carries of both" : "";
-  return `${some}${sampled}. Gold, then ${titleOf(first)}, then ${titleOf(second)}; wrong phones are coloured and underlined.`;
+  return `${some}${sampled}. A: ${titleOf(first)}; B: ${titleOf(second)}. Wrong phones are underlined; where the two differ, the ground is grey.`;
 }
 
 function list(utterances, titles) {

@@ -32,7 +32,7 @@ async function show(state) {
     ["difference", "difference", "Value of the first less that of the second, with its interval"],
     ["q", "q", "p corrected over all bootstrap tests of the comparison"],
     ["note", "note", "What weakens the test, or why there is none"],
-  ];
+  ].filter(([name]) => name !== "note" || rows.some(({ note }) => note));
   const heads = columns.map(([name, title, meaning]) =>
     sortHead(title, meaning, { column: chosen.column === name ? title : "", down: chosen.down }, () =>
       change({ sorted: chosen.column === name && !chosen.down ? `-${name}` : name }),
@@ -62,7 +62,7 @@ function line(row, columns) {
     if (name === "note") return element("td", { class: "note" }, row.note);
     return element("td", {}, text(row, name));
   });
-  return element("tr", { class: differs ? "chosen" : null }, ...made);
+  return element("tr", { class: differs ? "differs" : null }, ...made);
 }
 
 function text(row, name) {

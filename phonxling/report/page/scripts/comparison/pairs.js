@@ -1,10 +1,11 @@
 // The two items that a comparison's page shows, and the links to every other pair.
 
-import { addressOf } from "../address.js";
+import { addressOf, change } from "../address.js";
 import { page } from "../data.js";
-import { byId, cut, element } from "../elements.js";
+import { byId, cut, element, fillSelect } from "../elements.js";
 
 const LONGEST = 24; // letters of a name
+const MOST_LINKS = 12; // of more pairs, one is chosen from a list
 const OF_THE_PAIR = ["gold", "heard", "speaker", "utterance", "class", "partners", "search"];
 
 /** The pair that a state chooses: in either order, else the first with its corpus, else the first: [first, second, paired]. */
@@ -36,7 +37,23 @@ export function showPairs(state) {
     const href = addressOf({ at: "matrix", ...others, corpus: first, other: second });
     return element("a", { href, "aria-current": current, title }, cut(title, 2 * LONGEST));
   });
-  byId("tabs").replaceChildren(...links);
+  byId("tabs").replaceChildren(...(links.length > MOST_LINKS ? [chooser(own, beside)] : links));
   const shown = [state.corpus, state.other].map((name) => cut(titleOf(name), LONGEST)).join(" and ");
   for (const place of document.querySelectorAll(".of-corpus")) place.textContent = shown;
+}
+
+/** A list of all pairs, to choose one from. */
+function chooser(own, beside) {
+  const list = element("select");
+  const options = page.pairs.map(([first, second], place) => [
+    String(place),
+    `${titleOf(first)} and ${titleOf(second)}`,
+  ]);
+  const at = page.pairs.findIndex(([first, second]) => first === own && second === beside);
+  fillSelect(list, options, String(at));
+  list.onchange = () => {
+    const [corpus, other] = page.pairs[Number(list.value)];
+    change({ corpus, other, ...Object.fromEntries(OF_THE_PAIR.map((name) => [name, ""])) }, { step: true });
+  };
+  return element("label", {}, "Pair ", list);
 }
