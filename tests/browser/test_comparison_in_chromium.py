@@ -1,5 +1,6 @@
 """The page of a comparison as a reader meets it: findings lead to evidence, both alignments stand together."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from compared_results import finish, invoke, write
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 Opener = Callable[..., Page]
 PHONES = ("p", "b", "a", "i")
@@ -62,22 +63,33 @@ def test_pairs_of_the_same_utterances_stand_first(compared: Path, open_page: Ope
 def test_a_measure_leads_to_its_ranking_with_the_best_first(compared: Path, open_page: Opener) -> None:
     page = open_page(compared / "report.html")
     page.locator("article.pair").first.get_by_role("link", name="Phone error rate", exact=True).click()
-    page.wait_for_function("location.hash.includes('measure=per')")
-    assert page.locator("#measure").input_value() == "per"
+    expect(page).to_have_url(re.compile("measure=per"))
+    expect(page.locator("#measure")).to_have_value("per")
     ranked = table(compared, "ranking.tsv").query("measure == 'per'")
-    assert page.locator("#side-by-side b").all_inner_texts() == ranked["item"].tolist()
+    expect(page.locator("#side-by-side b")).to_have_text(ranked["item"].tolist())
     first = page.locator("#side-by-side li").first.inner_text()
     assert "floor" in first
     assert "chance" in first
     page.go_back()
-    page.wait_for_function("!location.hash.includes('measure=')")
+    expect(page).not_to_have_url(re.compile("measure="))
+
+
+def test_the_matrix_shows_the_difference_marked_where_the_table_does(compared: Path, open_page: Opener) -> None:
+    page = open_page(compared / "report.html")
+    assert page.input_value("#view") == "difference"
+    cells = table(compared, "cells.tsv").query("item == 'good:one' and other == 'bad:one'")
+    assert page.locator("#matrix .marked").count() == (pd.to_numeric(cells["q"]) < 0.05).sum() > 0
+    row = cells.iloc[0]
+    label = page.locator(f'#matrix td[aria-label^="gold {row["gold"]}, heard {row["predicted"]}: "]')
+    shown = re.search("[−0-9.]+", (label.get_attribute("aria-label") or "").partition(": ")[2])
+    assert shown
+    assert float(shown[0].replace("−", "-")) == pytest.approx(float(row["difference"]), abs=0.001)
 
 
 def test_a_confusion_leads_to_its_cell(compared: Path, open_page: Opener) -> None:
     page = open_page(compared / "report.html")
     chip = page.locator("article.pair a.chip", has_text="heard").first
     chip.click()
-    page.wait_for_function("location.hash.includes('heard=')")
     page.wait_for_selector("#behind", state="visible")
     phones = chip.locator("b").inner_text().replace(" right", f" as {chip.inner_text().split()[0]}").split()
     assert page.inner_text("#behind-title").replace("Gold ", "").split() == phones
@@ -91,12 +103,10 @@ def test_differences_are_those_of_the_table_and_a_head_sorts(compared: Path, ope
     marked = page.locator("#differences tr.differs").count()
     assert marked == (pd.to_numeric(rows["q"]) < 0.05).sum() > 0
     page.locator("#differences thead button", has_text="measure").click()
-    page.wait_for_function("location.hash.includes('sorted=measure')")
-    titles = page.locator("#differences tbody th").all_inner_texts()
-    assert titles == sorted(titles, key=str.casefold)
+    titles = sorted(page.locator("#differences tbody th").all_inner_texts(), key=str.casefold)
+    expect(page.locator("#differences tbody th")).to_have_text(titles)
     page.locator("#differences thead button", has_text="measure").click()
-    page.wait_for_function("location.hash.includes('sorted=-measure')")
-    assert page.locator("#differences tbody th").all_inner_texts() == titles[::-1]
+    expect(page.locator("#differences tbody th")).to_have_text(titles[::-1])
     page.locator("#differences tbody th a").first.click()
     assert page.url.rpartition("#")[2].startswith("def-")
 
@@ -125,15 +135,13 @@ def test_utterances_heard_most_differently_come_first_and_more_are_shown(compare
     numbers = page.evaluate(script)
     assert numbers == sorted(numbers, reverse=True)
     page.select_option("#both-order", "id")
-    page.wait_for_function("location.hash.includes('utterances=id')")
-    assert page.locator("#both .id b").all_inner_texts()[:3] == ["u00", "u01", "u02"]
+    expect(page.locator("#both .id b")).to_have_text([f"u{number:02d}" for number in range(10)])
 
 
 def test_a_pair_of_other_utterances_says_so(compared: Path, open_page: Opener) -> None:
     page = open_page(compared / "report.html")
     page.locator("#tabs a", has_text="good:one and good:two").click()
-    page.wait_for_function("location.hash.includes('good%3Atwo')")
-    assert "not of the same utterances" in page.inner_text("#both-told")
+    expect(page.locator("#both-told")).to_contain_text("not of the same utterances")
     assert page.locator("#both > li").count() == 0
 
 
