@@ -192,7 +192,7 @@ def _findings(
             first=titles[first],
             second=titles[second],
             relation="the same utterances, tested together" if paired else "other utterances, taken as independent",
-            measures=tuple(_measure(row) for row in own[own["q"] < SIGNIFICANT].to_dict("records")),
+            measures=tuple(_measure(row) for row in _records(own[own["q"] < SIGNIFICANT])),
             tested=int(own["p"].notna().sum()),
             phones=tuple(_phone(row) for row in _differing(phones)[:_NAMED]),
             confusions=tuple(_cell(row) for row in confused[:_NAMED]),
@@ -204,8 +204,11 @@ def _findings(
 def _differing(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows with q below 0.05, the smallest q first, among equals the largest difference."""
     chosen = rows[rows["q"] < SIGNIFICANT]
-    order = chosen.assign(size=-chosen["difference"].abs()).sort_values(["q", "size"], kind="stable")
-    return [{str(name): value for name, value in row.items()} for row in order.to_dict("records")]
+    return _records(chosen.assign(size=-chosen["difference"].abs()).sort_values(["q", "size"], kind="stable"))
+
+
+def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
 
 
 def _measure(row: Mapping[str, Any]) -> Difference:

@@ -23,7 +23,10 @@ async function show(state) {
   byId("measure").onchange = ({ target }) => change({ measure: target.value });
   const own = rows.filter(({ measure }) => measure === chosen);
   byId("measure-told").textContent = own.find(({ note }) => note)?.note ?? "";
-  const lines = own.map((row) => ({ ...row, title: titleOf(row.item), unit: "ratio" }));
+  const { unit } = (await readTable("comparison.tsv")).rows.find(({ measure }) => measure === chosen) ?? {
+    unit: "ratio",
+  };
+  const lines = own.map((row) => ({ ...row, title: titleOf(row.item), unit }));
   drawSideBySide(
     byId("side-by-side"),
     lines.map((row) => ({ ...row, chance: number(row.chance), floor: number(row.floor) })),
