@@ -23,7 +23,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import numbered_speakers
-from phonxling.load.resources.features import panphon_features
+from phonxling.load.resources.features import stored_features
 from phonxling.resample.intervals import estimate
 from phonxling.resample.jackknife import ClusterCells, cluster_cells
 from phonxling.resample.student import Kind
@@ -91,9 +91,8 @@ class Measured:
 
     @cached_property
     def features(self) -> FeatureTable | None:
-        """The feature table of the results where this package has it: panphon's; None for a user's own."""
-        table = panphon_features()
-        return table if self.item.manifest["feature_table"]["sha256"] == table.digest else None
+        """The feature table of the results where this package has it."""
+        return stored_features(self.item.manifest)
 
     def resample(self) -> None:
         """Compute all numbers now, which is what takes long."""

@@ -2,10 +2,12 @@
 
 import csv
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -44,6 +46,12 @@ def panphon_features() -> FeatureTable:
         values=np.array([[_VALUES[value] for value in row[1:]] for row in rows], dtype=np.int8),
         weights=_weights(weights),
     )
+
+
+def stored_features(manifest: Mapping[str, Any]) -> FeatureTable | None:
+    """Return the feature table of stored results where this package has it: panphon's; None for a user's own."""
+    table = panphon_features()
+    return table if manifest["feature_table"]["sha256"] == table.digest else None
 
 
 def _read(path: Path) -> tuple[list[str], list[list[str]]]:

@@ -89,6 +89,7 @@ class Page:
     signatures: Sequence[tuple[str, Sequence[str]]] = ()
     citation: str = ""
     map_method: str = ""
+    features: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, str] = field(default_factory=dict)
     pairs: Sequence[tuple[str, str, bool]] = ()
     orders: Mapping[str, object] = field(default_factory=dict)
@@ -124,6 +125,7 @@ def _data(page: Page) -> str:
         "measures": dict(page.measures),
         "meanings": page.meanings,
         "map_method": page.map_method,
+        "features": dict(page.features),
         "tables": dict(page.tables),
         "version": page.version,
         "pairs": page.pairs,

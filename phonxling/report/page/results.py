@@ -15,6 +15,7 @@ from phonxling.report.findings.stored import stored_numbers
 from phonxling.report.page.corpus import corpus_part
 from phonxling.report.page.first import cards
 from phonxling.report.page.orders import stored_orders
+from phonxling.report.page.features import features_of_corpora
 from phonxling.report.page.packing import packed
 from phonxling.report.page.render import HeadlineRow, Page, page_html
 from phonxling.store.folder import PAGE
@@ -60,6 +61,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         meanings=packed(json.dumps(meanings(carried))),
         map_method=settings["embedding"]["method"],
         orders=stored_orders({name: folder / name for name in corpora}),
+        features=dict(features_of_corpora(folder, manifest)),
     )
 
 

@@ -1,79 +1,90 @@
-// One phone: what became of it, and what it stands for.
+// One phone of the chosen corpus: what became of it, what it stands for, which features fail, beside which phones.
 
-import { change } from "../address.js";
-import { number } from "../data.js";
-import { byId, element, fillSelect, shown, withInterval } from "../elements.js";
+import { addressOf } from "../address.js";
+import { inflateText, page, parseTable, readTable } from "../data.js";
+import { byId, cut, element } from "../elements.js";
+import { showContexts } from "./beside.js";
+import { factsOf } from "./facts.js";
+import { featuresBlock } from "./features.js";
+import { showList } from "./list.js";
+import { missedBlock, nearestBlock } from "./reference.js";
 
-const TOLD = {
-  gold: [
-    ["Tokens", (row) => shown(number(row.tokens))],
-    ["Heard right", (row) => interval(row, "accuracy")],
-    ["Deleted", (row) => shown(number(row.deletion_rate))],
-    ["Entropy of what it is heard as, bits", (row) => interval(row, "entropy")],
-    ["Effective number of phones that it is heard as", (row) => shown(number(row.perplexity), 2)],
-    ["Nearest by features", (row) => row.nearest || "–"],
-    ["Most often confused with", (row) => row.confused_with || "–"],
-    ["Kendall’s τ of confusions with feature similarity", (row) => shown(number(row.tau), 2)],
-    ["Note", (row) => row.note || ""],
-  ],
-  predicted: [
-    ["Tokens", (row) => shown(number(row.tokens))],
-    ["Right when heard", (row) => interval(row, "accuracy")],
-    ["Entropy of what it stands for, bits", (row) => interval(row, "entropy")],
-    ["Effective number of phones that it stands for", (row) => shown(number(row.perplexity), 2)],
-    ["Note", (row) => row.note || ""],
-  ],
-};
+const LONGEST = 40; // letters
+const loaded = new Map();
 
-const SIDES = { gold: "as gold phone", predicted: "as heard phone" };
+export const phones = { id: "phones", keys: ["phone", "beside"], show, place };
 
-const interval = (row, name) =>
-  withInterval(number(row[name]), number(row[`${name}_low`]), number(row[`${name}_high`]));
+/** Where a state leads: to the phone that it names. */
+function place(state) {
+  return byId(state.phone ? "one-phone" : "phones-section");
+}
 
-export const phones = { id: "phones", keys: ["phone"], show };
+/** Shows the phone that a state names, or the first of the corpus. */
+async function show(state, corpus) {
+  if (!loaded.has(corpus.name)) loaded.set(corpus.name, await read(corpus));
+  const known = loaded.get(corpus.name);
+  const names = known.groups.flatMap(([, own]) => own);
+  for (const id of ["phones-bars", "phone-list", "one-phone"]) byId(id).hidden = names.length === 0;
+  byId("phones-none").hidden = names.length > 0;
+  if (!names.length) return;
+  const phone = names.includes(state.phone) ? state.phone : names[0];
+  showList(corpus, known.groups, phone);
+  describe(corpus, phone, known);
+  showContexts(corpus, phone, known, state.beside);
+}
 
-/** Fills the section on single phones for a corpus. */
-function show(state, corpus) {
-  const names = [...new Set(corpus.phones.map((row) => row.phone))];
-  const chosen = names.includes(state.phone) ? state.phone : names[0];
-  fillSelect(
-    byId("one-phone"),
-    names.map((name) => [name, name]),
-    chosen,
+/** What the tables of a corpus have for its phones, read once. */
+async function read(corpus) {
+  const table = async (name) => (await readTable(`${corpus.name}/${name}.tsv`)).rows;
+  const [classes, contexts, nearest, missed, embedding] = await Promise.all(
+    ["classes", "contexts", "nearest", "missed", "embedding"].map(table),
   );
-  byId("one-phone").onchange = ({ target }) => change({ phone: target.value }, { step: true });
-  describe(corpus, chosen);
+  const members = classes
+    .filter(({ kind }) => kind === "default")
+    .map((row) => [row.class, row.members.split(" ").filter((phone) => corpus.gold.includes(phone))]);
+  const classOf = new Map(members.flatMap(([name, own]) => own.map((phone) => [phone, name])));
+  const tells = members.some(([name, own]) => own.length && name !== "other");
+  return {
+    groups: groupsOf(corpus, members, classOf),
+    classOf: tells ? classOf : new Map(),
+    table: contexts,
+    nearest,
+    missed,
+    onMap: new Set(embedding.map(({ phone }) => phone)),
+    features: await readFeatures(corpus),
+  };
 }
 
-function describe(corpus, phone) {
-  const parts = Object.keys(TOLD).map((side) => {
-    const row = corpus.phones.find((each) => each.side === side && each.phone === phone);
-    return row && described(corpus, side, row);
-  });
-  byId("phone-told").replaceChildren(...parts.filter(Boolean));
+/** The phones in the order of the list: gold ones by class, then those that are only heard. */
+function groupsOf(corpus, members, classOf) {
+  const others = corpus.gold.filter((phone) => !classOf.has(phone));
+  const heard = corpus.predicted.filter((phone) => !corpus.gold.includes(phone));
+  const groups = [...members, [members.length ? "other" : "spoken", others], ["heard, never spoken", heard]];
+  return groups.filter(([, own]) => own.length);
 }
 
-function described(corpus, side, row) {
-  const facts = TOLD[side].map(([name, told]) => [name, told(row)]).filter(([, text]) => text !== "");
-  const list = element("dl", {});
-  for (const [name, text] of facts) list.append(element("dt", {}, name), element("dd", {}, text));
-  return element("section", {}, element("h3", {}, `${row.phone} ${SIDES[side]}`), list, bars(corpus, side, row.phone));
+async function readFeatures(corpus) {
+  const packed = page.features[corpus.name];
+  if (!packed) return null;
+  const { columns, rows } = parseTable(await inflateText(packed));
+  return { names: columns.slice(1), rows: new Map(rows.map((row) => [row[""], row])) };
 }
 
-/** The most frequent partners of a phone, as bars. */
-function bars(corpus, side, phone) {
-  const other = side === "gold" ? "predicted" : "gold";
-  const own = corpus.confusions
-    .filter((row) => row[side] === phone)
-    .map((row) => [row[other], number(row.count)])
-    .sort((a, b) => b[1] - a[1]);
-  const total = own.reduce((sum, [, count]) => sum + count, 0);
-  const list = element("ol", { class: "bars", "aria-label": side === "gold" ? "heard as" : "stands for" });
-  for (const [name, count] of own.slice(0, 8)) {
-    const meter = element("span", { class: "bar" });
-    meter.style.setProperty("--v", `${(100 * count) / own[0][1]}%`);
-    const share = `${shown(count)} (${shown((100 * count) / total, 1)} %)`;
-    list.append(element("li", {}, element("b", {}, name), meter, element("span", {}, share)));
-  }
-  return list;
+function describe(corpus, phone, known) {
+  byId("one-phone-title").replaceChildren(element("b", {}, cut(phone, LONGEST)), ` in ${cut(corpus.title, LONGEST)}`);
+  const to = (state, text) => element("a", { href: addressOf({ corpus: corpus.name, ...state }) }, text);
+  const links = [
+    to({ partners: phone }, "In the matrix"),
+    known.onMap.has(phone) ? to({ at: "map", phone }, "On the map") : null,
+    byId("utterances-section") ? to({ search: phone }, "In utterances") : null,
+  ];
+  byId("one-phone-links").replaceChildren(...links.filter(Boolean).flatMap((link) => [link, " "]));
+  const reference = page.corpora.find(({ role }) => role === "reference");
+  const blocks = [
+    ...factsOf(corpus, phone),
+    featuresBlock(corpus, known.features, phone),
+    missedBlock(reference?.name === corpus.name ? null : reference, known.missed, phone),
+    nearestBlock(reference, known.nearest, phone),
+  ];
+  byId("phone-told").replaceChildren(...blocks.filter(Boolean));
 }
