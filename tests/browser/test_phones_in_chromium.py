@@ -92,9 +92,9 @@ def test_an_address_opens_its_phone_and_a_click_can_be_gone_back(results: Path, 
     page = open_page(results / "report.html", at="#corpus=yoruba&phone=k͡p")
     assert page.evaluate("document.activeElement.id") == "one-phone-title"
     page.click("#phone-list [data-phone='s']")
-    page.wait_for_function("document.getElementById('one-phone-title').textContent === 's in yoruba'")
+    page.locator("#one-phone-title", has_text="s in yoruba").wait_for()
     page.go_back()
-    page.wait_for_function("document.getElementById('one-phone-title').textContent === 'k͡p in yoruba'")
+    page.locator("#one-phone-title", has_text="k͡p in yoruba").wait_for()
 
 
 @pytest.mark.parametrize(("side", "other"), [("gold", "predicted"), ("predicted", "gold")])
@@ -248,7 +248,7 @@ def test_nearest_phones_and_reasons_are_those_of_the_tables(results: Path, open_
     assert f"{missed['absent_as_nearest']} of {missed['absent']} wrong tokens" in page.inner_text("#phone-told .missed")
     assert sum(float(line.rsplit(" ", 3)[1]) for line in lines(page, "missed")) == missed["errors"]
     page.locator("#phone-told .nearest a").first.click()
-    page.wait_for_function("document.getElementById('one-phone-title').textContent.endsWith(' in english')")
+    page.locator("#one-phone-title", has_text="in english").wait_for()
 
 
 def test_without_reference_a_phone_has_no_nearest_ones_and_no_expectations(alone: Path, open_page: Opener) -> None:

@@ -1,4 +1,4 @@
-"""The features of phones that the page carries: those of the table, for phones that have some, and for no raw symbols."""
+"""The features of phones that the page carries: those of its table, for phones that have some, not for raw symbols."""
 
 import base64
 import zlib

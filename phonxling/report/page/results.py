@@ -13,9 +13,9 @@ from phonxling.load.resources.languages import corpus_titles
 from phonxling.report.findings.numbers import Numbers
 from phonxling.report.findings.stored import stored_numbers
 from phonxling.report.page.corpus import corpus_part
+from phonxling.report.page.features import features_of_corpora
 from phonxling.report.page.first import cards
 from phonxling.report.page.orders import stored_orders
-from phonxling.report.page.features import features_of_corpora
 from phonxling.report.page.packing import packed
 from phonxling.report.page.render import HeadlineRow, Page, page_html
 from phonxling.store.folder import PAGE

@@ -4,6 +4,8 @@ const AT = {
   measure: "numbers",
   table: "tables",
   phone: "phones",
+  beside: "phones",
+  method: "map",
   utterance: "utterances",
   search: "utterances",
   sort: "utterances",

@@ -22,7 +22,7 @@ let redraw = () => {};
 let width = 0;
 let drawn = { key: "", marks: [] };
 
-export const map = { id: "map", keys: ["phone", "by"], show };
+export const map = { id: "map", keys: ["phone", "method"], show };
 
 addEventListener("resize", () => redraw());
 
@@ -37,7 +37,7 @@ async function show(state, corpus) {
   const rowsOf = async ({ name }) => (await readTable(`${name}/embedding.tsv`)).rows;
   const own = await rowsOf(corpus);
   const circles = reference && reference.name !== corpus.name ? await rowsOf(reference) : [];
-  const method = fillMethods(own, state.by);
+  const method = fillMethods(own, state.method);
   const columns = columnsOf(method);
   const sides = [placed(corpus, own, columns), placed(reference, circles, columns)];
   await explain(corpus, method, sides[1].length ? reference : null);
@@ -64,11 +64,11 @@ function fillMethods(rows, wanted) {
   });
   const chosen = known.includes(wanted) ? wanted : page.map_method;
   fillSelect(
-    byId("by"),
+    byId("map-method"),
     known.map((name) => [name, METHODS[name][0]]),
     chosen,
   );
-  byId("by").oninput = ({ target }) => change({ by: target.value });
+  byId("map-method").oninput = ({ target }) => change({ method: target.value });
   return chosen;
 }
 

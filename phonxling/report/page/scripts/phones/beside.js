@@ -1,13 +1,15 @@
 // The table of contexts of one phone.
 
-import { addressOf, change } from "../address.js";
+import { change } from "../address.js";
 import { GAP } from "../data.js";
-import { byId, element, fillSelect, shown } from "../elements.js";
+import { byId, cut, element, fillSelect, shown } from "../elements.js";
 import { contextsOf, KINDS } from "./contexts.js";
+import { linkTo } from "./facts.js";
 
 const AT_ONCE = 10;
 const FEW = 20; // tokens
 const EXAMPLES = 3;
+const LONGEST = 40; // letters of a context
 const EDGE = "edge of the utterance";
 
 /** Shows in which contexts a phone was heard right and what else it was heard as; nothing for one that is only heard. */
@@ -45,17 +47,13 @@ function tableOf(corpus, phone, contexts) {
       .slice(0, EXAMPLES)
       .flatMap(([each, count], which) => [
         which ? ", " : "",
-        element(
-          "a",
-          { href: addressOf({ corpus: corpus.name, gold: phone, heard: each }) },
-          each === GAP ? `${GAP} deleted` : each,
-        ),
+        linkTo({ corpus: corpus.name, gold: phone, heard: each }, each === GAP ? `${GAP} deleted` : each),
         ` ${shown(count)}`,
       ]);
     return element(
       "tr",
       { class: tokens < FEW ? "few" : null },
-      element("th", { scope: "row" }, context === "#" ? EDGE : context),
+      element("th", { scope: "row" }, context === "#" ? EDGE : cut(context, LONGEST)),
       element("td", { class: "number" }, shown(tokens)),
       element("td", {}, level, ` ${shown((100 * right) / tokens, 0)} %`),
       element("td", {}, ...links),

@@ -2,9 +2,10 @@
 
 import { addressOf } from "../address.js";
 import { GAP, number } from "../data.js";
-import { element, shown } from "../elements.js";
+import { cut, element, shown } from "../elements.js";
 import { rounded } from "../rounding.js";
 
+const LONGEST = 12; // letters of a name
 const MOST = 8; // partners with a bar of their own; the others are one
 
 const FACTS = {
@@ -44,14 +45,14 @@ export const factsOf = (corpus, phone) => Object.keys(FACTS).map((side) => block
 function block(corpus, side, phone) {
   const row = corpus.phones.find((each) => each.side === side && each.phone === phone);
   const title = element("h4", {}, TITLES[side]);
-  if (!row) return element("section", {}, title, element("p", {}, ABSENT[side]));
-  const facts = FACTS[side].map(([name, told]) => [name, told(row)]).filter(([, text]) => text);
+  if (!corpus[side].includes(phone)) return element("section", {}, title, element("p", {}, ABSENT[side]));
+  const facts = FACTS[side].map(([name, told]) => [name, row ? told(row) : ""]).filter(([, text]) => text);
   const list = element(
     "dl",
     {},
     ...facts.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]),
   );
-  const note = row.note ? element("p", { class: "note" }, row.note) : null;
+  const note = row?.note ? element("p", { class: "note" }, row.note) : null;
   return element(
     "section",
     { class: side },
@@ -79,16 +80,19 @@ function bars(corpus, side, phone) {
   for (const [partner, count] of partners.slice(0, MOST)) {
     const [gold, heard] = side === "gold" ? [phone, partner] : [partner, phone];
     const name = partner === GAP ? `${GAP} ${GAPS[side]}` : partner;
-    const link = element("a", { href: addressOf({ corpus: corpus.name, gold, heard }) }, name);
+    const link = linkTo({ corpus: corpus.name, gold, heard }, name);
     list.append(bar(link, count, { total, most: partners[0][1], kind: partner === phone ? "right" : "other" }));
   }
   const others = partners.slice(MOST);
   if (!others.length) return list;
   const rest = others.reduce((sum, [, count]) => sum + count, 0);
-  const link = element("a", { href: addressOf({ corpus: corpus.name, partners: phone }) }, `${others.length} others`);
+  const link = linkTo({ corpus: corpus.name, partners: phone }, `${others.length} others`);
   list.append(bar(link, rest, { total, most: Math.max(partners[0][1], rest), kind: "rest" }));
   return list;
 }
+
+/** A link to a state, by a name that may be without end. */
+export const linkTo = (state, name) => element("a", { href: addressOf(state), title: name }, cut(name, LONGEST));
 
 /** A line of bars: what it is of, the bar, its number and its share. */
 export function bar(name, count, { total, most, kind }) {

@@ -1,8 +1,7 @@
 // Features that fail: in which features a phone differs from what was heard in its place, by how many tokens.
 
-import { addressOf } from "../address.js";
 import { element, shown } from "../elements.js";
-import { bar, partnersOf } from "./facts.js";
+import { bar, linkTo, partnersOf } from "./facts.js";
 
 const MOST = 10; // features with a line
 const EXAMPLES = 3;
@@ -40,10 +39,7 @@ export function featuresBlock(corpus, features, phone) {
   for (const { feature, from, to, count, heard } of changes.slice(0, MOST)) {
     const links = heard
       .slice(0, EXAMPLES)
-      .flatMap(([each], place) => [
-        place ? " " : "",
-        element("a", { href: addressOf({ corpus: corpus.name, gold: phone, heard: each }) }, each),
-      ]);
+      .flatMap(([each], place) => [place ? " " : "", linkTo({ corpus: corpus.name, gold: phone, heard: each }, each)]);
     const more = heard.length > EXAMPLES ? " …" : "";
     const name = element(
       "span",

@@ -1,10 +1,11 @@
 // A phone beside the reference and the recogniser: its nearest reference phones, and why it was missed.
 
-import { addressOf } from "../address.js";
 import { number } from "../data.js";
-import { element, shown } from "../elements.js";
+import { cut, element, shown } from "../elements.js";
 import { plain, rounded } from "../rounding.js";
-import { bar } from "./facts.js";
+import { bar, linkTo } from "./facts.js";
+
+const LONGEST = 40; // letters
 
 /** The block on the nearest reference phones, null where the tables have none. */
 export function nearestBlock(reference, rows, phone) {
@@ -13,7 +14,7 @@ export function nearestBlock(reference, rows, phone) {
   const names = [`Phone of ${reference.title}`, "Distance", "Nearest of all in"];
   const head = element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name)));
   const lines = own.map((row) => {
-    const link = element("a", { href: addressOf({ corpus: reference.name, phone: row.reference }) }, row.reference);
+    const link = linkTo({ corpus: reference.name, phone: row.reference }, row.reference);
     const note = [row.namesake ? "the same symbol" : "", row.note].filter(Boolean).join("; ");
     return element(
       "tr",
@@ -78,10 +79,20 @@ export function missedBlock(reference, rows, phone) {
 }
 
 function inventory({ phone, in_inventory: presence, nearest, distance, absent, absent_as_nearest: asNearest }) {
-  if (presence === "exact") return ["The recogniser has ", element("b", {}, phone), "."];
-  const near = nearest ? ` Nearest by features is ${nearest}, at a cost of ${plain(number(distance))}` : "";
+  if (presence === "exact") return ["The recogniser has ", element("b", {}, cut(phone, LONGEST)), "."];
+  const near = nearest
+    ? ` Nearest by features is ${cut(nearest, LONGEST)}, at a cost of ${plain(number(distance))}`
+    : "";
   if (presence === "near")
-    return ["The recogniser has a phone that counts as ", element("b", {}, phone), near ? `.${near}.` : "."];
+    return [
+      "The recogniser has a phone that counts as ",
+      element("b", {}, cut(phone, LONGEST)),
+      near ? `.${near}.` : ".",
+    ];
   const heard = near ? `: ${shown(number(asNearest))} of ${shown(number(absent))} wrong tokens were heard as it.` : "";
-  return ["The recogniser does not have ", element("b", {}, phone), `, so that no token can be right.${near}${heard}`];
+  return [
+    "The recogniser does not have ",
+    element("b", {}, cut(phone, LONGEST)),
+    `, so that no token can be right.${near}${heard}`,
+  ];
 }
