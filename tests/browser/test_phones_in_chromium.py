@@ -179,9 +179,9 @@ def contexts_of(results: Path, phone: str, name: Callable[[str | None, str | Non
 
 
 def shown_contexts(page: Page) -> dict[str, tuple[int, float]]:
-    if page.is_visible("#beside-more"):
-        page.click("#beside-more")
-    rows = page.locator("#beside-table tbody tr").all()
+    if page.is_visible("#context-more"):
+        page.click("#context-more")
+    rows = page.locator("#context-table tbody tr").all()
     texts = [(row.locator("th").inner_text(), row.locator("td").all_inner_texts()) for row in rows]
     return {name: (int(cells[0]), float(cells[1].split()[0])) for name, cells in texts}
 
@@ -221,11 +221,11 @@ def test_contexts_of_a_run_that_stored_them_are_the_stored_ones(alone: Path, ope
     stored.to_csv(tmp_path / "copy/yoruba/contexts.tsv", sep="\t", index=False)
     page = open_page(write_page(tmp_path / "copy", read_manifest(tmp_path / "copy")), at="#corpus=yoruba&phone=b")
     for kind in ("left-class", "right-phone"):
-        page.select_option("#beside", kind)
+        page.select_option("#context-kind", kind)
         page.wait_for_timeout(150)
         own = stored[(stored["kind"] == kind.split("-")[0]) & (stored["gold"] == "b")].groupby("context")["count"].sum()
         assert {name.replace(EDGE, "#"): tokens for name, (tokens, _) in shown_contexts(page).items()} == own.to_dict()
-    page.select_option("#beside", "left-phone")  # which the run has not stored
+    page.select_option("#context-kind", "left-phone")  # which the run has not stored
     page.wait_for_timeout(150)
     assert (
         sum(tokens for tokens, _ in shown_contexts(page).values())
@@ -264,6 +264,6 @@ def test_without_reference_a_phone_has_no_nearest_ones_and_no_expectations(alone
 def test_one_phone_runs_out_of_no_window(width: int, results: Path, open_page: Opener) -> None:
     page = open_page(results / "report.html", at="#corpus=yoruba&phone=b", viewport={"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.select_option("#beside", "both-class")
+    page.select_option("#context-kind", "both-class")
     page.wait_for_timeout(150)
     assert page.evaluate("document.documentElement.scrollWidth") <= width

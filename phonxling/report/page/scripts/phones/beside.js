@@ -20,20 +20,20 @@ export function showContexts(corpus, phone, known, wanted) {
   byId("phone-contexts").hidden = contexts.length === 0;
   if (!contexts.length) return;
   fillSelect(
-    byId("beside"),
+    byId("context-kind"),
     kinds.map((each) => [each, KINDS[each]]),
     kind,
   );
-  byId("beside").oninput = ({ target }) => change({ beside: target.value });
+  byId("context-kind").oninput = ({ target }) => change({ beside: target.value });
   const of = isWhole ? "" : " Counted in the utterances that the page carries.";
-  byId("beside-told").textContent =
+  byId("context-told").textContent =
     `Counts alone, which no test compares; contexts of fewer than ${FEW} tokens are pale.${of}`;
   const draw = (most) => {
-    byId("beside-table").replaceChildren(...tableOf(corpus, phone, contexts.slice(0, most)));
-    byId("beside-more").hidden = most >= contexts.length;
-    byId("beside-more").textContent = `Show all ${contexts.length}`;
+    byId("context-table").replaceChildren(...tableOf(corpus, phone, contexts.slice(0, most)));
+    byId("context-more").hidden = most >= contexts.length;
+    byId("context-more").textContent = `Show all ${contexts.length}`;
   };
-  byId("beside-more").onclick = () => draw(contexts.length);
+  byId("context-more").onclick = () => draw(contexts.length);
   draw(AT_ONCE);
 }
 
