@@ -1,6 +1,7 @@
 """The page of a comparison as a reader meets it: findings lead to evidence, both alignments stand together."""
 
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -143,6 +144,28 @@ def test_a_pair_of_other_utterances_says_so(compared: Path, open_page: Opener) -
     page.locator("#tabs a", has_text="good:one and good:two").click()
     expect(page.locator("#both-told")).to_contain_text("not of the same utterances")
     assert page.locator("#both > li").count() == 0
+
+
+def test_the_findings_are_those_of_the_chosen_pair(compared: Path, open_page: Opener) -> None:
+    page = open_page(compared / "report.html")
+    titles = page.locator("article.pair h3:visible")
+    expect(titles).to_have_count(1)
+    page.locator("#tabs a", has_text="good:two and bad:two").click()
+    expect(titles).to_have_text(re.compile("^good:two against bad:two"))
+    page.emulate_media(media="print")
+    expect(titles).to_have_count(6)
+
+
+def test_hostile_and_endless_names_of_items_stay_text(compared: Path, open_page: Opener, tmp_path: Path) -> None:
+    names = "<img src=x onerror=alert(1)>", "w" * 200
+    for name, results in zip(names, ("good", "bad"), strict=True):
+        shutil.copytree(compared.parent / "results" / results, tmp_path / name)
+    found = invoke(*(tmp_path / name for name in names), "--output", tmp_path / "out")
+    assert found.exit_code == 0, found.output
+    page = open_page(tmp_path / "out" / "report.html", "#search=u07", viewport={"width": 390, "height": 800})
+    assert names[0] in page.inner_text("article.pair h3:visible")
+    assert page.locator("img").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_no_box_is_wider_than_a_phone(compared: Path, open_page: Opener) -> None:

@@ -27,17 +27,19 @@ export function completed(state) {
 /** What an item is called. */
 export const titleOf = (name) => page.corpora.find((item) => item.name === name).title;
 
-/** Fills the list of pairs: each a link to the same view of that pair. */
+/** Fills the list of pairs, each a link to the same view of that pair, and shows the findings of the chosen one. */
 export function showPairs(state) {
   const others = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_PAIR.includes(name)));
   const [own, beside] = pairOf(state);
   const links = page.pairs.map(([first, second]) => {
     const title = `${titleOf(first)} and ${titleOf(second)}`;
     const current = first === own && second === beside ? "true" : null;
-    const href = addressOf({ at: "matrix", ...others, corpus: first, other: second });
+    const href = addressOf({ at: "findings", ...others, corpus: first, other: second });
     return element("a", { href, "aria-current": current, title }, cut(title, 2 * LONGEST));
   });
   byId("tabs").replaceChildren(...(links.length > MOST_LINKS ? [chooser(own, beside)] : links));
+  const chosen = String(page.pairs.indexOf(pairOf(state)));
+  for (const article of document.querySelectorAll("article.pair")) article.hidden = article.dataset.pair !== chosen;
   const shown = [state.corpus, state.other].map((name) => cut(titleOf(name), LONGEST)).join(" and ");
   for (const place of document.querySelectorAll(".of-corpus")) place.textContent = shown;
 }
