@@ -91,9 +91,9 @@ def pair_texts(column: PairColumn, aligned: Alignments, utterances: slice) -> li
     codes, inventory = sides[column.side]
     here = slice(aligned.offsets[utterances.start], aligned.offsets[utterances.stop])
     values = column.values[column.offsets[utterances.start] : column.offsets[utterances.stop]]
+    numbers, place = np.unique(values.round(_DIGITS), return_inverse=True)  # few of times that are those of frames
     texts = np.full(here.stop - here.start, "\t", dtype=object)
-    texts[codes[here] != len(inventory)] = [
-        f"\t{one!r}" if one == one else "\t" for one in values.round(_DIGITS).tolist()
-    ]
+    shown = [f"\t{number!r}" if number == number else "\t" for number in numbers.tolist()]
+    texts[codes[here] != len(inventory)] = np.array(shown, dtype=object)[place]
     cells: list[str] = texts.tolist()
     return cells
