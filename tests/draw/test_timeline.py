@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from phonxling.draw.figure import Drawing, Stored, StoredCorpus
 from phonxling.draw.figures.timeline import FIGURE, draw_timeline, shown_utterance
@@ -48,6 +49,24 @@ def drawn(*parts: object, **options: object) -> Drawing:
     return drawing
 
 
+def crossed(figure: Figure) -> list[str]:
+    """Return the labels of phones that a label's line, or a dot, stands on."""
+    figure.draw_without_rendering()
+    return [
+        text.get_text()
+        for axes in figure.axes
+        for line in axes.lines
+        for text in axes.texts
+        if text.get_ha() == "center"
+        if _on(text.get_window_extent(), axes.transData.transform(np.column_stack(line.get_data())))
+    ]
+
+
+def _on(box: Bbox, points: np.ndarray) -> bool:
+    (x, low), high = points.min(axis=0), points.max(axis=0)[1]
+    return bool(box.x0 < x < box.x1 and low < box.y1 and high > box.y0)
+
+
 @pytest.mark.parametrize("width", [84.0, 174.0])
 @pytest.mark.parametrize("seconds", [1.0, 4.0])
 def test_all_labels_stand_free(width: float, seconds: float, legible: Check) -> None:
@@ -55,6 +74,7 @@ def test_all_labels_stand_free(width: float, seconds: float, legible: Check) -> 
     options = FigureOptions(width_mm=width, font="DejaVu Sans")
     figure = drawn(pairs, "Yoruba", options, steps=steps, note="u: the median utterance.").figure
     legible(figure)
+    assert crossed(figure) == []
     wanted = [*pairs["gold"], *pairs.loc[pairs["predicted"] != "∅", "predicted"]]
     assert sorted(phone_labels(figure)) == sorted(wanted)
 
@@ -63,6 +83,7 @@ def test_very_short_phones_get_a_dot_and_a_long_utterance_its_beginning(legible:
     pairs, steps = made(40.0, shortest=0.01)
     figure = drawn(pairs, "Yoruba", FigureOptions(font="DejaVu Sans"), steps=steps).figure
     legible(figure)
+    assert crossed(figure) == []
     assert figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
     foot = foot_of(figure)
     until = max(axes.get_xlim()[1] for axes in figure.axes)
