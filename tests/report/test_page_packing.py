@@ -16,7 +16,7 @@ from phonxling.report.findings.numbers import Confusion, Number, Numbers
 from phonxling.report.findings.sentence import Part, address, sentence
 from phonxling.report.page.bundle import script, source_of, style
 from phonxling.report.page.first import cards
-from phonxling.report.page.packing import PagePairs, chosen_utterances, packed, packed_pairs
+from phonxling.report.page.packing import PagePairs, chosen_utterances, packed_pairs, packed_table
 from phonxling.report.page.render import CorpusPart, HeadlineRow, Page, page_html
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
@@ -93,7 +93,7 @@ def hostile_page(*findings: str) -> str:
             headline=[HeadlineRow(HOSTILE, "wper", HOSTILE, [(HOSTILE, HOSTILE)])],
             signatures=[(HOSTILE, [HOSTILE])],
             citation=HOSTILE,
-            tables={HOSTILE: packed(HOSTILE)},
+            tables={HOSTILE: packed_table(f"{HOSTILE}\n".encode())},
         )
     )
 

@@ -10,6 +10,8 @@ from importlib.resources import files
 _PACKAGE = "phonxling.report.page"
 _START = "main"
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "(\.[\w./]+)\.js";\n', re.MULTILINE)
+_COMMENT = re.compile(r"^ *(?:/\*\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
+_INDENT = re.compile(r"^ +", re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?(?:const|function) (\w+))", re.MULTILINE)
 
 
@@ -52,7 +54,7 @@ def _scoped(name: str, text: str) -> str:
     """Return a module as a value that holds what it exports, or as a block when it exports nothing."""
     names = [exported for _, exported in _EXPORT.findall(text)]
     imports = _IMPORT.sub(lambda match: f"const {match[1]} = {_value(_joined(name, match[2]))};\n", text)
-    body = _EXPORT.sub(r"\1", imports).strip()
+    body = _INDENT.sub("", _COMMENT.sub("", _EXPORT.sub(r"\1", imports))).strip()  # a sixth less to carry
     if not names:
         return f"{{\n{body}\n}}"
     return f"const {_value(name)} = (() => {{\n{body}\nreturn {{ {', '.join(names)} }};\n}})();"

@@ -18,7 +18,7 @@ from phonxling.core.files import digest, write_bytes
 from phonxling.report.findings.numbers import Numbers
 from phonxling.report.page.corpus import corpus_part
 from phonxling.report.page.orders import stored_orders
-from phonxling.report.page.packing import packed
+from phonxling.report.page.packing import packed, packed_table
 from phonxling.report.page.render import CorpusPart, Page, page_html
 from phonxling.report.page.results import LARGEST, meanings
 from phonxling.report.rounding import probability, rounded
@@ -128,10 +128,10 @@ def _tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[
     """Yield the tables that the page carries, packed; cells.tsv also as the differences.tsv that the scripts read."""
     for file in tables:
         if (folder / file).stat().st_size <= LARGEST:
-            yield file, packed((folder / file).read_bytes())
+            yield file, packed_table((folder / file).read_bytes())
     cells = table_bytes(tables["cells.tsv"].rename(columns={"item": "corpus"}))
     if len(cells) <= LARGEST:
-        yield "differences.tsv", packed(cells)
+        yield "differences.tsv", packed_table(cells)
 
 
 def _places(folder: Path, manifest: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
@@ -165,7 +165,7 @@ def _item_tables(folder: Path, places: Mapping[str, Mapping[str, Any]]) -> Itera
         for table in _OF_AN_ITEM:
             file = f"{place['corpus']}/{table}.tsv"
             if file in outputs and digest(results / file) == outputs[file]:
-                yield f"{item}/{table}.tsv", packed((results / file).read_bytes())
+                yield f"{item}/{table}.tsv", packed_table((results / file).read_bytes())
 
 
 def _item(folder: Path, name: str, title: str, place: Mapping[str, Any] | None) -> CorpusPart:

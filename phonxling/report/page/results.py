@@ -16,7 +16,7 @@ from phonxling.report.page.corpus import corpus_part
 from phonxling.report.page.features import features_of_corpora
 from phonxling.report.page.first import cards
 from phonxling.report.page.orders import stored_orders
-from phonxling.report.page.packing import packed
+from phonxling.report.page.packing import packed, packed_table
 from phonxling.report.page.render import HeadlineRow, Page, page_html
 from phonxling.store.folder import PAGE
 from phonxling.tables.columns import Column, declared_columns, declared_table, files_in
@@ -45,7 +45,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     settings, known = manifest["configuration"], measures_by_name()
     corpora = settings["corpora"]
     numbers, titles = stored_numbers(folder, corpora), corpus_titles(corpora)
-    carried = {name: packed(content) for name, content in _carried(folder, manifest)}
+    carried = {name: packed_table(content) for name, content in _carried(folder, manifest)}
     return Page(
         title=settings["name"],
         version=str(manifest["phonxling"]),

@@ -14,21 +14,27 @@ export async function inflateText(text) {
   return new TextDecoder().decode(await inflate(text));
 }
 
-/** A table: its column names, and its rows as objects of texts. */
-export function parseTable(text) {
-  const [head, ...lines] = text.replace(/\n$/, "").split("\n");
-  const columns = head.split("\t");
-  const rows = lines.map((line) => {
-    const cells = line.split("\t");
-    return Object.fromEntries(columns.map((name, place) => [name, cells[place]]));
-  });
+/** The table of that path in the results' folder, as the file has it. */
+export async function tableText(path) {
+  const columns = await packedColumns(path);
+  const lines = (columns[0] ?? []).map((_, line) => columns.map((column) => column[line]).join("\t"));
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** That table: its column names, and its rows as objects of texts; an empty one where the page has none. */
+export async function readTable(path) {
+  const cells = page.tables[path] ? await packedColumns(path) : [];
+  const columns = cells.map(([name]) => name);
+  const rows = (cells[0] ?? [])
+    .slice(1)
+    .map((_, row) => Object.fromEntries(cells.map((column) => [column[0], column[row + 1]])));
   return { columns, rows };
 }
 
-/** The table of that path in the results' folder, or an empty one. */
-export async function readTable(path) {
-  const packed = page.tables[path];
-  return packed ? parseTable(await inflateText(packed)) : { columns: [], rows: [] };
+/** The columns of a packed table, the name of each before its cells. */
+async function packedColumns(path) {
+  const lines = (await inflateText(page.tables[path])).split("\n");
+  return lines.slice(0, -1).map((line) => line.split("\t"));
 }
 
 /** A number of a table; NaN for a missing one. */

@@ -1,7 +1,7 @@
 // Every table of the results: to look at, to sort and to search, and to keep.
 
 import { change } from "../address.js";
-import { inflateText, page, parseTable } from "../data.js";
+import { inflateText, page, readTable, tableText } from "../data.js";
 import { byId, element, fillGroups } from "../elements.js";
 import { save } from "../saving.js";
 import { sortedRows, sortHead } from "./sorting.js";
@@ -43,7 +43,7 @@ function grouped(names) {
 
 async function showTable(changes) {
   Object.assign(shown, changes);
-  const { columns, rows } = parseTable(await inflateText(page.tables[shown.name]));
+  const { columns, rows } = await readTable(shown.name);
   const wanted = byId("table-filter").value.trim().toLowerCase();
   const held = (text) => (text ?? "").toLowerCase().includes(wanted);
   const chosen = rows.filter((row) => columns.some((name) => held(row[name])) || held(wordsOf(row)));
@@ -101,5 +101,5 @@ function cell(text) {
 }
 
 async function download() {
-  save(shown.name, await inflateText(page.tables[shown.name]), "text/tab-separated-values");
+  save(shown.name, await tableText(shown.name), "text/tab-separated-values");
 }
