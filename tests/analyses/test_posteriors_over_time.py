@@ -144,6 +144,7 @@ def test_a_run_keeps_the_best_the_median_and_the_worst(made: Path) -> None:
     assert table_bytes(two["yoruba/posteriorgrams.tsv"]) == table_bytes(shown)
 
 
+@pytest.mark.slow
 def test_where_nothing_is_asked_for_or_nothing_was_read_there_is_no_table(made: Path) -> None:
     assert "yoruba/posteriorgrams.tsv" not in tables_of(made, *FEW, "posteriorgrams.utterances=0")
     without = tables_of(made, *FEW, "corpora.yoruba.posteriors=null")
@@ -151,6 +152,7 @@ def test_where_nothing_is_asked_for_or_nothing_was_read_there_is_no_table(made: 
     assert "english/posteriorgrams.tsv" in without
 
 
+@pytest.mark.slow
 def test_a_blank_has_the_name_of_its_column(tmp_path: Path) -> None:
     tables = tables_of(make_ctc_experiment(tmp_path, utterances=6), *FEW, "decoding.method=greedy")
     shown = tables["yoruba/posteriorgrams.tsv"]

@@ -79,6 +79,7 @@ def test_all_labels_stand_free(width: float, seconds: float, legible: Check) -> 
     assert sorted(phone_labels(figure)) == sorted(wanted)
 
 
+@pytest.mark.slow
 def test_very_short_phones_get_a_dot_and_a_long_utterance_its_beginning(legible: Check) -> None:
     pairs, steps = made(40.0, shortest=0.01)
     figure = drawn(pairs, "Yoruba", FigureOptions(font="DejaVu Sans"), steps=steps).figure

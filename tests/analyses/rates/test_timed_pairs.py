@@ -78,6 +78,7 @@ def test_times_of_segments_are_those_of_utterances_with_the_same_phones(made: Pa
     assert beside(found[~other], "gold", TIMES["gold"]) == wanted
 
 
+@pytest.mark.slow
 def test_forced_times_are_marked_and_in_order(made: Path) -> None:
     forced = ("corpora.english.times=forced", "corpora.yoruba.times=forced", "forced.replicates=0")
     rows = aligned(made, *forced)
