@@ -68,7 +68,9 @@ def test_limits_stand_below_a_share_where_there_is_room(shares: pd.DataFrame, op
 
 def test_limits_that_lie_close_have_a_decimal(shares: pd.DataFrame, options: FigureOptions) -> None:
     close = shares.assign(low=shares["value"] - 0.004, high=shares["value"] + 0.004)
-    assert "60.0 %\n59.6–60.4" in written(draw_errors(close, options).figure)
+    texts = written(draw_errors(close, options).figure)
+    assert "60.0 %\n59.6–60.4" in texts
+    assert "10 %" in texts  # without room for them
 
 
 def test_the_legend_has_the_reasons_that_occur_and_notes_tell_of_chance(

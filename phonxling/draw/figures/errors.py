@@ -140,8 +140,8 @@ def _fitting(share: Sequence[float], width: float) -> str:
     """Return what has room in `width` mm: a share above its limits, the share alone, or nothing."""
     places = 1 if share[2] - share[1] < _NARROW else 0
     value, low, high = (f"{100 * number:.{places}f}" for number in share)
-    texts = [f"{value} %\n{low}–{high}"] if np.isfinite(share).all() else []
-    widths = {text: max(text_size(line, SMALL)[0] for line in text.split("\n")) for text in (*texts, f"{value} %")}
+    texts = [f"{value} %\n{low}–{high}"] * bool(np.isfinite(share).all()) + [f"{100 * share[0]:.0f} %"]
+    widths = {text: max(text_size(line, SMALL)[0] for line in text.split("\n")) for text in texts}
     return next((text for text, wide in widths.items() if wide + _AIR <= width), "")
 
 
