@@ -7,6 +7,7 @@ import zlib
 from dataclasses import fields
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from phonxling.report.findings.numbers import Confusion, Number, Numbers
 from phonxling.report.findings.sentence import Part, address, sentence
 from phonxling.report.page.bundle import script, source_of, style
 from phonxling.report.page.first import cards
-from phonxling.report.page.packing import PagePairs, chosen_utterances, packed_pairs, packed_table
+from phonxling.report.page.packing import PagePairs, chosen_utterances, packed_pairs, packed_rates, packed_table
 from phonxling.report.page.render import CorpusPart, HeadlineRow, Page, page_html
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
@@ -64,6 +65,14 @@ def test_packed_pairs_are_those_of_the_chosen_utterances() -> None:
     assert np.frombuffer(unpacked(found["lengths"]), "<u4").tolist() == [2, 0, 1]
     assert np.frombuffer(unpacked(found["gold"]), "<u2").tolist() == [0, 2, 3]
     assert np.frombuffer(unpacked(found["predicted"]), "<u2").tolist() == [1, 2, 0]
+
+
+def test_rates_are_packed_as_the_table_has_them_and_undefined_ones_stay_so() -> None:
+    table = pd.DataFrame({"wper": [0.1, 0.25, np.nan], "per": [1.0, 2.5, np.nan], "cost": [1, 2, 3]})
+    rates = packed_rates(table, np.array([0, 2]))
+    assert list(rates) == ["wper", "per"]
+    np.testing.assert_array_equal(np.frombuffer(unpacked(rates["wper"]), "<f4"), np.float32([0.1, np.nan]))
+    np.testing.assert_array_equal(np.frombuffer(unpacked(rates["per"]), "<f4"), np.float32([1.0, np.nan]))
 
 
 def hostile_page(*findings: str) -> str:

@@ -1,19 +1,48 @@
 // One utterance: gold above heard, its rates, its speaker; links to each cell, and to those before and after it.
 
+import { addressOf } from "../address.js";
 import { byId, element, folded, shown } from "../elements.js";
+import { playButton } from "./hear.js";
 import { alignedPairs } from "./pairs.js";
 import { findSteps } from "./search.js";
+import { drawStrip } from "./strip.js";
 
-/** Shows an utterance, the pairs marked that the search found. */
-export function showOpened(corpus, u, asked, length) {
+const STRIP =
+  "The labels with most probability, the stronger the more probable: of each step up to four, of 0.05 or more.";
+
+/** Shows an utterance, the pairs marked that the search found; `strips`: the posteriors of those that have some. */
+export function showOpened(corpus, u, { asked, strips, length }) {
   const { alignments } = corpus;
   const marked = new Set(asked.steps ? findSteps(alignments, asked.steps, u).flat() : []);
   byId("utterance-name").replaceChildren(folded(alignments.ids[u]));
   byId("utterance-facts").replaceChildren(...facts(alignments, u, length));
+  byId("utterance-play").replaceChildren(...[playButton(corpus, u)].filter(Boolean));
+  byId("utterance-strip").replaceChildren(...posteriors(corpus, u, strips));
   byId("utterance-pairs").replaceChildren(
     element("p", { class: "small" }, legend(alignments)),
-    alignedPairs(corpus, u, { hit: (place) => marked.has(place), details: true }),
+    alignedPairs(corpus, u, {
+      hit: (place) => marked.has(place),
+      details: true,
+      below: (place) => playButton(corpus, u, place),
+    }),
   );
+}
+
+/** The strip of an utterance, or which utterances have one. */
+function posteriors(corpus, u, strips) {
+  const id = corpus.alignments.ids[u];
+  if (!strips.size) return [];
+  if (strips.has(id))
+    return [
+      element("h4", {}, "Posteriors over time"),
+      element("p", { class: "small" }, STRIP),
+      drawStrip(corpus, u, strips.get(id)),
+    ];
+  const known = corpus.alignments.ids.filter((name) => strips.has(name));
+  const links = known.map((name) => element("a", { href: addressOf({ corpus: corpus.name, utterance: name }) }, name));
+  const list = element("ul", {}, ...links.map((link) => element("li", {}, link)));
+  const told = `Posteriors over time are stored of ${shown(known.length)} other utterances`;
+  return [element("details", {}, element("summary", {}, told), list)];
 }
 
 /** Says that there is no such utterance on the page. */
@@ -21,7 +50,7 @@ export function showMissing(corpus, id) {
   const why = corpus.sampled ? ` ${corpus.title}: ${corpus.sampled}` : "";
   byId("utterance-name").replaceChildren(id ? "No such utterance" : "No utterance");
   byId("utterance-facts").replaceChildren(...(id ? ["The page does not carry ", folded(id), `.${why}`] : []));
-  byId("utterance-pairs").replaceChildren();
+  for (const part of ["play", "strip", "pairs"]) byId(`utterance-${part}`).replaceChildren();
 }
 
 function facts({ speakers, wper, per }, u, length) {

@@ -2,16 +2,21 @@
 
 import { addressOf } from "../address.js";
 import { GAP } from "../data.js";
-import { element, shown } from "../elements.js";
+import { element } from "../elements.js";
 
 /**
  * The pairs of an utterance as a list. `hit`: which of them is marked, by its place in the corpus' alignments.
- * `details`: each pair is a link to its cell, with the heard phone's confidence and the time at which it begins.
+ * `details`: each pair is a link to its cell, with the heard phone's confidence and the time at which it begins, and
+ * with what `below` makes of its place, if anything.
  */
-export function alignedPairs(corpus, u, { hit = () => false, details = false } = {}) {
+export function alignedPairs(corpus, u, { hit = () => false, details = false, below = () => null } = {}) {
   const { offsets } = corpus.alignments;
   const pairs = element("ol", { class: "pairs" });
-  for (let place = offsets[u]; place < offsets[u + 1]; place++) pairs.append(pair(corpus, place, hit(place), details));
+  for (let place = offsets[u]; place < offsets[u + 1]; place++) {
+    const made = pair(corpus, place, hit(place), details);
+    made.append(...[below(place)].filter(Boolean));
+    pairs.append(made);
+  }
   return pairs;
 }
 
@@ -44,9 +49,9 @@ function pair(corpus, place, marked, details) {
 /** The confidence and the time of a pair, where the corpus has them; an empty line where this pair has none. */
 function numbers(alignments, place) {
   const { confidence, goldEnd, predictedEnd } = alignments;
-  const line = (value, digits) => element("small", {}, Number.isNaN(value) ? "\u00a0" : shown(value, digits));
+  const line = (value) => element("small", {}, Number.isNaN(value) ? "\u00a0" : value.toFixed(2));
   return [
-    confidence && line(confidence[place], 2),
-    (goldEnd || predictedEnd) && line(timesAt(alignments, place)[0], 2),
+    confidence && line(confidence[place]),
+    (goldEnd || predictedEnd) && line(timesAt(alignments, place)[0]),
   ].filter(Boolean);
 }

@@ -1,0 +1,156 @@
+"""Audio that a reader chooses is matched by name and played at the times of the table, and nothing else is let in."""
+
+import wave
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+Opener = Callable[..., Page]
+RATE = 8000
+UTTERANCE = "yoruba_05"
+AT = f"#corpus=yoruba&utterance={UTTERANCE}"
+# what is played is noted beside playing it: where in the file, how long, and whether the browser has said that it ended
+NOTE = """() => {
+  window.played = [];
+  const start = AudioBufferSourceNode.prototype.start;
+  AudioBufferSourceNode.prototype.start = function (when, from, lasting) {
+    const note = { from, lasting, whole: this.buffer.duration, ended: false };
+    window.played.push(note);
+    this.addEventListener("ended", () => { note.ended = true; });
+    return start.call(this, when, from, lasting);
+  };
+}"""
+
+
+def write_sound(file: Path, seconds: float) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    samples = (8000 * np.sin(np.arange(int(seconds * RATE)) * 0.3)).astype("<i2")
+    with wave.open(str(file), "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(RATE)
+        sound.writeframes(samples.tobytes())
+
+
+def choose_folder(page: Page, folder: Path) -> str:
+    page.evaluate(NOTE)
+    page.set_input_files("#audio-folder", folder)
+    expect(page.locator("#audio-matched")).not_to_have_text("Nothing is sent anywhere.")
+    return page.inner_text("#audio-matched")
+
+
+def last_played(page: Page, number: int) -> dict[str, float]:
+    """Return the note on what was played last, once so many have ended."""
+    for _ in range(400):
+        notes: list[dict[str, float]] = page.evaluate("window.played")
+        if len(notes) == number and notes[-1]["ended"]:
+            return notes[-1]
+        page.wait_for_timeout(25)
+    raise AssertionError(f"{number} were not played: {notes}")
+
+
+@pytest.fixture
+def recordings(tmp_path: Path) -> Path:
+    write_sound(tmp_path / "audio/first" / f"{UTTERANCE}.wav", 0.9)
+    write_sound(tmp_path / "audio/second/deeper/yoruba_06.WAV", 0.5)
+    write_sound(tmp_path / "audio/elsewhere.wav", 0.5)
+    (tmp_path / "audio/notes.txt").write_text("no audio", encoding="utf-8")
+    return tmp_path / "audio"
+
+
+def test_an_utterance_and_its_pairs_are_played_at_their_times(
+    results: Path, recordings: Path, open_page: Opener
+) -> None:
+    page = open_page(results / "report.html", at=AT)
+    assert page.locator(".play").count() == 0
+    assert choose_folder(page, recordings).startswith("Audio of 2 of 24 utterances")
+    page.click("#utterance-play .play")
+    whole = last_played(page, 1)
+    assert (whole["from"], whole["lasting"], whole["whole"]) == pytest.approx((0, 0.9, 0.9), abs=1e-6)
+    rows = pd.read_csv(results / "yoruba/alignments.tsv", sep="\t", quoting=3).query(f"utterance == '{UTTERANCE}'")
+    for place, (start, end) in enumerate(zip(rows["gold_start"], rows["gold_end"], strict=True)):
+        page.locator("#utterance-pairs .pairs li").nth(place).locator(".play").click()
+        segment = last_played(page, place + 2)
+        assert (segment["from"], segment["lasting"]) == pytest.approx((start, end - start), abs=0.0101)
+    page.wait_for_selector("#audio-stop", state="hidden")
+    assert page.inner_text("#audio-told") == ""
+
+
+def test_what_plays_can_be_stopped_and_is_named(results: Path, recordings: Path, open_page: Opener) -> None:
+    write_sound(recordings / "first" / f"{UTTERANCE}.wav", 60)
+    page = open_page(results / "report.html", at=AT)
+    choose_folder(page, recordings)
+    page.click("#utterance-play .play")
+    page.wait_for_selector("#audio-stop", state="visible")
+    assert page.inner_text("#audio-told") == f"Playing audio/first/{UTTERANCE}.wav, 0.00 to 60.00 s."
+    page.click("#audio-stop")
+    assert last_played(page, 1)["ended"]
+    assert not page.is_visible("#audio-stop")
+
+
+def test_the_next_utterance_of_the_list_can_be_heard_too(results: Path, recordings: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at=f"{AT}&sort=id")
+    choose_folder(page, recordings)
+    page.click("#utterance-after")
+    expect(page.locator("#utterance-name")).to_have_text("yoruba_06")
+    page.click("#utterance-play .play")
+    assert last_played(page, 1)["whole"] == pytest.approx(0.5)
+    page.click("#utterance-after")
+    expect(page.locator("#utterance-name")).to_have_text("yoruba_07")
+    assert page.locator(".play").count() == 0
+
+
+def test_a_folder_without_matching_audio_says_what_to_do(results: Path, tmp_path: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at=AT)
+    write_sound(tmp_path / "other" / "<img src=x onerror=alert(1)>.wav", 0.1)
+    told = choose_folder(page, tmp_path / "other")
+    assert "compare <img src=x onerror=alert(1)>.wav and yoruba_00" in told
+    assert page.locator("img").count() == 0
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty/notes.txt").write_text("no audio", encoding="utf-8")
+    page.set_input_files("#audio-folder", tmp_path / "empty")
+    expect(page.locator("#audio-matched")).to_contain_text("has no audio")
+
+
+def test_a_file_that_is_no_audio_or_too_short_is_said_so(results: Path, tmp_path: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at=AT)
+    write_sound(tmp_path / "audio/yoruba_05.wav", 0.01)
+    (tmp_path / "audio/yoruba_06.wav").write_bytes(b"RIFF and nothing of it")
+    choose_folder(page, tmp_path / "audio")
+    page.locator("#utterance-pairs .play").last.click()
+    expect(page.locator("#audio-told")).to_contain_text("ends at 0.01 s")
+    page.evaluate("location.hash = '#corpus=yoruba&utterance=yoruba_06'")
+    expect(page.locator("#utterance-name")).to_have_text("yoruba_06")
+    page.click("#utterance-play .play")
+    expect(page.locator("#audio-told")).to_contain_text("cannot read yoruba_06.wav")
+
+
+ADD = "(name, of) => document.body.append(Object.assign(document.createElement(name), of))"
+BLOB = "URL.createObjectURL(new Blob(['x']))"
+BLOCKED = {
+    "connect-src": "fetch('https://example.org/').catch(() => null)",
+    "img-src": "add('img', { src: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=' })",
+    "media-src": f"add('audio', {{ src: {BLOB} }})",
+    "frame-src": "add('iframe', { src: 'https://example.org/' })",
+    "script-src-elem": "add('script', { textContent: 'ran = 1' })",
+    "style-src-attr": "document.body.setAttribute('style', 'color: red')",
+    "worker-src": f"try {{ new Worker({BLOB}) }} catch {{ }}",
+}
+
+
+@pytest.mark.parametrize("directive", BLOCKED)
+def test_the_policy_blocks_all_that_hearing_does_not_need(directive: str, results: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto((results / "report.html").as_uri())
+    page.wait_for_selector("html[data-ready=yes]")
+    blocked = page.evaluate(f"""() => new Promise(done => {{
+        document.addEventListener("securitypolicyviolation", event => done(event.effectiveDirective));
+        const add = {ADD};
+        {BLOCKED[directive]};
+    }})""")
+    assert blocked == directive
+    page.close()
