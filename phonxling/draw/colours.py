@@ -7,7 +7,7 @@ from phonxling.core.arrays import Floats
 
 BLUE, ORANGE, GREY, DARK_GREY, INK = "#1f5288", "#9c4400", "#8c8c8c", "#707070", "#1a1a1a"
 MIDDLE_BLUE = "#598fc6"  # the middle of the map for shares
-PASSING = "#d2d2d2"  # lines that a name may stand on
+PASSING, RIM_BLUE, RIM_ORANGE = "#d2d2d2", "#bfd6ec", "#f0c9a4"  # lines that a name may stand on
 PALE_BLUE, PALE_ORANGE, PALE_GREY = "#dbe7f3", "#fbe3cc", "#e6e6e6"
 OUTLINE = "#cc4400"  # seen on the palest and on the darkest cell
 

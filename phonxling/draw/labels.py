@@ -16,12 +16,11 @@ from phonxling.draw.places import Apart, Page, free_places, lines_to
 from phonxling.draw.style import PHONE
 
 LONGEST = 40  # letters
-_SHORT = 14  # pixels at 300 dpi: a line shorter than this says nothing
+_POINT, _SHORT, _AIR = 6, 10, 2  # pixels at 300 dpi: half of a point, a line that says nothing, a label from its line
 _STRICTNESS = (  # whether labels keep off outlines, what lines keep off
-    (True, Apart(boxes=True, lines=True)),
-    (False, Apart(boxes=True, lines=True)),
+    (True, Apart(boxes=True, lines=True, points=True)),
+    (False, Apart(boxes=True, lines=True, points=True)),
     (False, Apart(boxes=True, lines=False)),
-    (False, Apart(boxes=False, lines=False)),
 )
 
 
@@ -55,12 +54,19 @@ def with_drawable_names(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def write_labels(
-    axes: Axes, points: pd.DataFrame, inks: list[str], bold: int = 0, outlines: Sequence[Floats] = ()
+    axes: Axes,
+    points: pd.DataFrame,
+    inks: list[str],
+    bold: int = 0,
+    *,
+    outlines: Sequence[Floats] = (),
+    others: Floats | None = None,
 ) -> list[str]:
     """Write each label near its point, with a thin line where it stands off; return those that find no free place.
 
-    The first `bold` labels are bold, and choose their places first. Labels keep off the points of outlines [n, 2],
-    lines off labels and off each other, where that leaves room for all labels, else they may cross.
+    The first `bold` labels are bold, and choose their places first. Labels keep off lines, all points and the `others`
+    [n, 2], lines off labels; where that leaves room for all labels, labels keep off the points of outlines [n, 2], too,
+    and lines off each other and off points.
     """
     weights = ["bold"] * bold + ["normal"] * (len(points) - bold)
     texts = [
@@ -70,9 +76,10 @@ def write_labels(
     sizes = np.array([text.get_window_extent().size for text in texts]).reshape(-1, 2)
     to_pixels, page = axes.transData.transform, _page(axes)
     middles, further = to_pixels(points[["x", "y"]].to_numpy(float)), [to_pixels(outline) for outline in outlines]
+    taken = np.concatenate([middles, *([] if others is None else [to_pixels(others)])])
     for off_outlines, apart in _STRICTNESS:
-        taken = np.concatenate([middles, *(further if off_outlines else ())])
-        places = free_places(middles, sizes, taken, page, apart)
+        obstacles = np.concatenate([taken, *(further if off_outlines else ())])
+        places = _placed(middles, sizes, obstacles, page, apart, again=not off_outlines)
         if all(place is not None for place in places):
             break
     for text, place, middle, size in zip(texts, places, middles, sizes, strict=True):
@@ -83,14 +90,32 @@ def write_labels(
     return [phone for phone, place in zip(points["phone"], places, strict=True) if place is None]
 
 
+def _placed(
+    points: Floats, sizes: Floats, taken: Floats, page: Page, apart: Apart, *, again: bool
+) -> list[Floats | None]:
+    """Return a place for each label; those without one choose first in another round, `again` while that helps."""
+    order, fewest = np.arange(len(points)), len(points) + 1
+    best: list[Floats | None] = []
+    while True:
+        chosen = free_places(points[order], sizes[order], taken, page, apart)
+        missed = np.array([place is None for place in chosen], bool)
+        if missed.sum() >= fewest:
+            return best
+        best, fewest = [chosen[place] for place in np.argsort(order)], missed.sum()
+        if not fewest or not again:
+            return best
+        order = np.concatenate([order[missed], order[~missed]])
+
+
 def _page(axes: Axes) -> Page:
     """Return the axes as a page in pixels, with distances that are shares of it."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     corners = axes.transData.transform([(left, bottom), (right, top)])
     wide, high = cast("Figure", axes.figure).get_size_inches()
     extent = corners[1] - corners[0]
-    margin, nearest, farthest = (extent * share * (1, wide / high) for share in (0.004, 0.006, 0.2))
-    return Page(limits=corners.ravel(), margin=margin, nearest=nearest, farthest=farthest)
+    nearest, farthest = (np.maximum(extent * share * (1, wide / high), _POINT + 1) for share in (0.006, 0.3))
+    inside = corners + np.array([[1], [-1]]) * _AIR  # off the axes' lines
+    return Page(limits=inside.ravel(), margin=np.full(2, float(_POINT)), nearest=nearest, farthest=farthest)
 
 
 def _put(axes: Axes, text: Text, middle: Floats, corner: Floats, size: Floats) -> None:
@@ -100,6 +125,6 @@ def _put(axes: Axes, text: Text, middle: Floats, corner: Floats, size: Floats) -
     share = {"left": 0, "center": 0.5, "right": 1}[side]
     to_data = axes.transData.inverted().transform
     text.set(position=to_data(corner + size * (share, 0)), horizontalalignment=side)
-    line = lines_to(middle, corner[None], size).reshape(2, 2)
+    line = lines_to(middle, corner[None] - _AIR, size + 2 * _AIR).reshape(2, 2)
     if np.hypot(*np.ptp(line, axis=0)) >= _SHORT:
         axes.plot(*to_data(line).T, linewidth=0.3, color=text.get_color(), zorder=0.9)

@@ -34,10 +34,11 @@ class Page:
 
 @dataclass(frozen=True)
 class Apart:
-    """Which lines between boxes and their points keep off what: off boxes, and off each other."""
+    """What lines between boxes and their points keep off: boxes, each other, the points of other boxes."""
 
     boxes: bool
     lines: bool
+    points: bool = False
 
 
 def free_places(points: Floats, sizes: Floats, taken: Floats, page: Page, apart: Apart) -> list[Floats | None]:
@@ -60,6 +61,8 @@ def free_places(points: Floats, sizes: Floats, taken: Floats, page: Page, apart:
                 free &= ~_meet(_grown(some, page), lines).any(1) & ~_meet(_grown(boxes, page), to_point).any(0)
             if apart.lines:
                 free &= ~_cross(to_point[:, None], lines).any(1)
+            if apart.points:
+                free &= ~_near(to_point, points[np.abs(points - point).max(1) > 1], page.margin.max()).any(1)
             if free.any():
                 place = some[free.argmax()]
                 boxes = np.concatenate([boxes, [[*place[:2], *place[:2] + size]]])
@@ -124,6 +127,14 @@ def _meet(boxes: Floats, lines: Floats) -> Bools:
     sides = boxes[:, [[0, 1, 0, 3], [0, 3, 2, 3], [2, 3, 2, 1], [2, 1, 0, 1]]]
     met: Bools = np.all(inside, axis=-1) | _cross(sides[:, :, None], lines).any(1)
     return met
+
+
+def _near(lines: Floats, points: Floats, reach: float) -> Bools:
+    """Return which lines [k] come nearer than `reach` to which points [m], [k, m]."""
+    begin, way = lines[:, None, :2], (lines[:, 2:] - lines[:, :2])[:, None]
+    share = np.clip(np.sum((points - begin) * way, axis=-1) / np.maximum(np.sum(way**2, axis=-1), 1e-9), 0, 1)
+    near: Bools = np.sum((begin + share[..., None] * way - points) ** 2, axis=-1) < reach**2
+    return near
 
 
 def _cross(lines: Floats, others: Floats) -> Bools:

@@ -5,13 +5,14 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from figure_checks.overlaps import overlaps
 from figure_names import row_names
 from matplotlib.figure import Figure
 
 from phonxling.draw.figures.correspondence import draw_correspondence
 from phonxling.draw.figures.features import draw_features
 from phonxling.draw.figures.utterances import draw_utterance_rates
-from phonxling.draw.style import FigureOptions
+from phonxling.draw.style import FigureOptions, house_style
 
 
 @pytest.fixture
@@ -113,6 +114,29 @@ def test_rare_phones_and_those_without_features_are_left_out_and_counted(options
     drawing = draw_correspondence(table, "yoruba", options)
     assert drawing.shown[["gold", "predicted"]].to_numpy().tolist() == [["a", "e"]]
     assert "Left out: 2 confusions" in said(drawing.figure)
+
+
+def test_what_is_named_is_counted_and_stands_free(options: FigureOptions) -> None:
+    heard = [f"p{place}" for place in range(40)]
+    table = pd.DataFrame({"gold": "a", "predicted": heard, "count": 30.0, "cost": 0.1})
+    crowd = draw_correspondence(table.assign(p_predicted_given_gold=np.linspace(0.021, 0.03, 40)), "x", options).figure
+    named = [text.get_text() for text in crowd.axes[0].texts]
+    assert 0 < len(named) < 12
+    assert f"Named: {len(named)} of the 12 most probable confusions; for a → p" in said(crowd)
+    few = draw_correspondence(table.assign(p_predicted_given_gold=0.03, cost=np.arange(40) / 20).head(3), "x", options)
+    assert "Named: the 3 most probable confusions." in said(few.figure)
+    with house_style(options.font):
+        assert [*overlaps(crowd), *overlaps(few.figure)] == []
+
+
+@pytest.mark.parametrize("most", [1.0, 0.3, 0.03, 0.0004])
+def test_the_axis_of_probabilities_has_ticks(most: float, options: FigureOptions) -> None:
+    row = {"gold": ["a"], "predicted": ["e"], "count": [30.0], "p_predicted_given_gold": [most], "cost": [0.1]}
+    axes = draw_correspondence(pd.DataFrame(row), "x", options).figure.axes[0]
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert np.square(axes.get_yticks()) == pytest.approx([float(label) for label in labels])
+    assert len(labels) >= 4
+    assert max(map(float, labels)) <= axes.get_ylim()[1] ** 2
 
 
 def test_every_utterance_with_a_rate_is_in_a_bin(options: FigureOptions, legible: Callable[[Figure], None]) -> None:

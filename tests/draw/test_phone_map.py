@@ -3,12 +3,13 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from figure_checks.overlaps import overlaps
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 
 from phonxling.draw.colours import BLUE, ORANGE
 from phonxling.draw.figures.phone_map import CIRCLES, draw_map
-from phonxling.draw.style import PAGE_HEIGHT, FigureOptions
+from phonxling.draw.style import PAGE_HEIGHT, FigureOptions, house_style
 
 Table = pd.DataFrame
 VOWELS = frozenset({"a", "i", "ɛ̃"})
@@ -41,6 +42,17 @@ def test_a_panel_for_the_reference_and_one_a_target(
     assert sorted(notes.replace(" ", "")) == sorted(f"{caption} {CIRCLES}".replace(" ", ""))  # of lines in any order
     assert len(drawing.figure.axes) == 3
     legible(drawing.figure)
+
+
+@pytest.mark.parametrize("font", ["DejaVu Sans", "auto"])
+def test_no_label_stands_on_another_on_a_point_or_on_a_line(font: str) -> None:
+    first, second = (
+        pd.DataFrame(place, columns=["x", "y"]).assign(phone=[f"p{number}" for number in range(18)], spread=0.2)
+        for place in np.random.default_rng(2).normal(size=(2, 18, 2))
+    )
+    figure = draw_map(first, {"yoruba": second}, VOWELS, FigureOptions(font=font)).figure
+    with house_style(font):
+        assert [*overlaps(figure)] == []
 
 
 def test_circles_stand_at_the_means_with_the_spread_as_radius(embedding: Table, options: FigureOptions) -> None:

@@ -70,5 +70,19 @@ def test_no_box_stands_on_another_on_a_point_or_beyond_the_page() -> None:
             assert c < left or right < a or d < bottom or top < b
 
 
+@pytest.mark.parametrize("keep_off", [False, True])
+def test_lines_keep_off_the_points_of_other_boxes(keep_off: bool) -> None:
+    points, size = np.random.default_rng(5).normal((450, 330), (60, 40), (40, 2)), np.array([40.0, 20.0])
+    places = free_places(points, np.tile(size, (40, 1)), points, PAGE, Apart(boxes=True, lines=False, points=keep_off))
+    nearest, steps = np.inf, np.linspace(0, 1, 500)[:, None]
+    for place, point in zip(places, points, strict=True):
+        if place is not None:
+            end = np.clip(point, place[:2], place[2:])
+            way, others = point + steps * (end - point), points[(points != point).any(1)]
+            nearest = min(nearest, np.hypot(*(way[:, None] - others).T).min())
+    assert (nearest > PAGE.margin.max() - 0.1) == keep_off
+    assert sum(place is not None for place in places) > 20
+
+
 def test_without_boxes_there_are_no_places() -> None:
     assert free_places(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros((0, 2)), PAGE, Apart(boxes=True, lines=True)) == []

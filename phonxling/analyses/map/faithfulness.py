@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
-from phonxling.analyses.map.projection import Projection
+from phonxling.analyses.map.projection import LEAST_KEPT, Projection
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arrays import Floats, divided
 
@@ -130,7 +130,7 @@ def map_rows(
 
 def _kept(plane: Projection, *, chosen: bool) -> str:
     """Return what is to be said of a picture that keeps little of the variance, "" of one that keeps enough."""
-    follows = "distances on the map mean little" if chosen else "too little to be shown"
+    follows = "distances on the map mean little" if chosen else f"under {100 * LEAST_KEPT:.0f} %, so not drawn"
     return f"keeps {100 * plane.variance_kept:.0f} % of the variance: {follows}" if plane.weak else ""
 
 

@@ -12,7 +12,18 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
-from phonxling.draw.colours import BLUE, DARK_GREY, GREY, ORANGE, PALE_BLUE, PALE_GREY, PALE_ORANGE
+from phonxling.draw.colours import (
+    BLUE,
+    DARK_GREY,
+    GREY,
+    ORANGE,
+    PALE_BLUE,
+    PALE_GREY,
+    PALE_ORANGE,
+    PASSING,
+    RIM_BLUE,
+    RIM_ORANGE,
+)
 from phonxling.draw.figure import Drawing, JointFigure, Stored
 from phonxling.draw.labels import write_labels
 from phonxling.draw.panels import CAPTION_LINES, Panels, legend_columns, plan_panels, span_of
@@ -73,6 +84,7 @@ def draw_map(
     coordinates: str = "umap",
     trust: Mapping[str, str] | None = None,
     titles: Mapping[str, str] | None = None,
+    note: str = "",
 ) -> Drawing:
     """Return the map: a panel of the reference's phones, and one a target corpus over the same circles in grey.
 
@@ -94,11 +106,13 @@ def draw_map(
         A line to stand under a corpus' name: how faithful its panel is.
     titles : mapping of str to str, optional
         What corpora are called, where it is not by their names.
+    note : str
+        What a reader must know of this picture, or of one that is not drawn.
     """
     chosen = COORDINATES[coordinates]
     tables = {name: _points(table, chosen) for name, table in {reference_name: reference, **targets}.items()}
     with house_style(options.font):
-        figure = _best(_Map(tables, frozenset(vowels), chosen, trust or {}, titles or {}), options.width_mm)
+        figure = _best(_Map(tables, frozenset(vowels), chosen, trust or {}, titles or {}, note), options.width_mm)
         settle(figure)
     roles = ["reference", *("target" for _ in targets)]
     shown = [table.assign(corpus=name, role=role) for role, (name, table) in zip(roles, tables.items(), strict=True)]
@@ -114,13 +128,14 @@ def _points(table: pd.DataFrame, chosen: Coordinates) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class _Map:
-    """What a map shows: points by corpus, the reference first; vowels; the coordinates; a line under each title."""
+    """What a map shows: points by corpus, the reference first; vowels; coordinates; a line under each title; a note."""
 
     tables: Mapping[str, pd.DataFrame]
     vowels: frozenset[str]
     coordinates: Coordinates
     trust: Mapping[str, str]
     titles: Mapping[str, str]
+    note: str
 
 
 def _best(shown: _Map, width: float) -> Figure:
@@ -160,7 +175,7 @@ def _draw(shown: _Map, plan: Panels, limits: tuple[float, float, float, float]) 
         missed = _draw_panel(axes, reference, None if place == 0 else table, shown.vowels)
         left_out |= {called: missed} if missed else {}
     few = bool((pd.concat(shown.tables.values())["tokens"] < FEW).any())
-    _write_caption(figure, shown.coordinates, left_out, hollow=few)
+    _write_caption(figure, shown, left_out, hollow=few)
     return figure, sum(map(len, left_out.values()))
 
 
@@ -173,7 +188,7 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
     reaches = reference["spread"].fillna(0).to_numpy(float)
     circles = [Circle((x, y), reach) for (x, y), reach in zip(middles, reaches, strict=True)]
     fills = [(PALE_BLUE if vowel else PALE_ORANGE) if own else PALE_GREY for vowel in is_vowel]
-    edges = [(BLUE if vowel else ORANGE) if own else GREY for vowel in is_vowel]
+    edges = [(RIM_BLUE if vowel else RIM_ORANGE) if own else PASSING for vowel in is_vowel]
     fill = PatchCollection(circles, facecolor=fills, edgecolor="none", alpha=0.8, zorder=0.5)
     rim = PatchCollection(circles, facecolor="none", edgecolor=edges, linewidth=0.5, zorder=0.6)
     for layer in (fill, rim):
@@ -181,7 +196,7 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
     outlines = [middle + reach * _CIRCLE for middle, reach in zip(middles, reaches, strict=True) if reach]
     if target is None:
         _points_of(axes, reference, vowels)
-        return write_labels(axes, reference, edges, outlines=outlines)
+        return write_labels(axes, reference, [BLUE if vowel else ORANGE for vowel in is_vowel], outlines=outlines)
     axes.plot(reference["x"], reference["y"], "+", markersize=2, markeredgewidth=0.4, color=GREY, zorder=1)
     _points_of(axes, target, vowels)
     inks = [BLUE if phone in vowels else ORANGE for phone in target["phone"]]
@@ -198,10 +213,11 @@ def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None
                 drawn.set(markersize=2.2, markeredgewidth=0.4, markerfacecolor=inside)
 
 
-def _write_caption(figure: Figure, chosen: Coordinates, left_out: Mapping[str, list[str]], *, hollow: bool) -> None:
+def _write_caption(figure: Figure, shown: _Map, left_out: Mapping[str, list[str]], *, hollow: bool) -> None:
     """Write the caption, with the labels left out, and the legend; `hollow` when any mean rests on few tokens."""
     missed = "; ".join(f"{name} {' '.join(phones)}" for name, phones in left_out.items())
-    caption = f"{chosen.caption} {CIRCLES}" + (f" No free place for the labels: {missed}." if missed else "")
+    nameless = f"No free place for the labels: {missed}." if missed else ""
+    caption = f"{shown.coordinates.caption} {shown.note} {CIRCLES} {nameless}"
     width = figure.get_size_inches()[0] * 25.4
     lines = wrap_notes(caption, width)
     if len(lines) > CAPTION_LINES:
@@ -210,7 +226,7 @@ def _write_caption(figure: Figure, chosen: Coordinates, left_out: Mapping[str, l
     looks: dict[str, dict[str, Any]] = {
         "vowel": {"marker": "o", "markersize": 3, "color": BLUE},
         "consonant": {"marker": "^", "markersize": 3, "color": ORANGE},
-        "reference phone": {"marker": "o", "markersize": 5, "color": GREY, "markerfacecolor": PALE_GREY},
+        "reference phone": {"marker": "o", "markersize": 5, "color": PASSING, "markerfacecolor": PALE_GREY},
     }
     if hollow:
         looks[f"under {FEW} tokens"] = {"marker": "o", "markersize": 3, "color": DARK_GREY, "markerfacecolor": "white"}
@@ -240,8 +256,17 @@ def _of_corpora(stored: Stored) -> Iterator[Drawing]:
             coordinates=name,
             trust=trust,
             titles=stored.titles,
+            note=_variance_note(stored) if name == stored.method else "",
         )
         yield replace(drawing, name="map") if name == stored.method else drawing
+
+
+def _variance_note(stored: Stored) -> str:
+    """Return which pictures keep so little of the variance that they mean little, or are not drawn."""
+    numbers = stored.summary
+    rows = numbers[(numbers["corpus"] == stored.reference) & (numbers["measure"] == "variance_kept")]
+    notes = zip(rows["variant"], rows["note"], strict=True) if len(rows) else ()
+    return " ".join(f"{variant.upper()} {note}." for variant, note in notes if isinstance(note, str) and note)
 
 
 def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:
