@@ -20,6 +20,7 @@ const TRUST = {
 };
 let redraw = () => {};
 let width = 0;
+let read = { key: "", sides: [] };
 let drawn = { key: "", marks: [] };
 
 export const map = { id: "map", keys: ["phone", "method"], show };
@@ -33,20 +34,26 @@ async function show(state, corpus) {
   for (const link of document.querySelectorAll('a[href="#map-section"]')) link.hidden = !hasMap;
   redraw = () => {};
   if (!hasMap) return;
+  const key = `${corpus.name} ${state.method ?? ""}`;
+  if (read.key !== key) read = { key, sides: await readSides(corpus, state.method) };
+  redraw = () => {
+    if (drawn.key !== key || widthNow() !== width) drawn = { key, marks: draw(...read.sides) };
+    choose(drawn.marks, state.phone);
+  };
+  redraw();
+}
+
+/** The points of a corpus and those of its reference by a method; says what they are. */
+async function readSides(corpus, wanted) {
   const reference = page.corpora.find(({ name, role }) => role === "reference" && page.tables[`${name}/embedding.tsv`]);
   const rowsOf = async ({ name }) => (await readTable(`${name}/embedding.tsv`)).rows;
   const own = await rowsOf(corpus);
   const circles = reference && reference.name !== corpus.name ? await rowsOf(reference) : [];
-  const method = fillMethods(own, state.method);
+  const method = fillMethods(own, wanted);
   const columns = columnsOf(method);
   const sides = [placed(corpus, own, columns), placed(reference, circles, columns)];
   await explain(corpus, method, sides[1].length ? reference : null);
-  const key = `${corpus.name} ${method}`;
-  redraw = () => {
-    if (drawn.key !== key || widthNow() !== width) drawn = { key, marks: draw(...sides) };
-    choose(drawn.marks, state.phone);
-  };
-  redraw();
+  return sides;
 }
 
 const widthNow = () => Math.round(byId("map").getBoundingClientRect().width);
