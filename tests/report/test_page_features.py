@@ -21,7 +21,9 @@ TOY = FeatureTable(
 
 
 def unpacked(text: str) -> list[list[str]]:
-    return [line.split("\t") for line in zlib.decompress(base64.b64decode(text)).decode().split("\n")]
+    """Return the rows of a table that is packed column by column."""
+    columns = zlib.decompress(base64.b64decode(text)).decode().splitlines()
+    return [list(row) for row in zip(*(column.split("\t") for column in columns), strict=True)]
 
 
 def test_phones_with_features_have_their_values_under_words() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from phonxling.core.phonology.feature_names import feature_name
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import stored_features
-from phonxling.report.page.packing import packed
+from phonxling.report.page.packing import packed_table
 from phonxling.tables.files import read_table
 
 _SIGNS = {1: "+", 0: "0", -1: "−"}
@@ -26,10 +26,10 @@ def features_of_corpora(folder: Path, manifest: Mapping[str, Any]) -> Iterator[t
 
 
 def packed_features(phones: Iterable[str], table: FeatureTable) -> str:
-    """Return the features of those phones that have some, as TSV, packed: phones in the first column."""
+    """Return the features of those phones that have some, packed as a table: phones in the first column."""
     lines = [("", *map(feature_name, table.features))]
     for phone in dict.fromkeys(phones):
         vector, _ = table.vector(phone)
         if vector is not None:
             lines.append((phone, *(_SIGNS[value] for value in vector.tolist())))
-    return packed("\n".join(map("\t".join, lines)))
+    return packed_table("\n".join(map("\t".join, lines)).encode())

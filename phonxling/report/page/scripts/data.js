@@ -16,14 +16,17 @@ export async function inflateText(text) {
 
 /** The table of that path in the results' folder, as the file has it. */
 export async function tableText(path) {
-  const columns = await packedColumns(path);
+  const columns = await packedColumns(page.tables[path]);
   const lines = (columns[0] ?? []).map((_, line) => columns.map((column) => column[line]).join("\t"));
   return lines.map((line) => `${line}\n`).join("");
 }
 
 /** That table: its column names, and its rows as objects of texts; an empty one where the page has none. */
-export async function readTable(path) {
-  const cells = page.tables[path] ? await packedColumns(path) : [];
+export const readTable = (path) => unpackTable(page.tables[path]);
+
+/** A packed table, likewise. */
+export async function unpackTable(packed) {
+  const cells = packed ? await packedColumns(packed) : [];
   const columns = cells.map(([name]) => name);
   const rows = (cells[0] ?? [])
     .slice(1)
@@ -32,8 +35,8 @@ export async function readTable(path) {
 }
 
 /** The columns of a packed table, the name of each before its cells. */
-async function packedColumns(path) {
-  const lines = (await inflateText(page.tables[path])).split("\n");
+async function packedColumns(packed) {
+  const lines = (await inflateText(packed)).split("\n");
   return lines.slice(0, -1).map((line) => line.split("\t"));
 }
 

@@ -1,7 +1,7 @@
 // One phone of the chosen corpus: what became of it, what it stands for, which features fail, beside which phones.
 
 import { addressOf } from "../address.js";
-import { inflateText, page, parseTable, readTable } from "../data.js";
+import { page, readTable, unpackTable } from "../data.js";
 import { byId, cut, element } from "../elements.js";
 import { showContexts } from "./beside.js";
 import { factsOf } from "./facts.js";
@@ -66,7 +66,7 @@ function groupsOf(corpus, members, classOf) {
 async function readFeatures(corpus) {
   const packed = page.features[corpus.name];
   if (!packed) return null;
-  const { columns, rows } = parseTable(await inflateText(packed));
+  const { columns, rows } = await unpackTable(packed);
   return { names: columns.slice(1), rows: new Map(rows.map((row) => [row[""], row])) };
 }
 
