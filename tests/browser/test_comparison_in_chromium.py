@@ -154,6 +154,9 @@ def test_the_findings_are_those_of_the_chosen_pair(compared: Path, open_page: Op
     expect(titles).to_have_text(re.compile("^good:two against bad:two"))
     page.emulate_media(media="print")
     expect(titles).to_have_count(6)
+    expect(page.locator("#matrix")).to_be_visible()
+    expect(page.locator("#differences thead button").first).to_be_visible()
+    expect(page.locator("#both")).to_be_hidden()
 
 
 def test_hostile_and_endless_names_of_items_stay_text(compared: Path, open_page: Opener, tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
         corpora=[_item(folder, name, title, shown.get(name)) for name, title in titles.items()],
         measures={f"{name} {variant}".strip(): title_of(name, variant) for name, variant in named},
         definitions=[measures_by_name()[name] for name in dict.fromkeys(rows["measure"])],
-        signatures=[],
+        signatures=[("what is compared", list(dict.fromkeys(filter(None, rows["signatures"]))))],
         citation=f"phonxling {manifest['phonxling']}, comparison, seed {manifest['settings']['seed']}.",
         tables={**dict(_tables(folder, tables)), **dict(_item_tables(folder, shown))},
         orders=stored_orders({name: folder / at["folder"] / at["corpus"] for name, at in shown.items()}),
