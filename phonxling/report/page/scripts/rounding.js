@@ -29,7 +29,8 @@ const clamped = (places) => Math.min(MOST, Math.max(0, places));
 function fixed(value, places) {
   if (!Number.isFinite(value)) return plain(value);
   const [whole, part] = toEven(Math.abs(value), places).split(".");
-  const digits = Number(whole).toLocaleString("en") + (part ? `.${part}` : "");
+  const grouped = whole.length > 3 ? Number(whole).toLocaleString("en") : whole; // which takes long for thousands of cells
+  const digits = grouped + (part ? `.${part}` : "");
   return value < 0 && /[1-9]/.test(digits) ? `−${digits}` : digits;
 }
 

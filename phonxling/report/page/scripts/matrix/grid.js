@@ -12,6 +12,7 @@ const MOVES = {
   PageUp: [-10, 0],
   PageDown: [10, 0],
 };
+const BLANK = element("td", { role: "gridcell", tabindex: "-1" });
 
 /**
  * Draws a view's chosen rows and columns. A view has `rows` and `columns` (each a label), `values` row by row (NaN for
@@ -22,7 +23,13 @@ export function drawMatrix(table, view, { rows, columns, bands }, { onFocus, onO
   const state = { rows, columns, at: [0, 0] };
   const cells = body(view, state, bands, onFold); // made anew each time, and its listeners with it
   table.replaceChildren(widths(columns, bands), header(view, state, bands, onFold), cells);
-  (table.closest("figure") ?? table).style.setProperty("--columns", columns.length);
+  const frame = table.closest("figure") ?? table;
+  frame.style.setProperty("--columns", columns.length);
+  frame.classList.toggle("banded", Boolean(bands));
+  frame.classList.toggle(
+    "summed",
+    rows.some((row) => view.rows[row].folded),
+  );
   table.setAttribute("aria-rowcount", rows.length + 1);
   table.setAttribute("aria-colcount", columns.length + 1);
   const cellAt = ([row, column]) => [...(cells.rows[row]?.cells ?? [])].at(column - columns.length);
@@ -141,8 +148,8 @@ function gridCell(view, row, column) {
   const hidden = view.hidden?.has(place);
   const marked = view.marked?.has(place) && !hidden;
   const text = hidden ? "left out" : told(view.values[place]);
-  const label = `gold ${gold.label}, heard ${heard.label}: ${text}${marked ? ", q below 0.05" : ""}`;
-  const cell = element("td", { role: "gridcell", tabindex: "-1", "aria-label": label });
+  const cell = BLANK.cloneNode();
+  cell.ariaLabel = `gold ${gold.label}, heard ${heard.label}: ${text}${marked ? ", q below 0.05" : ""}`;
   if (gold.label === heard.label && gold.label !== GAP) cell.classList.add("same");
   if (marked) cell.classList.add("marked");
   if (hidden) cell.classList.add("hidden");
