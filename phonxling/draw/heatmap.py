@@ -139,7 +139,7 @@ def _boxes(axes: Axes, grid: Grid, chosen: Bools, look: dict[str, Any]) -> None:
         axes.add_collection(PatchCollection(boxes, **look), autolim=False)
 
 
-def _signs(axes: Axes, grid: Grid, chosen: Bools, marker: str, colour: str, inside: str = "none") -> None:
+def _signs(axes: Axes, grid: Grid, chosen: Bools, marker: str, colour: str, *, inside: str = "none") -> None:
     at = np.argwhere(chosen)
     if len(at):
         x, y = _centres(len(grid.columns), grid.apart)[at[:, 1]], at[:, 0] + 0.5
