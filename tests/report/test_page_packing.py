@@ -96,7 +96,7 @@ def hostile_page(*findings: str) -> str:
             title=HOSTILE,
             version="1",
             corpora=[part],
-            cards=cards({HOSTILE: numbers}),
+            cards=cards({HOSTILE: numbers, "": Numbers()}),
             audit=[row],
             definitions=[definition],
             headline=[HeadlineRow(HOSTILE, "wper", HOSTILE, [(HOSTILE, HOSTILE)])],
