@@ -287,6 +287,8 @@ def test_the_picture_is_valid_whatever_the_names(results: Path, open_page: Opene
     assert {"a", "ĩ", "∅"} <= set(texts)
     assert any("Colour from 0 to" in text for text in texts)
     assert not list(root.iter("{http://www.w3.org/2000/svg}script"))
+    undefined = sum(text == "–" for text in cells(page).values())
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) == undefined > 0
     rows, columns = len(heads(page, "tbody")), len(heads(page, "thead"))
     assert len(list(root.iter("{http://www.w3.org/2000/svg}rect"))) == rows * columns + 41
 

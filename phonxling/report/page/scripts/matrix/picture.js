@@ -63,7 +63,10 @@ function names(view, { rows, columns }, [left, top]) {
     const at = [left + (number + (turned ? 0.7 : 0.5)) * CELL, top - 5];
     return label(at, text, turned ? { turned } : { anchor: "middle" });
   });
-  return [...down, ...across, label([left - 4, top - 5], "gold ↓ heard →", { anchor: "end" })];
+  const sides = ["gold ↓", "heard →"].map((text, line) =>
+    label([left - 4, top - 19 + line * 14], text, { anchor: "end" }),
+  );
+  return [...down, ...across, ...sides];
 }
 
 function cells(view, { rows, columns }, [left, top]) {
@@ -75,8 +78,10 @@ function cells(view, { rows, columns }, [left, top]) {
       const line =
         view.marked.has(place) && !hidden ? ["#000", 1.6] : gold === heard && gold !== GAP ? ["#777", 1] : ["#fff", 1];
       const fill = Number.isNaN(value) ? "#fff" : colour(value, view);
-      const at = `x="${left + across * CELL + 1}" y="${top + down * CELL + 1}" width="${CELL - 2}" height="${CELL - 2}"`;
-      return `<rect ${at} fill="${fill}" stroke="${line[0]}" stroke-width="${line[1]}"/>`;
+      const [x, y, size] = [left + across * CELL + 1, top + down * CELL + 1, CELL - 2];
+      const box = `<rect x="${x}" y="${y}" width="${size}" height="${size}" fill="${fill}" stroke="${line[0]}" stroke-width="${line[1]}"/>`;
+      const hatch = `<path d="M${x} ${y + size}l${size} ${-size}m0 ${size / 2}l${-size / 2} ${size / 2}m${-size / 2} ${-size / 2}l${size / 2} ${-size / 2}" stroke="#aaa" stroke-width="0.8"/>`;
+      return Number.isNaN(value) && !hidden ? box + hatch : box;
     }),
   );
 }
