@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from phonxling.core.arrays import Floats
+from phonxling.core.display.places import Apart, Page, free_places, lines_to
 from phonxling.core.errors import printable
-from phonxling.draw.places import Apart, Page, free_places, lines_to
 from phonxling.draw.style import PHONE
 
 LONGEST = 40  # letters

@@ -11,6 +11,7 @@ from phonxling.analyses.measures import Measure
 from phonxling.report.findings.sentence import Sentence
 from phonxling.report.page.bundle import script, source_of, style, template
 from phonxling.report.page.first import Card
+from phonxling.report.page.printed_map import PrintedMap
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ class Page:
     definitions: Sequence[Measure] = ()
     signatures: Sequence[tuple[str, Sequence[str]]] = ()
     citation: str = ""
+    maps: Sequence[PrintedMap] = ()
     map_method: str = ""
     features: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, str] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from phonxling.report.page.features import features_of_corpora
 from phonxling.report.page.first import cards
 from phonxling.report.page.orders import stored_orders
 from phonxling.report.page.packing import packed, packed_table
+from phonxling.report.page.printed_map import printed_maps
 from phonxling.report.page.render import HeadlineRow, Page, page_html
 from phonxling.store.folder import PAGE
 from phonxling.tables.columns import Column, declared_columns, declared_table, files_in
@@ -59,6 +60,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
         tables=carried,
         meanings=packed(json.dumps(meanings(carried))),
+        maps=list(printed_maps(folder, {name: about["role"] for name, about in corpora.items()}, titles)),
         map_method=settings["embedding"]["method"],
         orders=stored_orders({name: folder / name for name in corpora}),
         features=dict(features_of_corpora(folder, manifest)),
