@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from phonxling.report.page.packing import PagePairs, packed, packed_pairs, packed_rates, packed_table
+from phonxling.report.page.packing import PagePairs, packed_pairs, packed_rates, packed_table
 from phonxling.report.page.render import CorpusPart, Page, page_html
 
 SPEAKERS = 40
@@ -34,7 +34,7 @@ def make_long_page(file: Path, *, utterances: int, pairs: int, phones: int) -> P
     data = {"gold": names, "predicted": names, "classes": {}, "alignments": alignments, "sampled": ""}
     corpus = CorpusPart(name="long", title="Long", role="target", data=data)
     tables = {"long/confusions.tsv": packed_table(_confusions(names, gold, heard).encode())}
-    long = Page(title="Long", version="1", corpora=[corpus], meanings=packed("{}"), tables=tables)
+    long = Page(title="Long", version="1", corpora=[corpus], tables=tables)
     spelled = np.array([*names, "∅"])
     pairs_of = {"utterance": np.repeat(made.utterances, pairs), "gold": spelled[gold], "predicted": spelled[heard]}
     pd.DataFrame(pairs_of).to_csv(file.with_suffix(".tsv"), sep="\t", index=False)

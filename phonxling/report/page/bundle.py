@@ -20,7 +20,7 @@ def style() -> str:
     """Return the style sheets as one, in the order of their names."""
     folder = files(_PACKAGE) / "styles"
     names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".css"))
-    return "\n".join(_text(f"styles/{name}") for name in names)
+    return _INDENT.sub("", "\n".join(_text(f"styles/{name}") for name in names))
 
 
 @cache

@@ -3,7 +3,6 @@
 Confusions and utterances are read from the results that were compared, where these still are what they were.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from phonxling.core.files import digest, write_bytes
 from phonxling.report.findings.numbers import Numbers
 from phonxling.report.page.corpus import corpus_part
 from phonxling.report.page.orders import stored_orders
-from phonxling.report.page.packing import packed, packed_table
+from phonxling.report.page.packing import packed_table
 from phonxling.report.page.render import CorpusPart, Page, page_html
 from phonxling.report.page.results import LARGEST, meanings
 from phonxling.report.rounding import probability, rounded
@@ -110,7 +109,7 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
         citation=f"phonxling {manifest['phonxling']}, comparison, seed {manifest['settings']['seed']}.",
         tables={**dict(_tables(folder, tables)), **dict(_item_tables(folder, shown))},
         orders=stored_orders({name: folder / at["folder"] / at["corpus"] for name, at in shown.items()}),
-        meanings=packed(json.dumps(meanings(tables))),
+        meanings=meanings(tables),
         pairs=pairs,
         findings=tuple(_findings(tables, titles, pairs[:_PAIRS])),
         unnamed=len(pairs[_PAIRS:]),

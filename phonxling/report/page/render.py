@@ -11,6 +11,7 @@ from phonxling.analyses.measures import Measure
 from phonxling.report.findings.sentence import Sentence
 from phonxling.report.page.bundle import script, source_of, style, template
 from phonxling.report.page.first import Card
+from phonxling.report.page.packing import packed
 from phonxling.report.page.printed_map import PrintedMap
 
 
@@ -83,7 +84,7 @@ class Page:
     corpora: Sequence[CorpusPart]
     headline: Sequence[HeadlineRow] = ()
     measures: Mapping[str, str] = field(default_factory=dict)
-    meanings: str = ""
+    meanings: Mapping[str, object] = field(default_factory=dict)
     cards: Sequence[Card] = ()
     audit: Sequence[Mapping[str, object]] = ()
     definitions: Sequence[Measure] = ()
@@ -124,8 +125,7 @@ def _data(page: Page) -> str:
     """Return the scripts' data as JSON that cannot end its element."""
     data = {
         "corpora": [{"name": part.name, "title": part.title, "role": part.role, **part.data} for part in page.corpora],
-        "measures": dict(page.measures),
-        "meanings": page.meanings,
+        "words": packed(json.dumps({"measures": dict(page.measures), "meanings": dict(page.meanings)})),
         "map_method": page.map_method,
         "features": dict(page.features),
         "tables": dict(page.tables),

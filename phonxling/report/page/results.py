@@ -1,6 +1,5 @@
 """report.html: the page made of a folder of results, from its stored tables alone."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from phonxling.report.page.corpus import corpus_part
 from phonxling.report.page.features import features_of_corpora
 from phonxling.report.page.first import cards
 from phonxling.report.page.orders import stored_orders
-from phonxling.report.page.packing import packed, packed_table
+from phonxling.report.page.packing import packed_table
 from phonxling.report.page.printed_map import printed_maps
 from phonxling.report.page.render import HeadlineRow, Page, page_html
 from phonxling.store.folder import PAGE
@@ -59,7 +58,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         signatures=list(_signatures(rows, titles)),
         citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
         tables=carried,
-        meanings=packed(json.dumps(meanings(carried))),
+        meanings=meanings(carried),
         maps=list(printed_maps(folder, {name: about["role"] for name, about in corpora.items()}, titles)),
         map_method=settings["embedding"]["method"],
         orders=stored_orders({name: folder / name for name in corpora}),

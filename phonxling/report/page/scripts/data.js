@@ -4,6 +4,11 @@ export const GAP = "∅";
 
 export const page = JSON.parse(document.getElementById("data").textContent);
 
+/** Unpacks the words of the page: `page.measures` by name and variant, `page.meanings` of tables and columns. */
+export async function readWords() {
+  Object.assign(page, JSON.parse(await inflateText(page.words)));
+}
+
 export async function inflate(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));

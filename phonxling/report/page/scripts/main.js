@@ -7,7 +7,7 @@ import { differences } from "./comparison/differences.js";
 import { completed, showPairs } from "./comparison/pairs.js";
 import { ranking } from "./comparison/ranking.js";
 import { chosenCorpus, openCorpus } from "./corpus.js";
-import { page } from "./data.js";
+import { page, readWords } from "./data.js";
 import { byId } from "./elements.js";
 import { findings } from "./findings.js";
 import { map } from "./map/section.js";
@@ -54,5 +54,6 @@ function arrive(at, state) {
   title?.focus({ preventScroll: true });
 }
 
+await readWords();
 await followAddress(show);
 document.documentElement.dataset.ready = "yes";

@@ -1,7 +1,7 @@
 // Every table of the results: to look at, to sort and to search, and to keep.
 
 import { change } from "../address.js";
-import { inflateText, page, readTable, tableText } from "../data.js";
+import { page, readTable, tableText } from "../data.js";
 import { byId, element, fillGroups } from "../elements.js";
 import { save } from "../saving.js";
 import { sortedRows, sortHead } from "./sorting.js";
@@ -9,14 +9,12 @@ import { sortedRows, sortHead } from "./sorting.js";
 const AT_ONCE = 100;
 const LONG = /^-?\d+\.\d{5,}(e-?\d+)?$/;
 const WHOLE = /^-?\d+\.0$/;
-let meanings = {};
 const shown = { name: "", limit: AT_ONCE, column: "", down: false };
 
 export const tables = { id: "tables", keys: ["table"], show };
 
 /** Shows the table that is chosen. */
-async function show(state) {
-  meanings = JSON.parse(await inflateText(page.meanings));
+function show(state) {
   const names = Object.keys(page.tables).filter((name) => page.pairs.length === 0 || !name.includes("/")); // items' tables are in their own results
   Object.assign(shown, { name: names.includes(state.table) ? state.table : names[0], limit: AT_ONCE, column: "" });
   fillGroups(byId("table-name"), grouped(names), shown.name);
@@ -51,7 +49,7 @@ async function showTable(changes) {
   const head = columns.map((name) => sortHead(name, meaningOf(name), shown, sortBy));
   const lines = inOrder.slice(0, shown.limit).map((row) => line(columns, row));
   byId("table-shown").replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...lines));
-  byId("table-told").textContent = meanings[tableName()]?.meaning ?? "";
+  byId("table-told").textContent = page.meanings[tableName()]?.meaning ?? "";
   byId("table-size").textContent = sizeOf(
     rows.length,
     wanted && chosen.length,
@@ -65,7 +63,7 @@ const tableName = () =>
     .split("/")
     .pop()
     .replace(/\.tsv$/, "");
-const meaningOf = (column) => meanings[tableName()]?.columns[column] ?? "";
+const meaningOf = (column) => page.meanings[tableName()]?.columns[column] ?? "";
 const sortBy = (column) => showTable({ column, down: shown.column === column && !shown.down, limit: AT_ONCE });
 
 function sizeOf(number, held, first) {
