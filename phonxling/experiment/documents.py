@@ -47,5 +47,6 @@ def write_comparison_files(folder: Path, manifest: Mapping[str, Any]) -> list[Pa
     table = differences(rows, [one for one in ranked() if one.short])
     texts = {**dict(typeset([("differences", table)])), "numbers.tex": difference_numbers(rows)}
     note(folder, [PAGE])
-    page = [write_comparison_page(folder, manifest)] if manifest.get("report", {}).get("html") else []
+    wanted = manifest.get("report")  # which a comparison of an older version does not have
+    page = [write_comparison_page(folder, manifest)] if isinstance(wanted, dict) and wanted.get("html") else []
     return [*write_texts(folder, texts), *page]

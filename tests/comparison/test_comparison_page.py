@@ -130,13 +130,26 @@ def test_no_page_where_the_configuration_wants_none(data: Path) -> None:
     assert not (data / "without" / "report.html").exists()
 
 
-def test_a_manifest_that_says_something_else_of_the_items_is_refused(data: Path, tmp_path: Path) -> None:
+OTHERS = {"corpora": {"good": ["x"]}}, {"corpora": None}, {"items": "good"}, {"items": ["good"]}, {"settings": 1}
+
+
+@pytest.mark.parametrize("changed", OTHERS)
+def test_a_manifest_of_no_comparison_is_refused(data: Path, tmp_path: Path, changed: dict[str, object]) -> None:
+    shutil.copytree(data / "out", tmp_path / "out")
+    path = tmp_path / "out" / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changed}), encoding="utf-8")
+    with pytest.raises(px.DataError, match="is none of a comparison"):
+        report(tmp_path / "out")
+
+
+def test_a_comparison_of_an_older_version_has_no_page(data: Path, tmp_path: Path) -> None:
     shutil.copytree(data / "out", tmp_path / "out")
     path = tmp_path / "out" / "manifest.json"
     held = json.loads(path.read_text("utf-8"))
-    path.write_text(json.dumps({**held, "corpora": {"good": ["x"]}}), encoding="utf-8")
-    with pytest.raises(px.DataError, match="its 'corpora' are none of a comparison"):
-        report(tmp_path / "out")
+    (tmp_path / "out" / "report.html").unlink()
+    path.write_text(json.dumps({key: held[key] for key in held if key not in {"report", "corpora"}}), encoding="utf-8")
+    report(tmp_path / "out")
+    assert not (tmp_path / "out" / "report.html").exists()
 
 
 def test_a_hostile_name_stays_text(data: Path) -> None:

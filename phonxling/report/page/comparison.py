@@ -92,10 +92,8 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
     """Return what stands on the page of a comparison."""
     tables = {file: read_table(folder, file) for file in files_in("comparison")}
     rows, places = tables["comparison.tsv"], _places(folder, manifest)
-    titles = {name: places.get(name, {}).get("title", name) for name in manifest["items"]}
+    titles = {name: place["title"] for name, place in places.items()}
     missing = next(filter(None, (_changed(folder, place, manifest) for place in places.values())), "")
-    if not places:
-        missing = "it was written by a version that did not note where its results are; compare them again"
     shown = {} if missing else places
     pairs = _pairs(rows)
     named = rows[["measure", "variant"]].drop_duplicates().itertuples(index=False)
@@ -106,7 +104,7 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
         measures={f"{name} {variant}".strip(): title_of(name, variant) for name, variant in named},
         definitions=[measures_by_name()[name] for name in dict.fromkeys(rows["measure"])],
         signatures=[("what is compared", list(dict.fromkeys(filter(None, rows["signatures"]))))],
-        citation=f"phonxling {manifest['phonxling']}, comparison, seed {manifest['settings']['seed']}.",
+        citation=f"phonxling {manifest['phonxling']}, comparison, seed {manifest['settings'].get('seed')}.",
         tables={**dict(_tables(folder, tables)), **dict(_item_tables(folder, shown))},
         orders=stored_orders({name: folder / at["folder"] / at["corpus"] for name, at in shown.items()}),
         meanings=meanings(tables),
@@ -134,11 +132,12 @@ def _tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[
 
 
 def _places(folder: Path, manifest: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
-    """Return where each item's results are; DataError where the manifest says something else there."""
-    places: Any = manifest.get("corpora", {})
+    """Return where each item's results are; DataError where the manifest is not such as a comparison writes."""
+    places, items, settings = (manifest.get(part) for part in ("corpora", "items", "settings"))
     known = isinstance(places, dict) and all(isinstance(place, dict) for place in places.values())
-    if not known or any(not isinstance(place.get(key), str) for place in places.values() for key in _PLACE):
-        raise DataError(f"{folder / MANIFEST}: its 'corpora' are none of a comparison; compare the results again")
+    known = known and all(isinstance(place.get(key), str) for place in places.values() for key in _PLACE)
+    if not (known and isinstance(items, list) and items == list(places) and isinstance(settings, dict)):
+        raise DataError(f"{folder / MANIFEST}: is none of a comparison; compare the results again")
     return dict(places)
 
 
