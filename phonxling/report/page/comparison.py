@@ -133,10 +133,10 @@ def _tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[
 
 def _places(folder: Path, manifest: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
     """Return where each item's results are; DataError where the manifest is not such as a comparison writes."""
-    places, items, settings = (manifest.get(part) for part in ("corpora", "items", "settings"))
+    places: Any = manifest.get("corpora")
     known = isinstance(places, dict) and all(isinstance(place, dict) for place in places.values())
     known = known and all(isinstance(place.get(key), str) for place in places.values() for key in _PLACE)
-    if not (known and isinstance(items, list) and items == list(places) and isinstance(settings, dict)):
+    if not (known and manifest.get("items") == list(places) and isinstance(manifest.get("settings"), dict)):
         raise DataError(f"{folder / MANIFEST}: is none of a comparison; compare the results again")
     return dict(places)
 
