@@ -1,10 +1,8 @@
 """The page of a comparison: its findings, that it is written again, and when it shows no confusions."""
 
-import base64
 import json
 import re
 import shutil
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +13,7 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.report.page.comparison import page_of_comparison
+from phonxling.report.page.packing import unpacked as raw
 from phonxling.store.folder import read_manifest
 
 PHONES = ("p", "b", "a", "i")
@@ -63,7 +62,7 @@ def carried(folder: Path) -> dict[str, str]:
 
 def unpacked(text: str) -> str:
     """Return a table that was packed column by column."""
-    columns = [line.split("\t") for line in zlib.decompress(base64.b64decode(text)).decode().splitlines()]
+    columns = [line.split("\t") for line in raw(text).decode().splitlines()]
     return "".join("\t".join(row) + "\n" for row in zip(*columns, strict=True))
 
 

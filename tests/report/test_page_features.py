@@ -1,7 +1,5 @@
 """The features of phones that the page carries: those of its table, for phones that have some, not for raw symbols."""
 
-import base64
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +7,7 @@ import numpy as np
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.load.resources.features import panphon_features
 from phonxling.report.page.features import features_of_corpora, packed_features
+from phonxling.report.page.packing import unpacked as raw
 
 TOY = FeatureTable(
     name="toy",
@@ -22,7 +21,7 @@ TOY = FeatureTable(
 
 def unpacked(text: str) -> list[list[str]]:
     """Return the rows of a table that is packed column by column."""
-    columns = zlib.decompress(base64.b64decode(text)).decode().splitlines()
+    columns = raw(text).decode().splitlines()
     return [list(row) for row in zip(*(column.split("\t") for column in columns), strict=True)]
 
 

@@ -1,9 +1,7 @@
 """What the page carries: packed and unpacked alike, and a sample that leaves no cell without an utterance."""
 
-import base64
 import json
 import re
-import zlib
 from dataclasses import fields
 
 import numpy as np
@@ -17,14 +15,17 @@ from phonxling.report.findings.numbers import Confusion, Number, Numbers
 from phonxling.report.findings.sentence import Part, address, sentence
 from phonxling.report.page.bundle import script, source_of, style
 from phonxling.report.page.first import cards
-from phonxling.report.page.packing import PagePairs, chosen_utterances, packed_pairs, packed_rates, packed_table
+from phonxling.report.page.packing import (
+    PagePairs,
+    chosen_utterances,
+    packed_pairs,
+    packed_rates,
+    packed_table,
+    unpacked,
+)
 from phonxling.report.page.render import CorpusPart, HeadlineRow, Page, page_html
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
-
-
-def unpacked(text: str) -> bytes:
-    return zlib.decompress(base64.b64decode(text))
 
 
 def pairs_of(utterances: list[list[tuple[int, int]]]) -> PagePairs:

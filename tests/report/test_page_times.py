@@ -1,9 +1,7 @@
 """Times and confidences on the page: unpacked they are those of alignments.tsv, to a hundredth."""
 
-import base64
 import math
 import tempfile
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +11,7 @@ from hypothesis import strategies as st
 
 from phonxling.report.page import times
 from phonxling.report.page.packing import PagePairs
+from phonxling.report.page.packing import unpacked as raw
 from phonxling.report.page.times import packed_times
 
 COLUMNS = ("gold_start", "gold_end", "predicted_start", "predicted_end", "confidence")
@@ -24,7 +23,7 @@ ROW = st.builds(
 
 
 def numbers_of(text: str, kind: str) -> list[int]:
-    whole: list[int] = np.frombuffer(zlib.decompress(base64.b64decode(text)), kind).tolist()
+    whole: list[int] = np.frombuffer(raw(text), kind).tolist()
     return whole
 
 

@@ -1,4 +1,4 @@
-"""What a page carries, packed: texts and arrays deflated, in base64; alignments as codes of phones.
+"""What a page carries, packed: texts and arrays deflated, in base85; alignments as codes of phones.
 
 Which alignments
 ----------------
@@ -46,9 +46,14 @@ class PagePairs:
 
 
 def packed(data: bytes | str) -> str:
-    """Return data deflated, in base64."""
+    """Return data deflated, in base85 of RFC 1924 with a comma for <, which would be escaped in a page."""
     raw = data.encode() if isinstance(data, str) else data
-    return base64.b64encode(zlib.compress(raw, 9)).decode()
+    return base64.b85encode(zlib.compress(raw, 9)).decode().replace("<", ",")
+
+
+def unpacked(text: str) -> bytes:
+    """Return the data that was packed, as the scripts unpack it."""
+    return zlib.decompress(base64.b85decode(text.replace(",", "<")))
 
 
 def packed_table(table: bytes) -> str:
@@ -56,7 +61,7 @@ def packed_table(table: bytes) -> str:
 
     Examples
     --------
-    >>> zlib.decompress(base64.b64decode(packed_table(b"gold\tcount\na\t3\nb\t5\n")))
+    >>> unpacked(packed_table(b"gold\tcount\na\t3\nb\t5\n"))
     b'gold\ta\tb\ncount\t3\t5\n'
     """
     lines = [line.split(b"\t") for line in table.removesuffix(b"\n").split(b"\n")]
