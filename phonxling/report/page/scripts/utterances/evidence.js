@@ -7,7 +7,7 @@ import { anyOf, eachPair } from "../matrix/counting.js";
 import { save, tsv } from "../saving.js";
 import { alignedPairs, phonesAt } from "./pairs.js";
 
-const AT_ONCE = 20;
+const AT_ONCE = 10;
 
 /**
  * Shows the utterances that hold pairs of a cell. `gold` and `heard`: what the cell is called, and the phones that it
