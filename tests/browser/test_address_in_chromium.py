@@ -23,6 +23,15 @@ def test_a_link_to_a_cell_opens_its_utterances(results: Path, open_page: Opener)
     assert page.evaluate("document.activeElement.id") == "behind-title"
 
 
+def test_a_pair_that_the_view_has_no_cell_for_opens_its_utterances(results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html", at="#corpus=yoruba&view=excess&gold=k͡p&heard=p")
+    rows = page.locator("#matrix tbody th").all_inner_texts()
+    assert "k͡p" not in rows
+    assert page.inner_text("#behind-title") == "Gold k͡p heard as p"
+    assert page.inner_text("#behind-count").startswith("19 tokens in ")
+    assert "has no cell of gold k͡p heard as p" in page.inner_text("#cell")
+
+
 def test_back_returns_to_what_was_shown_before(results: Path, open_page: Opener) -> None:
     page = open_page(results / "report.html", at="#corpus=yoruba&gold=k͡p&heard=p")
     page.locator("#tabs a", has_text="English").click()

@@ -2,7 +2,7 @@
 
 import { addressOf, change } from "../address.js";
 import { openCorpus } from "../corpus.js";
-import { number, page, readTable } from "../data.js";
+import { GAP, number, page, readTable } from "../data.js";
 import { byId, folded, shown } from "../elements.js";
 import { rounded } from "../rounding.js";
 import { save } from "../saving.js";
@@ -96,10 +96,25 @@ function open(state) {
     grid.select(place === at ? row : -1, column);
   });
   drawn.at = at;
-  if (row < 0 || column < 0) hideEvidence();
-  else showEvidence(wanted(state, from, { view: views[at], row, column }));
+  if (row >= 0 && column >= 0) showEvidence(wanted(state, from, { view: views[at], row, column }));
+  else if (isPair(state, from)) showUnseen(state, from, views[at]);
+  else hideEvidence();
   if (opening && !byId("behind").hidden) byId("behind-title").focus({ preventScroll: true });
   opening = false;
+}
+
+/** Whether an address names a gold and a heard phone of the corpus, be there a cell of the view or not. */
+function isPair({ gold, heard }, corpus) {
+  return [...corpus.gold, GAP].includes(gold) && [...corpus.predicted, GAP].includes(heard);
+}
+
+/** Shows what is behind a pair of phones that the view has no cell for. */
+function showUnseen({ gold, heard }, corpus, view) {
+  const { conditions, diagonal } = drawn.chosen;
+  const [own, other] = [gold, heard].map((label) => ({ label, members: [label] }));
+  showEvidence({ corpus, gold: own, heard: other, conditions, diagonal, count: null, links: [] });
+  const pair = ["gold ", folded(gold), " heard as ", folded(heard)];
+  byId("cell").replaceChildren(`“${view.title}” has no cell of `, ...pair, "; its utterances are shown all the same.");
 }
 
 function wanted(state, from, { view, row, column }) {
