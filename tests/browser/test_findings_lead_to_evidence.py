@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
+from waiting import wait_until
 
 Opener = Callable[..., Page]
 OF_YORUBA = "#findings-section article[data-corpus=yoruba]"
@@ -21,7 +22,7 @@ def test_a_pair_in_a_sentence_leads_to_its_utterances_and_back(results: Path, op
     assert page.inner_text("#behind-title") == f"Gold {told}"
     page.go_back()
     page.wait_for_selector("#behind", state="hidden")
-    page.wait_for_function("before => location.href === before[0] && Math.abs(scrollY - before[1]) < 40", arg=before)
+    wait_until(page, "before => location.href === before[0] && Math.abs(scrollY - before[1]) < 40", before)
     assert link.is_visible()
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
+from waiting import wait_until
 
 Opener = Callable[..., Page]
 HEIGHT = "found => found.map(each => each.getBoundingClientRect().height)"
@@ -52,7 +53,7 @@ def test_a_confusion_on_the_first_screen_opens_its_utterances_and_back(results: 
     assert page.inner_text("#behind-count").split()[0] == tokens
     page.go_back()
     page.wait_for_selector("#behind", state="hidden")
-    page.wait_for_function("scrollY < 40")
+    wait_until(page, "scrollY < 40")
     assert chip.is_visible()
 
 
@@ -70,4 +71,4 @@ def test_a_title_leads_to_the_findings_of_its_corpus(results: Path, open_page: O
     page = open_page(results / "report.html")
     page.locator(".card h3 a", has_text="english").click()
     page.wait_for_selector("#findings-section article[data-corpus=english]", state="visible")
-    page.wait_for_function("document.getElementById('findings-section').getBoundingClientRect().top < 200")
+    wait_until(page, "document.getElementById('findings-section').getBoundingClientRect().top < 200")

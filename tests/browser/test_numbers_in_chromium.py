@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Page
+from waiting import wait_until
 
 from phonxling.report.page.bundle import script
 from phonxling.report.rounding import rounded
@@ -53,7 +54,7 @@ def test_a_definition_leads_back(results: Path, open_page: Opener) -> None:
     assert page.locator("#def-wper").evaluate("each => getComputedStyle(each).borderLeftWidth") == "4px"
     assert page.inner_text("#tabs a[aria-current]") == "english"
     page.click("#def-wper .back")
-    page.wait_for_function("location.hash === '#corpus=english&measure=per'")
+    wait_until(page, "location.hash === '#corpus=english&measure=per'")
 
 
 def test_a_head_sorts_its_column(results: Path, open_page: Opener) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Floats
 from phonxling.core.display.places import Apart, Page, free_places, lines_to
 from phonxling.tables.files import read_table
 
@@ -33,6 +33,16 @@ class Name:
     phone: str
     x: float
     y: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """A phone with its point, the size of its name, and the box where that stands, None where it has no room."""
+
+    phone: str
+    point: Floats
+    size: Floats
+    box: Floats | None
 
 
 @dataclass(frozen=True)
@@ -78,7 +88,10 @@ def printed_map(title: str, own: pd.DataFrame, reference: pd.DataFrame) -> Print
         places = free_places(points, sizes, points, _PAGE, apart)
         if all(place is not None for place in places):
             break
-    sides = [_side(kind, np.flatnonzero(every["kind"] == kind), phones, points, sizes, places) for kind in _KINDS]
+    named = [_Placed(*each) for each in zip(phones, points, sizes, places, strict=True)]
+    sides = [
+        _side(kind, [one for one, own in zip(named, every["kind"], strict=True) if own == kind]) for kind in _KINDS
+    ]
     return PrintedMap(title=title, sides=sides, missing=sum(place is None for place in places))
 
 
@@ -97,21 +110,14 @@ def _size(phone: str) -> Floats:
     return np.array([0.62 * LETTER * max(1, letters), 1.15 * LETTER])
 
 
-def _side(
-    kind: str,
-    chosen: Codes,
-    phones: Sequence[str],
-    points: Floats,
-    sizes: Floats,
-    places: Sequence[Floats | None],
-) -> Side:
-    named = [(phones[i], points[i], sizes[i], place) for i in chosen if (place := places[i]) is not None]
-    feet = [(phone, *(place[:2] + size * (0.5, 0.78)).round(1).tolist()) for phone, _, size, place in named]
-    ends = [lines_to(point, place[None, :2], size)[0] for _, point, size, place in named]
+def _side(kind: str, placed: Sequence[_Placed]) -> Side:
+    named = [(one, one.box) for one in placed if one.box is not None]
+    feet = [(one.phone, *(box[:2] + one.size * (0.5, 0.78)).round(1).tolist()) for one, box in named]
+    ends = [lines_to(one.point, box[None, :2], one.size)[0] for one, box in named]
     far = [end.round(1).tolist() for end in ends if np.hypot(*(end[2:] - end[:2])) > _FAR]
     return Side(
         kind=kind,
         names=[Name(*foot) for foot in feet],
-        points="".join(f"M{x} {y}h0" for x, y in points[chosen].round(1).tolist()),
+        points="".join(f"M{x} {y}h0" for x, y in (one.point.round(1).tolist() for one in placed)),
         lines="".join(f"M{x0} {y0}L{x1} {y1}" for x0, y0, x1, y1 in far),
     )
