@@ -81,7 +81,7 @@ def test_the_summary_has_its_value_its_interval_its_chance_levels_and_what_is_ab
 @pytest.mark.slow
 def test_the_page_the_papers_tables_and_the_terminal_have_it(results: tuple[Path, str]) -> None:
     folder, shown = results
-    assert "hits among pairs" in (folder / "report.html").read_text(encoding="utf-8")
+    assert "Hits among pairs" in (folder / "report.html").read_text(encoding="utf-8")
     assert "hits among pairs" in (folder / "tables" / "summary.md").read_text(encoding="utf-8")
     assert "hits" in shown
 

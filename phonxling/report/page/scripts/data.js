@@ -43,8 +43,13 @@ export async function tableText(path) {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** That table: its column names, and its rows as objects of texts; an empty one where the page has none. */
-export const readTable = (path) => unpackTable(page.tables[path]);
+const read = new Map();
+
+/** That table, read once: its column names, and its rows as objects of texts; an empty one where the page has none. */
+export function readTable(path) {
+  if (!read.has(path)) read.set(path, unpackTable(page.tables[path]));
+  return read.get(path);
+}
 
 /** A packed table, likewise. */
 export async function unpackTable(packed) {

@@ -32,7 +32,7 @@ async function show(given, arrived) {
   if (page.pairs.length) showPairs(state);
   else showTabs(corpus, state);
   const first = SECTIONS.filter((section) => section.id === at);
-  for (const section of new Set([...first, ...SECTIONS])) await showSection(section, state, corpus);
+  await Promise.all([...new Set([...first, ...SECTIONS])].map((section) => showSection(section, state, corpus)));
   if (arrived) arrive(at, state);
 }
 
