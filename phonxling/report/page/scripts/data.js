@@ -43,12 +43,12 @@ export async function tableText(path) {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-const read = new Map();
+const tablesRead = new Map();
 
 /** That table, read once: its column names, and its rows as objects of texts; an empty one where the page has none. */
 export function readTable(path) {
-  if (!read.has(path)) read.set(path, unpackTable(page.tables[path]));
-  return read.get(path);
+  if (!tablesRead.has(path)) tablesRead.set(path, unpackTable(page.tables[path]));
+  return tablesRead.get(path);
 }
 
 /** A packed table, likewise. */
