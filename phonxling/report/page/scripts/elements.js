@@ -64,9 +64,3 @@ export function shown(value, digits = 3) {
   const text = Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(digits);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
-
-/** A value with its interval, where there is one. */
-export function withInterval(value, low, high, digits = 3) {
-  const limits = Number.isNaN(low) ? "" : ` [${shown(low, digits)}, ${shown(high, digits)}]`;
-  return shown(value, digits) + limits;
-}
