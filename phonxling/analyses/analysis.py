@@ -24,7 +24,7 @@ class Analysis:
     run : callable
         A case and a section of the configuration to rows of the summary and tables by name.
     settings : str
-        The section's name; "" for none.
+        The section's name; "" for none. Where the configuration leaves out a section that may be left out, it is not run.
     signature : callable
         The signature of its rows.
     needs : {"predictions", "posteriors"}
@@ -77,6 +77,8 @@ def analyse(case: Case, analyses: Iterable[Analysis]) -> tuple[list[Section], di
 
 
 def _applies(analysis: Analysis, case: Case) -> bool:
+    if analysis.settings and _settings(analysis, case) is None:
+        return False
     return (case.aligned if analysis.needs == "predictions" else case.tokens) is not None
 
 

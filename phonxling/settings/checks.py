@@ -71,6 +71,13 @@ def check_choice(value: object, available: Sequence[str], unavailable: Sequence[
     raise ValueError(f"must be {listed(available)}, not {shown(value)}{did_you_mean(value, available)}")
 
 
+def check_extra(value: object) -> object:
+    """Return what stands in a section that may be left out; an empty one does not say which of the two is meant."""
+    if value is None:
+        raise ValueError("is empty; write {} to have it with its defaults, or leave it out")
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """The finite numbers that a setting takes: all of them, or those within bounds.

@@ -147,6 +147,8 @@ Millimetres: TypeAlias = Annotated[
         {"type": ["number", "string"], "minimum": 60, "maximum": 400, "pattern": f"^{checks.LENGTH.pattern}$"}
     ),
 ]
+Extra: TypeAlias = Annotated[_Item | None, BeforeValidator(checks.check_extra)]
+"""The section of an analysis that is made only where the configuration has the section."""
 Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
 
 WrittenPath: TypeAlias = Annotated[
