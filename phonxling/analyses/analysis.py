@@ -1,6 +1,6 @@
 """What an analysis is, and the few that every score has; the registry has all, and brings pandas with them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -24,7 +24,7 @@ class Analysis:
     run : callable
         A case and a section of the configuration to rows of the summary and tables by name.
     settings : str
-        The section's name; "" for none. Where the configuration leaves out a section that may be left out, it is not run.
+        The section's name; "" for none. Where a section that may be left out is, it is not run.
     signature : callable
         The signature of its rows.
     needs : {"predictions", "posteriors"}
@@ -38,6 +38,22 @@ class Analysis:
     signature: Callable[[Case], str]
     needs: Literal["predictions", "posteriors"] = "predictions"
     scored: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class JointAnalysis:
+    """One analysis of all corpora of an experiment together.
+
+    Parameters
+    ----------
+    run : callable
+        The cases and a section of the configuration to tables of the results' folder by name.
+    settings : str
+        The section's name, as of an `Analysis`.
+    """
+
+    run: Callable[[Sequence[Case], Any], Iterator[tuple[str, Table]]]
+    settings: str
 
 
 def of_costs(case: Case) -> str:
@@ -76,8 +92,18 @@ def analyse(case: Case, analyses: Iterable[Analysis]) -> tuple[list[Section], di
     return sections, tables
 
 
+def analyse_together(cases: Sequence[Case], analyses: Iterable[JointAnalysis]) -> dict[str, Table]:
+    """Return the tables by name that the analyses make of all cases of an experiment."""
+    applied = [analysis for analysis in analyses if _wanted(analysis, cases[0])]
+    return {name: table for analysis in applied for name, table in analysis.run(cases, _settings(analysis, cases[0]))}
+
+
+def _wanted(analysis: Analysis | JointAnalysis, case: Case) -> bool:
+    return not analysis.settings or _settings(analysis, case) is not None
+
+
 def _applies(analysis: Analysis, case: Case) -> bool:
-    if analysis.settings and _settings(analysis, case) is None:
+    if not _wanted(analysis, case):
         return False
     return (case.aligned if analysis.needs == "predictions" else case.tokens) is not None
 
@@ -90,7 +116,7 @@ def _marked(tables: Mapping[str, Table], *, forced: bool) -> dict[str, Table]:
     return {name: table.drop(columns="times", errors="ignore") for name, table in frames.items()}
 
 
-def _settings(analysis: Analysis, case: Case) -> object:
+def _settings(analysis: Analysis | JointAnalysis, case: Case) -> object:
     return getattr(case.experiment, analysis.settings) if analysis.settings else None
 
 

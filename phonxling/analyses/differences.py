@@ -65,8 +65,8 @@ class Side:
         return with_gap(phones.phones) if self.gaps else phones.phones
 
 
-def differences(cases: Sequence[Case]) -> "pd.DataFrame":
-    """Return differences.tsv: pairs of corpora of one recogniser, or of the same utterances.
+def differences(cases: Sequence[Case], _: None) -> "Iterator[tuple[str, pd.DataFrame]]":
+    """Yield differences.tsv: pairs of corpora of one recogniser, or of the same utterances.
 
     q is Benjamini & Hochberg's over the cells of a pair. Without resamples there is no row.
     """
@@ -74,7 +74,7 @@ def differences(cases: Sequence[Case]) -> "pd.DataFrame":
     sides = {case.name: _side(case, case) for case in analysed}
     pairs = [pair for pair in combinations(analysed, 2) if _comparable(*pair)]
     rows = [row for first, second in pairs for row in _rows(first, second, sides)]
-    return table_of("differences", rows)
+    yield "differences", table_of("differences", rows)
 
 
 def _side(case: Case, drawn: Case) -> Side:

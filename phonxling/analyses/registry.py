@@ -6,6 +6,7 @@ from phonxling.analyses.analysis import (
     TONE_TIER,
     WEIGHTED_RATE,
     Analysis,
+    JointAnalysis,
     of_best_alignment,
     of_costs,
 )
@@ -27,6 +28,7 @@ from phonxling.analyses.contexts.analysis import contexts
 from phonxling.analyses.correspondence.analysis import correspondences, rank_correlation
 from phonxling.analyses.correspondence.relabelling import relabelled_rates
 from phonxling.analyses.decoded import decoded
+from phonxling.analyses.differences import differences
 from phonxling.analyses.expected.analysis import expected
 from phonxling.analyses.features.analysis import features
 from phonxling.analyses.forced.analysis import forced
@@ -91,3 +93,6 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(posteriors, "confidence", _of_quality, "posteriors", scored=False),
     Analysis(posteriors_over_time, "posteriorgrams", of_costs, scored=False),
 )
+
+JOINT: tuple[JointAnalysis, ...] = (JointAnalysis(differences, ""),)
+"""Those of all corpora together."""

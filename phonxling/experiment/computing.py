@@ -8,17 +8,17 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from phonxling.analyses.analysis import analyse as analyse_case
+from phonxling.analyses.analysis import analyse_together
 from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.cost_records import describe_costs
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.analyses.case.suspicions import worse_reference
 from phonxling.analyses.case.token_resampling import token_resampling
-from phonxling.analyses.differences import differences
 from phonxling.analyses.forced.reading import ForcedCorpus
 from phonxling.analyses.map.embedding import PhoneMap, map_phones
 from phonxling.analyses.measures import measures
-from phonxling.analyses.registry import ANALYSES
+from phonxling.analyses.registry import ANALYSES, JOINT
 from phonxling.analyses.rows import Section, number_tables
 from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import DataError
@@ -164,7 +164,8 @@ def result_tables(experiment: Experiment, computed: Computed, work: Work = SERIA
         sections += own_sections
         tables |= {f"{case.name}/{name}.tsv": table for name, table in own_tables.items()}
     audits = {loaded.name: loaded.audits for loaded in computed.corpora}
-    own = {"symbols.tsv": symbol_table(audits), "differences.tsv": differences(cases)}
+    joint = {f"{name}.tsv": table for name, table in analyse_together(cases, JOINT).items()}
+    own = {"symbols.tsv": symbol_table(audits), **joint}
     return {**number_tables(sections), **own, **_explanations(), **tables}
 
 
