@@ -5,6 +5,7 @@ import argparse
 from simulations import (
     alarms,
     aligned,
+    assimilation,
     correlation,
     divergence,
     estimates,
@@ -28,6 +29,7 @@ STUDIES = {
     "posteriors": posteriors,
     "map": phone_map,
     "reference": reference,
+    "assimilation": assimilation,
 }
 
 

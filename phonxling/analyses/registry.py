@@ -10,6 +10,7 @@ from phonxling.analyses.analysis import (
     of_best_alignment,
     of_costs,
 )
+from phonxling.analyses.assimilation.analysis import assimilation
 from phonxling.analyses.association.analysis import association
 from phonxling.analyses.asymmetry import asymmetries
 from phonxling.analyses.boundaries import segmentation
@@ -77,6 +78,7 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(relabelled_rates, "", of_costs, scored=False),
     Analysis(asymmetries, "", of_costs, scored=False),
     Analysis(learned_costs, "", of_costs, scored=False),
+    Analysis(assimilation, "assimilation", of_costs, scored=False),
     Analysis(insertions, "", of_costs),
     Analysis(contexts, "context", of_costs),
     Analysis(tone_with_segment, "", of_costs),

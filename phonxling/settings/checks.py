@@ -163,6 +163,19 @@ def check_once(values: tuple[_Item, ...]) -> tuple[_Item, ...]:
     return values
 
 
+def check_pairs(value: object, words: Sequence[str]) -> object:
+    """Return one of the words, or a list of pairs of two different texts."""
+    if not isinstance(value, list | tuple):
+        return check_choice(value, words)
+    for pair in check_list(value):  # type: ignore[attr-defined]
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise ValueError(f"each must be a pair such as [p, b], not {shown(pair)}")
+        first, second = map(check_text, pair)
+        if first == second:
+            raise ValueError(f"a pair has two different phones, not {first} and {second}")
+    return value
+
+
 def check_mapping(value: object) -> object:
     """Return a mapping, whatever it holds."""
     if isinstance(value, dict):

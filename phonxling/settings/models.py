@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, PrivateAttr, model_validator
 
+from phonxling.settings.assimilation import Assimilation
 from phonxling.settings.checks import check_mapping
 from phonxling.settings.cluster import ClusterJobs
 from phonxling.settings.decoding import Decoding
@@ -32,7 +33,7 @@ from phonxling.settings.sections import (
     SymbolRules,
     Uncertainty,
 )
-from phonxling.settings.value_types import ClassName, ClassQuery, CorpusName, FolderName
+from phonxling.settings.value_types import ClassName, ClassQuery, CorpusName, Extra, FolderName
 
 
 class CorporaError(ValueError):
@@ -92,6 +93,8 @@ class Experiment(Section):
     """The contexts in which confusions are counted apart."""
     embedding: Embedding = Embedding()
     """The map of phones."""
+    assimilation: Extra[Assimilation] = None
+    """How contrasts of gold phones are assimilated; left out, they are not looked at, {}: with its defaults."""
     figures: Figures = Figures()
     """How figures are drawn."""
     report: Report = Report()

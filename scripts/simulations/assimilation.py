@@ -1,0 +1,132 @@
+"""Contrasts of known types of assimilation: whether the types come back, how sure they are, and what limits hold."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from phonxling.analyses.assimilation.chosen import above_chance, kind
+from phonxling.analyses.assimilation.discriminability import discriminability, divergence, overlap
+from phonxling.analyses.assimilation.heard import Heard
+from phonxling.analyses.assimilation.types import TYPES, Criteria, probabilities, widened
+from phonxling.resample.weights import resampling
+from simulations.corpora import REPLICATES, Floats, percent, speakers_own, stack_of
+
+CATEGORIES, CONTRASTS = 14, 20
+SIZES = ((6, 60, 20), (8, 24, 0), (12, 50, 20), (12, 200, 20), (24, 24, 0), (24, 500, 20), (40, 100, 10))
+APART = (0.0, 0.2, 0.5, 1.0)  # how far the second phone of a contrast is from the first, towards an unrelated one
+CRITERIA = Criteria(0.5, 0.1)
+SURE = (0.0, 0.5, 0.7, 0.9, 0.99, 1.01)
+
+
+def lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield three tables as Markdown: limits of overlap and divergence, probabilities of types, kinds of phones."""
+    yield from _limits(max(1, times // 10), seed)
+    yield from _types(max(1, times // 10), seed)
+    yield from _kinds(max(1, times // 40), seed)
+
+
+def simulated(truth: Floats, size: tuple[int, int, int], generator: np.random.Generator) -> Heard:
+    """Return what G phones are heard as of which the truth [G, P] is known.
+
+    By so many listeners, so many tokens of each phone, and a concentration of listeners around the truth (0: all
+    alike).
+    """
+    listeners, tokens, strength = size
+    own = speakers_own(truth, listeners, strength, generator)
+    each = np.moveaxis(generator.multinomial(tokens, np.full(listeners, 1 / listeners), len(truth)), -1, 0)
+    counts = np.pad(generator.multinomial(each, own), ((0, 0), (0, 1), (0, 1))).astype(np.float64)
+    return Heard(stack_of(counts), resampling(listeners, None, resamples=REPLICATES, seed=20))
+
+
+def contrast(generator: np.random.Generator, type_: str) -> Floats:
+    """Return what two phones of a type of assimilation are heard as, [2, P]: of one category, SC or CG as it comes."""
+    first, second = generator.choice(CATEGORIES, 2, replace=False)
+    categorised = {"TC": (True, True), "UC": (True, False), "UU": (False, False)}.get(type_, (True, True))
+    tops = (first, second if type_ in {"TC", "UU"} else first)
+    return np.stack([_phone(generator, top, sure) for top, sure in zip(tops, categorised, strict=True)])
+
+
+def _phone(generator: np.random.Generator, top: int, categorised: bool) -> Floats:
+    """Return a distribution of which the greatest share is from 0.5 to 1, or below."""
+    while True:
+        share = generator.uniform(0.5, 1.0) if categorised else generator.uniform(0.2, 0.5)
+        rest = (1 - share) * generator.dirichlet(np.full(CATEGORIES - 1, 0.7))
+        if categorised or rest.max() < CRITERIA.threshold:
+            return np.insert(rest, top, share)
+
+
+def _limits(times: int, seed: int) -> Iterator[str]:
+    yield from _head(*(f"overlap / JS held, {apart:g} apart (bias of JS)" for apart in APART))
+    for size in SIZES:
+        cells = (_cell(size, apart, times, seed) for apart in APART)
+        yield f"| {' | '.join(map(str, size))} | {' | '.join(cells)} |"
+    yield ""
+
+
+def _cell(size: tuple[int, int, int], apart: float, times: int, seed: int) -> str:
+    generator = np.random.default_rng([seed, *size, int(10 * apart)])
+    common, js, off = np.array([row for _ in range(times) for row in _held(size, apart, generator)]).T
+    return f"{percent(common)} / {percent(js)} ({off.mean():+.3f})"
+
+
+def _held(size: tuple[int, int, int], apart: float, generator: np.random.Generator) -> Iterator[Sequence[float]]:
+    """Yield of each contrast whether the limits of overlap and of JS held the truth, and by how much JS is off."""
+    first, other = generator.dirichlet(np.full(CATEGORIES, 0.2), (2, CONTRASTS))
+    truth = np.stack([first, (1 - apart) * first + apart * other], axis=1)
+    heard = simulated(truth.reshape(-1, CATEGORIES), size, generator)
+    for number, pair in enumerate(truth):
+        judged = discriminability(heard, (2 * number, 2 * number + 1))
+        truths = float(overlap(*pair)), float(divergence(*pair))
+        both = zip((judged.overlap, judged.divergence), truths, strict=True)
+        held = (float(one.low - 1e-9 <= value <= one.high + 1e-9) for one, value in both)
+        yield [*held, judged.divergence.value - truths[1]]
+
+
+def _types(times: int, seed: int) -> Iterator[str]:
+    bins = (f"right of those given {low:g}–{min(high, 1):g}" for low, high in pairwise(SURE))
+    yield from _head("types right", *bins)
+    for size in SIZES:
+        generator = np.random.default_rng([seed, *size])
+        judged = [_judged(size, generator) for _ in range(times)]
+        sure, right = (np.concatenate(part) for part in zip(*judged, strict=True))
+        chosen = ((low <= sure) & (sure < high) for low, high in pairwise(SURE))
+        cells = (f"{percent(right[own])} of {own.sum()}" if own.any() else "–" for own in chosen)
+        yield f"| {' | '.join(map(str, size))} | {percent(right)} | {' | '.join(cells)} |"
+    yield ""
+
+
+def _judged(size: tuple[int, int, int], generator: np.random.Generator) -> tuple[Floats, Floats]:
+    """Return the probability of the type that each contrast is given, and whether it is the true one."""
+    truth = np.concatenate([contrast(generator, TYPES[generator.choice(5)]) for _ in range(CONTRASTS)])
+    pairs = np.arange(len(truth)).reshape(-1, 2)
+    heard = simulated(truth, size, generator)
+    shares = heard.shares[:, :-1]
+    drawn = widened(shares, heard.drawn[:, :-1], heard.clusters)
+    types = CRITERIA.types(shares, shares, pairs)
+    sure = probabilities(CRITERIA.types(drawn, drawn, pairs))[np.arange(len(pairs)), types]
+    return sure, (types == CRITERIA.types(truth, truth, pairs)).astype(np.float64)
+
+
+def _kinds(times: int, seed: int) -> Iterator[str]:
+    truths = {
+        "dispersed": np.full(CATEGORIES, 1 / CATEGORIES),
+        "focalised": np.r_[0.45, np.full(CATEGORIES - 1, 0.55 / (CATEGORIES - 1))],
+        "clustered": np.r_[0.4, 0.3, np.full(CATEGORIES - 2, 0.3 / (CATEGORIES - 2))],
+    }
+    yield from _head("true kind", *truths)
+    for size in SIZES:
+        for name, truth in truths.items():
+            generator = np.random.default_rng([seed, *size])
+            heard = (simulated(np.tile(truth, (2 * CONTRASTS, 1)), size, generator) for _ in range(times))
+            kinds = Counter(kind(row) for one in heard for row in above_chance(one, CATEGORIES))
+            shares = " | ".join(f"{100 * kinds[each] / kinds.total():.0f}" for each in truths)
+            yield f"| {' | '.join(map(str, size))} | {name} | {shares} |"
+    yield ""
+
+
+def _head(*columns: str) -> Iterator[str]:
+    names = ("listeners", "tokens", "concentration", *columns)
+    yield f"| {' | '.join(names)} |"
+    yield "|---:" * len(names) + "|"

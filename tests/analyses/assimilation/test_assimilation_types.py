@@ -1,0 +1,100 @@
+"""Types of assimilation: by hand, against rules written out one contrast at a time, and over replicates."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from made_alignments import stack_of
+
+from phonxling.analyses.assimilation.chosen import above_chance, kind, shared
+from phonxling.analyses.assimilation.heard import Heard
+from phonxling.analyses.assimilation.types import TYPES, Criteria, probabilities, widened
+from phonxling.resample.weights import resampling
+
+PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
+
+
+def type_by_rule(shares: np.ndarray, goodness: np.ndarray, theta: float, delta: float) -> str:
+    """Return the type of two phones, [2, P], as the definition is read aloud."""
+    best = [max(range(len(own)), key=lambda x: (own[x], -x)) for own in shares.tolist()]
+    categorised = [shares[phone, x] >= theta - 1e-9 for phone, x in enumerate(best)]
+    if sum(categorised) < 2:
+        return "UC" if any(categorised) else "UU"
+    if best[0] != best[1]:
+        return "TC"
+    return "CG" if abs(goodness[0, best[0]] - goodness[1, best[0]]) >= delta - 1e-9 else "SC"
+
+
+@given(
+    arrays(np.int64, (3, 4), elements=st.integers(0, 9)),
+    arrays(np.float64, (3, 3), elements=st.integers(0, 10).map(lambda tenths: tenths / 10)),
+    st.sampled_from((0.3, 0.5, 0.7, 1.0)),
+    st.sampled_from((0.0, 0.1, 0.3)),
+)
+def test_types_are_those_of_the_rules(counts: np.ndarray, goodness: np.ndarray, theta: float, delta: float) -> None:
+    counts[:, 0] += counts.sum(axis=1) == 0
+    shares = (counts / counts.sum(axis=1, keepdims=True))[:, :-1]  # the last outcome is nothing heard
+    found = [TYPES[place] for place in Criteria(theta, delta).types(shares, goodness, PAIRS)]
+    assert found == [type_by_rule(shares[pair], goodness[pair], theta, delta) for pair in PAIRS]
+
+
+def test_a_phone_that_is_mostly_deleted_is_uncategorised_and_one_without_tokens_has_no_type() -> None:
+    shares = np.array([[0.3, 0.1], [0.9, 0.1], [np.nan, np.nan]])  # seven tenths of the first phone are deleted
+    types = Criteria(0.5, 0.1).types(shares, shares, PAIRS)
+    assert [types[0], types[1], types[2]] == [TYPES.index("UC"), -1, -1]
+
+
+def test_unknown_goodness_tells_nothing_apart() -> None:
+    shares = np.array([[0.9, 0.1], [0.6, 0.4]])
+    unknown = np.full((2, 2), np.nan)
+    assert TYPES[int(Criteria(0.5, 0.1).types(shares, unknown, PAIRS[:1])[0])] == "SC"
+
+
+def test_many_replicates_at_once_are_each_of_them_alone() -> None:
+    generator = np.random.default_rng(1)
+    drawn, goodness = generator.dirichlet(np.full(4, 0.5), (3, 20)).transpose(0, 2, 1), generator.random((3, 4, 20))
+    together = Criteria(0.5, 0.1).types(drawn, goodness, PAIRS)
+    alone = [Criteria(0.5, 0.1).types(drawn[..., r], goodness[..., r], PAIRS) for r in range(20)]
+    assert together.tolist() == np.stack(alone, axis=1).tolist()
+
+
+def test_probabilities_are_shares_of_the_replicates_that_have_the_phones() -> None:
+    types = np.array([[0, 0, 3, -1], [-1, -1, -1, -1]])
+    assert probabilities(types)[0].tolist() == [2 / 3, 0, 0, 1 / 3, 0]
+    assert np.isnan(probabilities(types)[1]).all()
+
+
+def test_draws_are_moved_from_the_data_by_the_clusters_that_hold_the_phone() -> None:
+    values, drawn = np.array([[0.5], [0.5]]), np.array([[[0.6, 0.4]], [[0.6, 0.4]]])
+    moved = widened(values, drawn, np.array([2, 1_000_000]))
+    assert moved[0, 0] == pytest.approx([0.5 + 0.1 * np.sqrt(2), 0.5 - 0.1 * np.sqrt(2)])
+    assert moved[1, 0] == pytest.approx([0.6, 0.4], abs=1e-6)
+
+
+def heard_evenly(shares: np.ndarray, listeners: int, tokens: int) -> Heard:
+    """Return what every listener hears in the same shares."""
+    counts = np.broadcast_to(np.round(shares * tokens).astype(int), (listeners, *shares.shape))
+    names = [f"c{number}" for number in range(shares.shape[1])]
+    stack = stack_of(counts, [f"g{number}" for number in range(len(shares))], names)
+    return Heard(stack, resampling(listeners, None, resamples=50, seed=1))
+
+
+def test_kinds_go_by_the_categories_above_chance() -> None:
+    shares = np.array([[0.1] * 10, [0.46, *[0.06] * 9], [0.3, 0.3, *[0.05] * 8]])
+    heard = heard_evenly(shares, 10, 50)
+    chosen = above_chance(heard, 10)
+    assert [kind(row) for row in chosen] == ["dispersed", "focalised", "clustered"]
+    assert chosen[1].nonzero()[0].tolist() == [0]
+    pairs = ((1, 2), (2, 2), (0, 1))
+    assert [shared(chosen[one], chosen[other]) for one, other in pairs] == ["part", "all", ""]
+    assert not above_chance(heard_evenly(shares, 4, 50), 10).any()  # too few listeners for a test
+
+
+def test_a_category_that_one_listener_alone_chooses_is_not_above_chance() -> None:
+    counts = np.zeros((12, 1, 10), int)
+    counts[:, 0, 1:] = 4
+    counts[0] = [[36, *[0] * 9]]  # 1 of 12: 8 % against a chance of 5 %
+    stack = stack_of(counts, ["g"], [f"c{number}" for number in range(10)])
+    chosen = above_chance(Heard(stack, resampling(12, None, resamples=200, seed=1)), 20)
+    assert not chosen[0, 0]
