@@ -3,6 +3,7 @@
 import argparse
 
 from simulations import (
+    agreement,
     alarms,
     aligned,
     assimilation,
@@ -30,6 +31,7 @@ STUDIES = {
     "map": phone_map,
     "reference": reference,
     "assimilation": assimilation,
+    "agreement": agreement,
 }
 
 

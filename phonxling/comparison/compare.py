@@ -15,6 +15,9 @@ from phonxling.comparison.items import Item, read_items
 from phonxling.comparison.measured import Measured, measured
 from phonxling.comparison.pairs import Pair, pairs_of, refuse_unpaired
 from phonxling.comparison.rows import cell_table, comparison_table, feature_table, phone_table, ranking_table
+from phonxling.comparison.same_gold.suspects import suspect_table
+from phonxling.comparison.same_gold.table import agreement_table
+from phonxling.comparison.same_gold.tokens import groups_of
 from phonxling.core.display.shown import Shown, counted, listed
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.interface.arguments import checked_types
@@ -65,6 +68,10 @@ class Comparison(Shown):
         Differences of p(predicted | gold), of the cells with tokens enough in both.
     ranking : DataFrame
         Each item's rates, information and chance levels, best first.
+    agreement : DataFrame
+        What each two items with the same gold phones get wrong together; no rows where none have.
+    suspects : DataFrame
+        Tokens that all items with the same gold phones hear alike against it, the most suspect first.
     settings : DataFrame
         The settings in which items differ.
     """
@@ -75,6 +82,8 @@ class Comparison(Shown):
     features: pd.DataFrame
     cells: pd.DataFrame
     ranking: pd.DataFrame
+    agreement: pd.DataFrame
+    suspects: pd.DataFrame
     settings: pd.DataFrame
 
     def _facts(self) -> Iterator[str]:
@@ -149,6 +158,7 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
     comparison, phones, features = (_corrected(table, _kinds(table), choices.correction) for table in tables)
     cells = cell_table(pairs)
     cells = _corrected(cells, cells["item"] + "\n" + cells["other"], choices.correction)
+    groups = groups_of(sides)
     return Comparison(
         items=tuple(item.name for item in items),
         comparison=comparison,
@@ -156,6 +166,8 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
         features=features,
         cells=cells,
         ranking=ranking_table(sides, pairs),
+        agreement=agreement_table(pairs, groups, choices.correction),
+        suspects=suspect_table(groups),
         settings=settings_table(items),
     )
 

@@ -72,6 +72,11 @@ class Pair:
                if one.resampling.number > 1 and weakness(one.resampling)]  # fmt: skip
         return joined([*few, self._shared()])
 
+    @property
+    def averaged(self) -> str:
+        """What is to be said of single alignments where counts are averages over them, "" elsewhere."""
+        return "of one best alignment, not of the averaged counts" * any(one.item.averaged for one in self.sides)
+
     def contrast(self, first: Numbers, second: Numbers) -> tuple[Contrast, Spread]:
         """Return limits and p of the differences of K numbers, and their spread."""
         if self.paired:

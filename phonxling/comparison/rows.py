@@ -191,8 +191,8 @@ def _matched(pair: Pair, row: _Row) -> _Row:
     test = matched_pairs(*segment_errors(first, second))
     what = f"{test.segments} segments, mean difference {test.mean:.4f} errors, z {test.z:.3f}"
     alone = "segments are taken as independent: speakers are not" if pair.first.resampling.unit == "speaker" else ""
-    averaged = "of one best alignment, not of the averaged counts" if pair.first.item.averaged else ""
-    return {**row, "p": test.p, "test": MATCHED, "note": _joined(what, test.note, alone, averaged, row["note"])}
+    note = _joined(what, test.note, alone, pair.averaged, row["note"])
+    return {**row, "p": test.p, "test": MATCHED, "note": note}
 
 
 def _phones(pair: Pair) -> list[str]:

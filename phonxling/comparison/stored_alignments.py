@@ -1,6 +1,6 @@
 """The alignments of finished results, read some rows at a time: their texts are never held as a whole."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from phonxling.core.arrays import offsets_of, pair_type
 from phonxling.core.errors import DataError
 from phonxling.core.files import open_regular
 from phonxling.core.inventory import GAP, Inventory
+from phonxling.tables.files import header_of
 
 _ROWS = 1 << 18  # that are text at one time
 
@@ -46,3 +47,19 @@ def stored_path(file: Path, tables: Mapping[str, pd.DataFrame]) -> Alignments:
         cost=np.zeros(len(ids), np.int64),
         denominator=1,
     )
+
+
+def gold_times(file: Path, utterances: Collection[str]) -> pd.DataFrame:
+    """Return utterance, position (from 1), gold_start and gold_end of the gold phones of utterances.
+
+    No rows where the file has no times.
+    """
+    columns = ["utterance", "gold", "gold_start", "gold_end"]
+    if not set(columns) <= set(header_of(file)):
+        return pd.DataFrame(columns=columns)
+    options: dict[str, Any] = {"sep": "\t", "na_filter": False, "quoting": 3, "usecols": columns, "dtype": str}
+    with open_regular(file) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:
+        rows = pd.concat([part[part["utterance"].isin(utterances) & (part["gold"] != GAP)] for part in parts])
+    rows["position"] = rows.groupby("utterance").cumcount() + 1
+    times = rows[columns[2:]].apply(pd.to_numeric)
+    return rows[["utterance", "position"]].join(times)

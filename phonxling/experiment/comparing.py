@@ -73,7 +73,9 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     from phonxling.draw.figure import Stored  # matplotlib takes long to import
     from phonxling.draw.gallery import draw, tables_drawn
 
-    tables = {name: read_table(folder, f"{name}.tsv") for name in tables_drawn("comparison")}
+    files = {name: f"{name}.tsv" for name in tables_drawn("comparison")}
+    written = manifest.get("outputs", files_in("comparison"))  # of an older version: not every table
+    tables = {name: read_table(folder, file) for name, file in files.items() if file in written}
     options = figure_options(manifest["figures"])
     drawings = draw(Stored(tables={"": tables}, options=options), "comparison")
     return [*save_all(folder, drawings, options.formats, progress), *write_comparison_files(folder, manifest)]

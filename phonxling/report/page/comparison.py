@@ -90,7 +90,8 @@ def write_comparison_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
 
 def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonPage:
     """Return what stands on the page of a comparison."""
-    tables = {file: read_table(folder, file) for file in files_in("comparison")}
+    written = manifest.get("outputs", files_in("comparison"))  # of an older version: not every table
+    tables = {file: read_table(folder, file) for file in files_in("comparison") if file in written}
     rows, places = tables["comparison.tsv"], _places(folder, manifest)
     titles = {name: place["title"] for name, place in places.items()}
     missing = next(filter(None, (_changed(folder, place, manifest) for place in places.values())), "")

@@ -1,0 +1,184 @@
+"""Recognisers of the same gold: false alarms where they are independent, what is found where not, and suspects.
+
+15 phones, some said more often, 70 % right on average; all recognisers have the same confusion matrix, and so find the
+same phones hard. Each hears speakers better or worse, by a standard deviation of 0.5 on the logit scale; what they
+share is added to that.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit
+
+from phonxling.comparison.same_gold.agreement import compared_answers
+from phonxling.comparison.same_gold.suspects import suspects
+from phonxling.comparison.same_gold.table import tested
+from phonxling.comparison.same_gold.tokens import HeardTokens
+from phonxling.core.arrays import Codes
+from phonxling.core.inventory import Inventory
+from phonxling.resample.weights import resampling
+from simulations.corpora import REPLICATES, Floats
+
+PHONES, UTTERANCES, DELETED, OWN = 15, 6, 0.15, 0.5
+SAID = 1 / (np.arange(PHONES) + 3) / np.sum(1 / (np.arange(PHONES) + 3))
+SIZES = ((6, 2000), (12, 2000), (24, 500), (24, 2000), (24, 10_000))
+_NUMBERS = ("kappa", "kappa_given_phone", "odds_ratio", "same_excess")
+_BASELINES = ("most often heard so", "most seldom heard so", "likelihood ratio")
+_AT = (10, 20, 50)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What recognisers share: speakers, utterances, copied wrong answers, passages heard one phone too early."""
+
+    speakers: float = 0.0
+    noise: float = 0.0
+    copied: float = 0.0
+    shifted: float = 0.0
+
+
+ALIKE = {
+    "independent": Shared(),
+    "the same speakers are hard": Shared(speakers=0.7),
+    "the same utterances are noisy": Shared(noise=0.7),
+    "30 % of wrong answers copied": Shared(copied=0.3),
+}
+SUSPECT = {
+    "independent": (2, Shared()),
+    "noisy utterances": (2, Shared(noise=1.0)),
+    "30 % of wrong answers copied": (2, Shared(noise=0.5, copied=0.3)),
+    "passages shifted": (2, Shared(noise=0.5, copied=0.2, shifted=0.02)),
+    "passages shifted, three recognisers": (3, Shared(noise=0.5, copied=0.2, shifted=0.02)),
+}
+
+
+def lines(times: int, seed: int = 24) -> Iterator[str]:
+    """Yield both tables as Markdown."""
+    yield from _agreements(times, seed)
+    yield from _precisions(times, seed)
+
+
+def _agreements(times: int, seed: int) -> Iterator[str]:
+    numbers = "Cohen's κ | κ given phone | log odds ratio | excess of same answers"
+    tests = "p < .05: Cohen's κ | κ given phone | excess | limits hold: κ given phone | excess"
+    yield f"| shared | speakers | tokens | {numbers} | {tests} |"
+    yield "|---|---:|---:|" + "---:|" * 9
+    for name, shared in ALIKE.items():
+        channel = channel_of(np.random.default_rng(seed))
+        truth = _truth(channel, shared, np.random.default_rng(seed + 1))
+        for speakers, tokens in SIZES:
+            generators = (np.random.default_rng([seed, speakers, tokens, number]) for number in range(times))
+            rows = np.array([_one((speakers, tokens), channel, shared, truth, one) for one in generators])
+            means, shares = np.nanmean(rows[:, :4], axis=0), 100 * np.nanmean(rows[:, 4:], axis=0)
+            cells = [*(f"{mean:.3f}" for mean in means), *(f"{share:.1f}" for share in shares)]
+            yield f"| {name} | {speakers} | {tokens:,} | {' | '.join(cells)} |"
+    yield ""
+
+
+def _truth(channel: Floats, shared: Shared, generator: np.random.Generator) -> Floats:
+    tokens, speakers = simulated((2000, 400_000), channel, shared, generator=generator)
+    value = compared_answers(tokens, (0, 1), resampling(len(speakers), speakers, resamples=2, seed=0))[1]
+    return np.array([value.numbers[name][0] for name in _NUMBERS[1::2]])
+
+
+def _one(
+    size: tuple[int, int], channel: Floats, shared: Shared, truth: Floats, generator: np.random.Generator
+) -> list[float]:
+    tokens, speakers = simulated(size, channel, shared, generator=generator)
+    draws = resampling(len(speakers), speakers, resamples=REPLICATES, seed=int(generator.integers(1 << 30)))
+    _, value, drawn = compared_answers(tokens, (0, 1), draws)
+    tests, numbers = tested(value, drawn, draws), [float(value.numbers[name][0]) for name in _NUMBERS]
+    numbers[2] = np.log(numbers[2])
+    own_error = drawn["kappa"].std() * np.sqrt(size[0] / (size[0] - 1))
+    held = (tests.low <= truth) & (truth <= tests.high)
+    return [*numbers, abs(numbers[0]) > 2.1 * own_error, *(tests.p < 0.05).tolist(), *held.tolist()]
+
+
+def _precisions(times: int, seed: int) -> Iterator[str]:
+    yield "| recognisers | suspects | true | ranked by | " + " | ".join(f"first {number}" for number in _AT) + " |"
+    yield "|---|---:|---:|---|" + "---:|" * len(_AT)
+    for name, (number, shared) in SUSPECT.items():
+        generators = [np.random.default_rng([seed, number, place]) for place in range(max(1, times // 5))]
+        found = [_suspected(shared, number, generator) for generator in generators]
+        counts = np.mean([one[0] for one in found], axis=0)
+        for place, ranking in enumerate(("suspects.tsv", *_BASELINES)):
+            shown = " | ".join(f"{share:.2f}" for share in np.mean([one[1][place] for one in found], axis=0))
+            yield f"| {name} | {counts[0]:.0f} | {counts[1]:.0f} | {ranking} | {shown} |"
+    yield ""
+
+
+def _suspected(shared: Shared, number: int, generator: np.random.Generator) -> tuple[list[int], list[list[float]]]:
+    """Return how many suspects there are, and how many true; of each ranking the share of true ones among the first.
+
+    Of 6,000 tokens 2 % have another gold phone, one that recognisers take for the true one, too.
+    """
+    channel = channel_of(generator)
+    tokens, _ = simulated((12, 6000), channel, shared, items=number, errors=0.02, generator=generator)
+    ranked, wrong = suspects(tokens), tokens.position < 0
+    often = ranked.alike / np.bincount(tokens.gold)[tokens.gold[ranked.token]]
+    shuffled = generator.random(len(often))
+    orders = [np.arange(len(often)), *(np.lexsort((shuffled, key)) for key in (-ranked.alike, often, -ranked.ratio))]
+    true = wrong[ranked.token]
+    return [len(true), int(true.sum())], [[float(true[order[:most]].mean()) for most in _AT] for order in orders]
+
+
+def channel_of(generator: np.random.Generator) -> Floats:
+    """Return p(x|y), [15, 16], ∅ last."""
+    right = expit(logit(0.7) + generator.normal(0, 0.7, PHONES))
+    wrong = np.zeros((PHONES, PHONES))
+    wrong[~np.eye(PHONES, dtype=bool)] = generator.dirichlet(np.full(PHONES - 1, 0.3), PHONES).ravel()
+    every = np.column_stack([(1 - DELETED) * wrong, np.full(PHONES, DELETED)]) * (1 - right[:, None])
+    every[np.arange(PHONES), np.arange(PHONES)] = right
+    return np.asarray(every)
+
+
+def simulated(
+    size: tuple[int, int],
+    channel: Floats,
+    shared: Shared,
+    *,
+    generator: np.random.Generator,
+    items: int = 2,
+    errors: float = 0.0,
+) -> tuple[HeardTokens, Codes]:
+    """Return tokens, and the speaker of each utterance; positions are negative where the gold is wrong."""
+    speakers, utterances = size[0], size[0] * UTTERANCES
+    each = size[1] // utterances
+    utterance = np.repeat(np.arange(utterances), each)
+    speaker, number = utterance // UTTERANCES, len(utterance)
+    said = generator.choice(PHONES, number, p=SAID)
+    hard = (generator.normal(0, 1, speakers) * shared.speakers)[speaker]
+    hard += (generator.normal(0, 1, utterances) * shared.noise)[utterance]
+    heard = [_heard(said, channel, hard + generator.normal(0, OWN, speakers)[speaker], generator) for _ in range(items)]
+    for own in heard[1:]:
+        copied = (own != said) & (heard[0] != said) & (generator.random(number) < shared.copied)
+        own[copied] = heard[0][copied]
+    early = np.convolve(generator.random(number) < shared.shifted, np.ones(5))[:number] > 0
+    answers = np.where(early, np.roll(said, -1), np.array(heard))
+    mistaken = generator.random(number) < errors
+    gold = np.where(mistaken, _wrong(said, channel, generator), said)
+    right = np.pad((answers == gold).all(axis=0), 1, constant_values=True)
+    tokens = HeardTokens(
+        phones=Inventory(tuple(f"p{place:02}" for place in range(PHONES))),
+        utterances=tuple(map(str, range(utterances))),
+        utterance=utterance,
+        position=np.where(mistaken, -1, 1) * (np.arange(number) % each + 1),
+        gold=gold,
+        heard=answers,
+        neighbours=right[:-2].astype(np.int64) + right[2:],
+    )
+    return tokens, np.arange(utterances) // UTTERANCES
+
+
+def _heard(said: Codes, channel: Floats, shift: Floats, generator: np.random.Generator) -> Codes:
+    right = generator.random(len(said)) < expit(logit(channel[said, said]) + shift)
+    return np.where(right, said, _wrong(said, channel, generator, nothing=True))
+
+
+def _wrong(said: Codes, channel: Floats, generator: np.random.Generator, *, nothing: bool = False) -> Codes:
+    """Return wrong answers to phones said, as the channel has them; phones only unless `nothing` may be heard, too."""
+    shares = channel[:, : PHONES + nothing].copy()
+    shares[np.arange(PHONES), np.arange(PHONES)] = 0
+    steps = np.cumsum(shares, axis=1)[said]
+    return np.asarray((generator.random((len(said), 1)) * steps[:, -1:] < steps).argmax(axis=1))

@@ -1,0 +1,211 @@
+"""What recognisers of the same gold get wrong together, and which tokens make the gold suspect."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import permutations, product
+from math import log
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_alignments import Pair, alignments_of
+from simulations.agreement import ALIKE, SUSPECT, channel_of, simulated
+from simulations.agreement import lines as study
+from sklearn.metrics import cohen_kappa_score
+
+from phonxling.comparison.same_gold.agreement import Answers, compared_answers, together
+from phonxling.comparison.same_gold.suspects import suspects
+from phonxling.comparison.same_gold.tokens import HeardTokens, heard_tokens
+from phonxling.comparison.stored_alignments import gold_times
+from phonxling.core.inventory import GAP, Inventory
+from phonxling.resample.weights import resampling
+
+FIRST: list[list[Pair]] = [
+    [("a", "a"), ("n", "n"), (GAP, "t"), ("p", "b"), ("i", "i")],
+    [],
+    [("a", GAP), ("p", "b")],
+]
+SECOND: list[list[Pair]] = [[("a", "a"), ("n", "t"), ("p", "b"), ("i", "i")], [], [(GAP, "b"), ("a", "a"), ("p", "b")]]
+CHANNEL = channel_of(np.random.default_rng(3))
+
+
+def tokens_of(gold: str, *heard: str) -> HeardTokens:
+    """Return one token an utterance, a letter each; - for nothing."""
+    phones = Inventory(tuple(sorted({*gold, *"".join(heard)} - {"-"})))
+    codes = [np.array([*phones, "-"].index(letter)) for letter in gold + "".join(heard)]
+    table = np.array(codes, dtype=np.int64).reshape(1 + len(heard), len(gold))
+    return HeardTokens(
+        phones=phones,
+        utterances=tuple(f"u{number}" for number in range(len(gold))),
+        utterance=np.arange(len(gold)),
+        position=np.ones(len(gold), np.int64),
+        gold=table[0],
+        heard=table[1:],
+        neighbours=np.full(len(gold), 2),
+    )
+
+
+def answers_of(gold: str, first: str, second: str) -> Answers:
+    letters = sorted({*gold, *first, *second})
+    codes = (np.array([letters.index(letter) for letter in text]) for text in (gold, first, second))
+    return Answers(*codes, np.ones((len(gold), 1)))
+
+
+def test_tokens_stand_beside_each_other_whatever_was_inserted() -> None:
+    tokens = heard_tokens(
+        [alignments_of(FIRST), alignments_of(SECOND, gold=("p", "n", "i", "a"), predicted=("t", "b", "i", "a"))]
+    )
+    phones = [*tokens.phones, GAP]
+    assert [phones[code] for code in tokens.gold] == ["a", "n", "p", "i", "a", "p"]
+    assert [[phones[code] for code in own] for own in tokens.heard] == [
+        ["a", "n", "b", "i", GAP, "b"],
+        ["a", "t", "b", "i", "a", "b"],
+    ]
+    assert tokens.utterance.tolist() == [0, 0, 0, 0, 2, 2]
+    assert tokens.position.tolist() == [1, 2, 3, 4, 1, 2]
+    assert tokens.neighbours.tolist() == [1, 1, 1, 1, 0, 1]
+
+
+def test_times_are_those_of_the_gold_phones(tmp_path: Path) -> None:
+    rows = ["u\tt\t∅\t\t", "u\t∅\ta\t0.1\t0.2", "v\ta\ta\t0.3\t0.4", "u\t∅\tb\t0.2\t0.5"]
+    file = tmp_path / "alignments.tsv"
+    file.write_text("\n".join(["utterance\tpredicted\tgold\tgold_start\tgold_end", *rows]) + "\n", encoding="utf-8")
+    assert gold_times(file, ["u"]).to_numpy().tolist() == [["u", 1, 0.1, 0.2], ["u", 2, 0.2, 0.5]]
+    file.write_text("utterance\tpredicted\tgold\nu\ta\ta\n", encoding="utf-8")
+    assert gold_times(file, ["u"]).empty
+
+
+def oracle(gold: str, first: str, second: str, chosen: set[int]) -> tuple[float, float, int]:
+    """Return agreements, those expected of different tokens, and tokens: all pairs of tokens one after the other."""
+    alike = expected = number = 0.0
+    for phone in set(gold):
+        own = [place for place in chosen if gold[place] == phone]
+        if len(own) < 2:
+            continue
+        pairs = [(a, b) for a, b in product(own, own) if a != b]
+        alike += sum(first[place] == second[place] for place in own)
+        expected += len(own) * sum(first[a] == second[b] for a, b in pairs) / len(pairs)
+        number += len(own)
+    return alike, expected, int(number)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_agreement_is_that_of_all_pairs_of_tokens(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    gold = "".join(generator.choice([*"abc"], 60)) + "z"  # a phone with one token says nothing
+    first, second = (
+        "".join(x if generator.random() < 0.5 else generator.choice([*"abcd-"]) for x in gold) for _ in "12"
+    )
+    numbers = {name: float(one[0]) for name, one in together(answers_of(gold, first, second)).numbers.items()}
+    right = ["".join("ny"[x == y] for x, y in zip(gold, heard, strict=True)) for heard in (first, second)]
+    alike, expected, number = oracle(gold, *right, chosen={*range(len(gold))})
+    assert numbers["kappa_given_phone"] == pytest.approx((alike - expected) / (number - expected))
+    both = {place for place, marks in enumerate(zip(*right, strict=True)) if marks == ("n", "n")}
+    assert numbers["both_wrong_expected"] == pytest.approx(len(both) - (alike - expected) / 2)
+    alike, expected, number = oracle(gold, first, second, chosen=both)
+    assert numbers["same_share"] == pytest.approx(alike / number)
+    assert numbers["same_excess"] == pytest.approx((alike - expected) / number)
+    assert numbers["kappa"] == pytest.approx(cohen_kappa_score([*right[0]], [*right[1]]))
+
+
+def test_the_odds_ratio_is_that_of_mantel_and_haenszel() -> None:
+    """Their formula by hand: of a, 3 2 1 4 of 10, of b, 5 1 2 2 of 10: (1.2 + 1.0) / (0.2 + 0.2)."""
+    tables, kinds = {"a": (3, 2, 1, 4), "b": (5, 1, 2, 2)}, ("==", "=x", "x=", "xx")
+    rows = [
+        y + kind
+        for y, cells in tables.items()
+        for number, kind in zip(cells, kinds, strict=True)
+        for _ in range(number)
+    ]
+    gold = "".join(row[0] for row in rows)
+    first, second = ("".join(row[0] if row[side] == "=" else "x" for row in rows) for side in (1, 2))
+    assert float(together(answers_of(gold, first, second)).numbers["odds_ratio"][0]) == pytest.approx(2.2 / 0.4)
+
+
+def test_the_variance_by_token_is_that_of_all_orders() -> None:
+    gold, first, second = "aaaaabbbb", "xxyyzxyyy", "xyyzzxxyz"
+    spread = 0.0
+    for phone in "ab":
+        own = [place for place, letter in enumerate(gold) if letter == phone]
+        orders = permutations([second[place] for place in own])
+        excess = [
+            oracle("".join("a" * len(own)), "".join(first[place] for place in own), "".join(order), {*range(len(own))})
+            for order in orders
+        ]
+        spread += float(np.var([alike - expected for alike, expected, _ in excess]))
+    variance = together(answers_of(gold, first, second)).variances["same_excess"]
+    assert float(variance[0]) == pytest.approx(spread / len(gold) ** 2)
+
+
+def test_draws_are_the_measures_of_utterances_drawn_anew() -> None:
+    tokens, speakers = simulated(
+        (4, 480), channel_of(np.random.default_rng(3)), ALIKE["independent"], generator=np.random.default_rng(1)
+    )
+    draws = resampling(len(speakers), speakers, resamples=3, seed=1)
+    _, value, drawn = compared_answers(tokens, (0, 1), draws)
+    for number, weights in enumerate(draws.weights):
+        own = np.repeat(np.arange(len(tokens.gold)), weights[speakers[tokens.utterance]])
+        anew = Answers(tokens.gold[own], tokens.heard[0, own], tokens.heard[1, own], np.ones((len(own), 1)))
+        for name, numbers in together(anew).numbers.items():
+            assert drawn[name][number] == pytest.approx(numbers[0]), name
+    assert value.numbers.keys() == drawn.keys()
+
+
+def test_nothing_is_defined_where_nobody_errs() -> None:
+    numbers = together(answers_of("aabb", "aabb", "aabb")).numbers
+    assert all(np.isnan(numbers[name][0]) for name in ("kappa", "kappa_given_phone", "odds_ratio", "same_excess"))
+
+
+def test_a_suspect_has_the_likelihood_ratio_of_its_definition() -> None:
+    gold, first, second = "aaaaaabbbbc", "aaabb-bbbba", "aaacb-bbabc"
+    ranked = suspects(tokens_of(gold, first, second))
+    ratio = 1.0
+    for heard in (first, second):
+        counts, n = Counter(zip(gold, heard, strict=True)), Counter(gold)
+        usual = Counter(heard)["b"] / len(gold)
+        right = (counts["b", "b"] + 0.5) / (n["b"] + 1)
+        ratio *= right / ((counts["a", "b"] - 1 + usual) / (n["a"] - 1 + 1))
+    place = ranked.token.tolist().index(4)
+    assert {*ranked.token.tolist()} == {4, 5}
+    assert log(ranked.ratio[place]) == pytest.approx(log(ratio))
+    assert ranked.alike.tolist() == [1, 1]
+
+
+def test_phones_that_the_gold_never_has_make_no_suspects() -> None:
+    assert suspects(tokens_of("aabb", "aaxb", "aaxb")).token.tolist() == []
+    assert suspects(tokens_of("", "", "")).token.tolist() == []
+
+
+def test_suspects_beside_right_neighbours_stand_first() -> None:
+    tokens = tokens_of("a" * 50 + "b" * 50, *["a" * 48 + "bb" + "b" * 50] * 2)
+    beside = np.full(100, 2)
+    beside[[48, *range(70, 80)]] = 0
+    ranked = suspects(replace(tokens, neighbours=beside))
+    assert ranked.token.tolist() == [49, 48]
+
+
+def test_planted_errors_of_the_gold_come_first() -> None:
+    number, shared = SUSPECT["noisy utterances"]
+    generator = np.random.default_rng(5)
+    tokens, _ = simulated(
+        (12, 6000), channel_of(np.random.default_rng(3)), shared, items=number, errors=0.02, generator=generator
+    )
+    wrong = tokens.position[suspects(tokens).token] < 0
+    assert wrong[:20].mean() > 0.9
+    assert wrong.mean() < 0.5
+
+
+@pytest.mark.slow  # 80 corpora with 300 draws each
+def test_independent_recognisers_agree_by_nothing_beyond_the_phone() -> None:
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in study(20, seed=1)]
+    agreements = [row for row in rows if len(row) == 12]
+    kinds = "independent", "30 % of wrong answers copied"
+    independent, copied = (
+        np.array([[float(cell.replace(",", "")) for cell in row[1:]] for row in agreements if row[0] == kind])
+        for kind in kinds
+    )
+    assert abs(independent[:, [3, 5]].mean(axis=0)).max() < 0.01
+    assert independent[:, [7, 8]].mean() < 8
+    assert independent[:, 6].mean() > 20  # Cohen's κ takes hard phones for agreement
+    assert copied[:, 5] == pytest.approx(0.24, abs=0.03)
+    assert copied[:, 8].mean() > 85
