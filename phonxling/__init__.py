@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     )
     from phonxling.analyses.tone.tier import tone_confusions as tone_confusions, tone_error_rate as tone_error_rate
     from phonxling.comparison.compare import Comparison as Comparison, compare as compare
+    from phonxling.comparison.planning.plan import Plan as Plan, plan as plan
     from phonxling.core.alignment import Alignments as Alignments
     from phonxling.core.confusion import ConfusionMatrix as ConfusionMatrix
     from phonxling.core.corpus import Corpus as Corpus

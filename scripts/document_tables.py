@@ -21,6 +21,7 @@ _FOLDERS = {
     "results": "## Of an experiment",
     "corpus": "## Of each corpus",
     "comparison": "## Of a comparison",
+    "plan": "## Of a plan",
 }
 _HEAD = """\
 # Tables and their columns

@@ -141,6 +141,9 @@ def compare(
 @one_thread()
 def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -> Comparison:
     """Return items side by side; errors as for `compare`."""
+    if len(items) < 2:
+        held = ", ".join(f"{item.corpus} of {item.folder}" for item in items) or "nothing"
+        raise ConfigurationError(f"a comparison needs two or more corpora with predictions; here is {held}")
     sides = _measured(items, choices)
     pairs = pairs_of(sides, choices.against)
     if not choices.allow_different:

@@ -16,6 +16,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.files import digest
 from phonxling.core.progress import Progress
 from phonxling.count.confusions import stack_confusions
+from phonxling.settings.checks import did_you_mean
 from phonxling.store.folder import MANIFEST, whole_manifest
 from phonxling.tables.files import read_table
 from phonxling.tables.numbers import NUMBERS
@@ -79,20 +80,25 @@ class Item:
         return {(row["measure"], row["variant"]): row for row in reversed(rows)}
 
 
-def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
-    """Return every corpus with predictions of finished results, in the order given; errors as for `compare`."""
+def read_items(folders: Sequence[Path], progress: Progress, corpus: str | None = None) -> list[Item]:
+    """Return every corpus with predictions of finished results, or those of one name, in the order given.
+
+    ConfigurationError where there is none, or a folder is given twice; DataError as for `compare`.
+    """
     _refuse_twice(folders)
     corpora: list[tuple[Path, str, dict[str, Any]]] = []
     for folder in folders:
         manifest = _manifest_of_results(folder)
-        for corpus in manifest["configuration"]["corpora"]:
-            if f"{corpus}/alignments.tsv" in manifest["outputs"]:
-                corpora.append((folder, corpus, manifest))
+        for name in manifest["configuration"]["corpora"]:
+            if f"{name}/alignments.tsv" in manifest["outputs"]:
+                corpora.append((folder, name, manifest))
             else:
-                progress.say(f"{folder}: {corpus} has no alignments and is left out")
-    if len(corpora) < 2:
-        held = ", ".join(f"{corpus} of {folder}" for folder, corpus, _ in corpora) or "nothing"
-        raise ConfigurationError(f"a comparison needs two or more corpora with predictions; here is {held}")
+                progress.say(f"{folder}: {name} has no alignments and is left out")
+    names = [name for _, name, _ in corpora]
+    corpora = [one for one in corpora if corpus in (None, one[1])]
+    if not corpora:
+        called = "" if corpus is None else f" is called {corpus!r}{did_you_mean(corpus, names)}"
+        raise ConfigurationError(f"{', '.join(map(str, folders))}: no corpus with predictions{called}")
     names = _names([(folder, corpus) for folder, corpus, _ in corpora])
     return [_read(name, *one, progress) for name, one in zip(names, corpora, strict=True)]
 

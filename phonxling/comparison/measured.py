@@ -73,6 +73,18 @@ class Measured:
         """Gold phones of each utterance, [U]."""
         return self.item.utterances["gold_tokens"].to_numpy(float)
 
+    def parts(self, measure: Measure) -> tuple[Floats, Floats]:
+        """Return what a ratio is the sums of by utterance, [U] each; NaN where the results do not keep it.
+
+        A rate is errors over gold phones; a skill (chance − errors) over (chance − floor), where plain skill has no floor.
+        """
+        above, below = self.errors(measure.of or measure.name), self.tokens
+        if measure.of:
+            chance = self._column_of("chance", measure.of)
+            floor = self._column_of("floor", measure.of) if measure.kind == "attainable" else np.zeros(len(below))
+            above, below = chance - above, chance - floor
+        return above, below
+
     def errors(self, rate: str) -> Floats:
         """Return the numerator of a rate by utterance, [U]; NaN where the results have none."""
         numerator = _NUMERATORS.get(rate)
@@ -145,13 +157,9 @@ class Measured:
         return statistic.possible(float(numbers.value[0]), self._clusters.shape), numbers.drawn[:, 0]
 
     def _ratio(self, measure: Measure) -> tuple[float, Floats]:
-        """Return a rate, or a skill: (chance − errors) / (chance − floor); the floor of plain skill is 0."""
+        """Return a rate, or a skill, with its draws, [R]."""
         draws = self.resampling
-        above, below = self.errors(measure.of or measure.name), self.tokens
-        if measure.of:
-            chance = self._column_of("chance", measure.of)
-            floor = self._column_of("floor", measure.of) if measure.kind == "attainable" else np.zeros(len(below))
-            above, below = chance - above, chance - floor
+        above, below = self.parts(measure)
         sums = draws.drawn_sums(draws.by_cluster(above), draws.by_cluster(below))
         return float(divided(above.sum(), below.sum())), divided(*sums)
 

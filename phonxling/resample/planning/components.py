@@ -1,0 +1,129 @@
+"""Variance between clusters and within them, of a number that is a ratio of sums over utterances.
+
+Measures
+--------
+A ratio R = Σ a / Σ b moves with each utterance by y_u = (a_u − R b_u) / mean(b), to first order (Taylor). With m_s
+utterances of speaker s, N of all C: θ_W = Σ (y − ȳ_s)² / (N − C); θ_B = Σ m_s (ȳ_s − ȳ)² / ((C − 1) m₀), where
+m₀ = (N − Σ m_s² / N) / (C − 1). Within: σ² = θ_W. Between: τ² = θ_B − θ_W / m₀, which may come out negative. The mean
+of U utterances of one speaker varies by V(U) = τ² + σ² / U, and R of C such speakers by V(U) / C.
+
+Limits: those of θ_B and θ_W are the chi-square ones on f degrees of freedom, f = 2 θ² / var(θ) by the jackknife over
+speakers, but at most C − 1 and N − C; those of V, a sum c₁ θ_B + c₂ θ_W, come of theirs (Graybill & Wang).
+
+References
+----------
+Searle, Casella & McCulloch (1992), Variance Components, chapter 3. Cochran (1977), Sampling Techniques, chapters 6, 10.
+Graybill & Wang (1980), JASA 75. Zou & Donner (2008), Statistics in Medicine 27, on sums with a negative part.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from phonxling.core.arrays import Codes, Floats, divided, sum_by
+from phonxling.resample.student import jackknife_error
+
+
+def linearised(above: Floats, below: Floats) -> Floats:
+    """Return how each utterance moves the ratio Σ above / Σ below, [U] each: (a − R b) / mean(b).
+
+    Examples
+    --------
+    >>> linearised(np.array([1.0, 3.0]), np.array([4.0, 4.0])).tolist()
+    [-0.25, 0.25]
+    """
+    ratio = above.sum() / below.sum()
+    return np.asarray((above - ratio * below) / below.mean())
+
+
+@dataclass(frozen=True, slots=True)
+class MeanSquare:
+    """A mean square and its degrees of freedom."""
+
+    value: float
+    freedom: float
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the chi-square limits of its expectation; the value itself twice where it is known exactly."""
+        if math.isinf(self.freedom):
+            return self.value, self.value
+        high, low = scipy.special.chdtri(self.freedom, [(1 + level) / 2, (1 - level) / 2]).tolist()
+        return self.value * self.freedom / low, self.value * self.freedom / high
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """What the utterances of C speakers show: θ_B, θ_W, and m₀, how many utterances a speaker has for this."""
+
+    clusters: int
+    size: float
+    speakers: MeanSquare
+    utterances: MeanSquare
+
+    @property
+    def between(self) -> float:
+        """The variance between speakers, τ²; below 0 where speakers differ less than their utterances would make them."""
+        return self.speakers.value - self.utterances.value / self.size
+
+    @property
+    def within(self) -> float:
+        """The variance of the utterances of one speaker, σ²."""
+        return self.utterances.value
+
+    def variance(self, utterances: float) -> float:
+        """Return V(U), the variance between means of so many utterances; τ² below 0 counts as 0."""
+        return max(self.between, 0.0) + self.within / utterances
+
+    def limits(self, utterances: float, level: float) -> tuple[float, float]:
+        """Return the limits of V(U), none below what utterances alone make."""
+        factor = 1 / utterances - 1 / self.size
+        low, high = self.speakers.limits(level)
+        least, most = self.utterances.limits(level)
+        down, up = (self.within - least, most - self.within)[:: 1 if factor > 0 else -1]
+        value = self.speakers.value + factor * self.within
+        floor = least / utterances
+        return (
+            max(floor, value - math.hypot(self.speakers.value - low, factor * down)),
+            max(floor, self.variance(utterances), value + math.hypot(high - self.speakers.value, factor * up)),
+        )
+
+
+def components(values: Floats, clusters: Codes, number: int) -> Components:
+    """Return the components of values [U] in two or more clusters, numbered from 0, none empty.
+
+    Where no cluster has two utterances, σ² is 0, m₀ is 1, and only V(1) has a meaning.
+
+    Examples
+    --------
+    Two speakers: 1 and 3, 7 and 9. Within: 2 · (1 + 1) / 2 = 2; of the means 2 and 8 θ_B is 18, and τ² is 18 − 2 / 2.
+
+    >>> parts = components(np.array([1.0, 3, 7, 9]), np.array([0, 0, 1, 1]), 2)
+    >>> parts.within, parts.between, parts.size, parts.variance(4)
+    (2.0, 17.0, 2.0, 17.5)
+    """
+    each = np.stack([sum_by(clusters, values**power, number) for power in range(3)])
+    sizes, sums, squares = each
+    parts = np.stack([sizes, sums, np.maximum(squares - sums**2 / sizes, 0.0), sums**2 / sizes, sizes**2])
+    whole, left = _squares(parts.sum(axis=1)[:, None], number), _squares(parts.sum(axis=1)[:, None] - parts, number - 1)
+    tokens = int(sizes.sum())
+    between, within = (_mean_square(*pair) for pair in zip(whole[:2, 0], left[:2], (number - 1, tokens - number), strict=True))
+    return Components(number, float(whole[2, 0]), between, within)
+
+
+def _squares(totals: Floats, clusters: int) -> Floats:
+    """Return θ_B, θ_W and m₀ of totals [5, K] over so many clusters, [3, K]; NaN where there is none."""
+    tokens, total, inside, means, sizes = totals
+    degrees = np.full(len(tokens), clusters - 1.0)
+    size = divided(tokens - divided(sizes, tokens), degrees)
+    within = np.where(tokens > clusters, divided(inside, tokens - clusters), 0.0)
+    return np.stack([divided(means - total**2 / tokens, degrees * size), within, size])
+
+
+def _mean_square(value: float, left_out: Floats, degrees: float) -> MeanSquare:
+    """Return a mean square with the degrees of freedom that its jackknife supports, at most those of its design."""
+    if not degrees:
+        return MeanSquare(float(value), math.inf)
+    error = jackknife_error(left_out)
+    return MeanSquare(float(value), max(1.0, min(degrees, 2 * value**2 / error**2 if error else degrees)))
