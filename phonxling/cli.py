@@ -397,6 +397,42 @@ def compare(
     _print("\n".join(comparison_lines(written.folder)))
 
 
+@app.command(cls=_Computing)
+def plan(
+    results: Annotated[list[Path], typer.Argument(metavar="RESULTS…", help="Folders of finished results.")],
+    *,
+    corpus: Annotated[str | None, typer.Option(metavar="NAME", help="Plan with this corpus alone.")] = None,
+    measure: Annotated[
+        str | None,
+        _setting("wper", "A rate or a skill: wper, per, accuracy, skill_wper, …; per where there is no wper."),
+    ] = None,
+    difference: Annotated[
+        float | None, typer.Option(help="How probably is this difference found, and how many speakers does it take?")
+    ] = None,
+    power: Annotated[float, typer.Option(help="Probability with which a difference is to be found.")] = 0.8,
+    speakers: Annotated[str | None, typer.Option(metavar="N,N,…", help="Numbers of speakers to plan for.")] = None,
+    utterances: Annotated[
+        str | None, typer.Option(metavar="N,N,…", help="Utterances of each; without speakers, of all.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for plan.tsv and its figure.")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Print how many speakers and utterances find what difference, from the variances in finished results.
+
+    Example: phonxling plan results/demo --corpus yoruba --difference 0.02
+    """
+    from phonxling.comparison.planning.designs import Wanted
+    from phonxling.comparison.planning.plan import planned
+    from phonxling.console import Bar, plan_lines
+    from phonxling.experiment.planning import write_plan
+
+    wanted = Wanted(difference, power, _numbers("speakers", speakers), _numbers("utterances", utterances))
+    with Bar(quiet=quiet) as bar:
+        made = planned(results, wanted, bar, corpus=corpus, measure=measure)
+        files = write_plan(made, output) if output else []
+    _print("\n".join([*plan_lines(made.table), *(f"plan: {file}" for file in files)]))
+
+
 @app.command()
 def symbols(
     name: Annotated[
@@ -452,6 +488,15 @@ def _gap(text: str | None) -> str | float | None:
         return None if text is None else float(text)
     except ValueError:
         return text
+
+
+def _numbers(option: str, text: str | None) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in (text or "").split(",") if text)
+    except ValueError as error:
+        raise ConfigurationError(
+            f"--{option} {text}: whole numbers with commas between them, such as 6,12,24"
+        ) from error
 
 
 def _print(text: str) -> None:

@@ -23,6 +23,7 @@ from phonxling.analyses.measures import headline as headline_measures
 from phonxling.analyses.measures import measure, scored
 from phonxling.core.errors import from_here, printable, whole_message
 from phonxling.report.rounding import rounded
+from phonxling.tables.numbers import NOT_ALIKE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,36 +124,27 @@ def headline(folder: Path) -> str:
     corpora = numbers_alone(folder)
     defined = {key for numbers in corpora.values() for key, number in numbers.by_name.items() if number.defined}
     measures = [one for one in headline_measures() if one.short and (one.name, one.variant) in defined]
-    table = _table("corpus", *(one.short for one in measures))
-    for corpus, numbers in corpora.items():
-        _add(table, corpus, *(_shown(numbers.by_name.get((one.name, one.variant))) for one in measures))
+    rows = [
+        [corpus, *(_shown(numbers.by_name.get((one.name, one.variant))) for one in measures)]
+        for corpus, numbers in corpora.items()
+    ]
+    table = _table(["corpus", *(one.short for one in measures)], rows)
     lines = [f"{name}: {sentence}" for name, numbers in corpora.items() for sentence in verdict_sentences(numbers)]
-    return "\n".join([_plain(table), *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
+    return "\n".join([table, *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
 
 
 def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield a table of the differences of headline measures in a comparison, and where everything is."""
     from phonxling.comparison.definitions import ranked
     from phonxling.tables.files import read_table
-    from phonxling.tables.numbers import NOT_ALIKE
 
     rows = _records(read_table(folder, "comparison.tsv"))
     yield from _not_alike(rows)
-    table = _table("measure", "item", "value", "other", "value", "difference", "interval", "p", "q")
     places = {one.name: place for place, one in enumerate(ranked())}
     chosen = [row for row in rows if row["measure"] in places and row["test"].endswith("bootstrap")]
-    for row in sorted(chosen, key=lambda row: places[row["measure"]])[:_MOST]:
-        sides = [row["item"], _number(row["value"]), row["other"], _number(row["other_value"])]
-        _add(
-            table,
-            row["measure"] + " ≠" * (NOT_ALIKE in row["note"]),
-            *sides,
-            _number(row["difference"]),
-            _interval(row["difference_low"], row["difference_high"]),
-            _p(row["p"]),
-            _p(row["q"]),
-        )
-    yield _plain(table)
+    first = sorted(chosen, key=lambda row: places[row["measure"]])[:_MOST]
+    heads = ["measure", "item", "value", "other", "value", "difference", "interval", "p", "q"]
+    yield _table(heads, map(_difference, first))
     if len(chosen) > _MOST:
         yield f"… and {len(chosen) - _MOST} more rows in {folder / 'comparison.tsv'}"
     if chosen:
@@ -162,14 +154,22 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     yield f"comparison: {folder}"
 
 
+def plan_lines(plan: "pd.DataFrame") -> Iterator[str]:
+    """Yield, of each item and each two systems, what the first design finds, and all designs as a table."""
+    from phonxling.report.findings.planned import designs, plan_sentences
+
+    for _, rows in plan.groupby(["item", "other"], sort=False):
+        yield from plan_sentences(_records(rows))
+        heads, *cells = designs(_records(rows))
+        yield _table(heads, cells)
+
+
 _MOST = 24  # rows of a comparison
 _REASONS = 5  # why items are not alike
 
 
 def _not_alike(rows: Sequence[_Row]) -> Iterator[str]:
     """Yield what is not alike in the items compared; nothing where all is."""
-    from phonxling.tables.numbers import NOT_ALIKE
-
     marked = [row for row in rows if NOT_ALIKE in row["note"]]
     reasons: dict[str, list[str]] = {}
     for row in marked:
@@ -269,17 +269,22 @@ def _interval(low: float, high: float) -> str:
     return "" if math.isnan(low) else f"[{low:z.4f}, {high:z.4f}]"
 
 
-def _table(*heads: str) -> Table:
-    """Return an empty table, in which a name wider than its column goes on in the next line."""
-    return Table(*(Column(head, overflow="fold") for head in heads))
+def _difference(row: _Row) -> list[str]:
+    """Return the cells of a row of a comparison."""
+    return [
+        row["measure"] + " ≠" * (NOT_ALIKE in row["note"]),
+        *(row["item"], _number(row["value"]), row["other"], _number(row["other_value"]), _number(row["difference"])),
+        _interval(row["difference_low"], row["difference_high"]),
+        _p(row["p"]),
+        _p(row["q"]),
+    ]
 
 
-def _add(table: Table, *cells: str) -> None:
-    table.add_row(*map(printable, cells))
-
-
-def _plain(table: Table) -> str:
-    """Return a table as text that fits the terminal, or 160 columns where there is none."""
+def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return rows as text that fits the terminal, or 160 columns where there is none; wide names go on below."""
+    table = Table(*(Column(printable(head), overflow="fold") for head in heads))
+    for row in rows:
+        table.add_row(*map(printable, row))
     console = Console(highlight=False)
     width = console.width if console.is_terminal else 160
     narrow = Console(width=width, highlight=False, color_system=None, markup=False, emoji=False)

@@ -13,6 +13,7 @@ from simulations import (
     information,
     phone_map,
     phones,
+    plan,
     posteriors,
     reference,
     speakers,
@@ -32,6 +33,7 @@ STUDIES = {
     "reference": reference,
     "assimilation": assimilation,
     "agreement": agreement,
+    "plan": plan,
 }
 
 

@@ -2,14 +2,12 @@
 
 import pytest
 
-from phonxling.console import Bar, _add, _plain, _table
+from phonxling.console import Bar, _table
 
 
 @pytest.mark.parametrize("name", ["x" * 3000, "of the north " * 230, "עברית" * 600, "a\u0301\u0323" * 1000])
 def test_a_name_without_end_goes_on_in_the_next_line(name: str) -> None:
-    table = _table("corpus", "wPER", "PER")
-    _add(table, name, "0.2756 [0.2313, 0.3283]", "0.2756 [0.2313, 0.3283]")
-    lines = _plain(table).splitlines()
+    lines = _table(["corpus", "wPER", "PER"], [[name, *["0.2756 [0.2313, 0.3283]"] * 2]]).splitlines()
     shown = "".join(line.split("│")[1].strip() for line in lines if line.startswith("│"))
     assert shown.replace(" ", "") == name.replace(" ", "")
     assert "0.2756 [0.2313, 0.3283]" in lines[3]

@@ -94,10 +94,10 @@ def read_items(folders: Sequence[Path], progress: Progress, corpus: str | None =
                 corpora.append((folder, name, manifest))
             else:
                 progress.say(f"{folder}: {name} has no alignments and is left out")
-    names = [name for _, name, _ in corpora]
+    known = [name for _, name, _ in corpora]
     corpora = [one for one in corpora if corpus in (None, one[1])]
     if not corpora:
-        called = "" if corpus is None else f" is called {corpus!r}{did_you_mean(corpus, names)}"
+        called = "" if corpus is None else f" is called {corpus!r}{did_you_mean(corpus, known)}"
         raise ConfigurationError(f"{', '.join(map(str, folders))}: no corpus with predictions{called}")
     names = _names([(folder, corpus) for folder, corpus, _ in corpora])
     return [_read(name, *one, progress) for name, one in zip(names, corpora, strict=True)]

@@ -76,7 +76,7 @@ class Measured:
     def parts(self, measure: Measure) -> tuple[Floats, Floats]:
         """Return what a ratio is the sums of by utterance, [U] each; NaN where the results do not keep it.
 
-        A rate is errors over gold phones; a skill (chance − errors) over (chance − floor), where plain skill has no floor.
+        A rate is errors over gold phones, a skill (chance − errors) over (chance − floor); plain skill has no floor.
         """
         above, below = self.errors(measure.of or measure.name), self.tokens
         if measure.of:

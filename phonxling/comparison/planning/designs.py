@@ -11,7 +11,7 @@ from phonxling.core.estimate import joined
 from phonxling.resample.planning.power import power_of, shift_for
 from phonxling.resample.student import FEW_CLUSTERS
 
-SPEAKERS, EACH = (6, 12, 24, 48, 96), (10, 20, 40, 80, math.inf)
+SPEAKERS, EACH = (6, 12, 24, 48, 96), (10, 40, math.inf)
 ALONE = (100, 200, 400, 800, 1600, 3200)  # utterances, where speakers are not known
 _MOST = 1_000_000  # clusters of a study
 Row = dict[str, object]
@@ -93,11 +93,13 @@ def _designs(pilot: Pilot, wanted: Wanted) -> Iterator[Design]:
     """Yield the designs: the first wanted, in which the pilot stands for what is not said, then all others."""
     number = pilot.components.clusters
     if not pilot.by_speaker:
-        yield from (Design(pilot, total, 1) for total in dict.fromkeys(wanted.utterances or (number, *ALONE)))
+        totals = wanted.utterances or (number, *ALONE)
+        yield from (Design(pilot, total, 1) for total in dict.fromkeys((totals[0], *sorted(totals))))
         return
-    first = (*wanted.speakers, number)[0], (*wanted.utterances, max(1, round(pilot.utterances / number)))[0]
-    pairs = product(wanted.speakers or SPEAKERS, wanted.utterances or EACH)
-    yield from (Design(pilot, *pair) for pair in dict.fromkeys([first, *pairs]))
+    speakers = wanted.speakers or (number, *SPEAKERS)
+    each = wanted.utterances or (max(1, round(pilot.utterances / number)), *EACH)
+    first = speakers[0], each[0]
+    yield from (Design(pilot, *pair) for pair in dict.fromkeys([first, *product(sorted(speakers), sorted(each))]))
 
 
 def _row(design: Design, wanted: Wanted) -> Row:
@@ -109,27 +111,28 @@ def _row(design: Design, wanted: Wanted) -> Row:
         "level": design.pilot.level,
     }
     for end, variance in zip(("", "_low", "_high"), variances, strict=True):
-        row |= {f"standard_error{end}": design.error(variance), f"least_difference{end}": design.least(variance, wanted.power)}
+        row |= {
+            f"standard_error{end}": design.error(variance),
+            f"least_difference{end}": design.least(variance, wanted.power),
+        }
     if wanted.difference is not None:
         row |= {"difference": wanted.difference, "difference_power": design.power(variances[0], wanted.difference)}
     return row
 
 
 def _needed(pilot: Pilot, each: float, wanted: Wanted) -> Iterator[Row]:
-    """Yield the design of fewest clusters that finds the difference wanted; nothing where a million would not."""
+    """Yield the design of fewest clusters that finds the difference wanted; nothing where a million do not."""
     number, low, high = (_fewest(pilot, each, variance, wanted) for variance in pilot.variances(each))
-    if not math.isnan(number):
+    if math.isfinite(number):
         yield {**_row(Design(pilot, int(number), each), wanted), "needed_low": low, "needed_high": high}
 
 
 def _fewest(pilot: Pilot, each: float, variance: float, wanted: Wanted) -> float:
-    """Return how many clusters find the difference wanted, five or more; inf for more than a million, NaN for no test."""
+    """Return how many clusters find the difference wanted, 5 or more; inf above a million, NaN without a variance."""
     difference = wanted.difference or 0.0
-    one = Design(pilot, _MOST, each).least(variance, wanted.power) * math.sqrt(_MOST)
-    if math.isnan(one):
-        return math.nan
-    if one / difference > math.sqrt(_MOST):
-        return math.inf
+    one = Design(pilot, _MOST, each).least(variance, wanted.power) * math.sqrt(_MOST)  # with the t of a million
+    if math.isnan(one) or one / difference > math.sqrt(_MOST):
+        return one * math.inf
     number = max(FEW_CLUSTERS, int((one / difference) ** 2))
     while Design(pilot, number, each).least(variance, wanted.power) > difference:
         number += 1
@@ -140,8 +143,10 @@ def _note(pilot: Pilot) -> str:
     parts = pilot.components
     if not pilot.by_speaker:
         return (
-            "utterances count as independent, for no speaker is known to have two; where one has, the plan is too hopeful"
+            "utterances count as independent: no speaker is known to have two; where one has, the plan is too hopeful"
         )
     few = f"{parts.clusters} speakers only: how much speakers differ is hardly known" * (parts.clusters < FEW_CLUSTERS)
-    alike = "speakers differ no more than their utterances would make them: variance between speakers taken as 0"
-    return joined([few, alike * (parts.between <= 0)])
+    alike = "speakers differ no more than their utterances would make them: the variance between them is taken as 0"
+    unsure = "the variance between speakers is not clearly above 0: what many utterances each would find is uncertain"
+    known = parts.limits(math.inf, pilot.level)[0] > 0
+    return joined([few, alike if parts.between <= 0 else unsure * (not known)])

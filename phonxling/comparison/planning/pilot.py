@@ -41,16 +41,16 @@ class Pilot:
         return len(self.names) > 1
 
     def variances(self, utterances: float) -> tuple[float, float, float]:
-        """Return V(U) with its limits; NaN where it is 0, or would be for want of a variance between speakers."""
-        parts = self.components
-        numbers = (parts.variance(utterances), *parts.limits(utterances, self.level))
-        return numbers if numbers[0] > 0 else (math.nan,) * 3
+        """Return V(U) with its limits; NaN where nothing varies, and V(∞) where that is not clearly above 0."""
+        value, (low, high) = self.components.variance(utterances), self.components.limits(utterances, self.level)
+        known = value > 0 and (low > 0 or not math.isinf(utterances))
+        return (value, low, high) if known else (math.nan,) * 3
 
 
 def pilots(sides: Sequence[Measured], name: str | None, progress: Progress) -> Iterator[Pilot]:
     """Yield the pilot of each item, then of each two that have the same utterances and are defined alike.
 
-    ConfigurationError for a measure that is no ratio of sums, or that the results do not have; DataError for one cluster.
+    ConfigurationError for a measure that is no ratio of sums; DataError where the results lack it, or for one cluster.
     """
     measure = _measure(sides, name)
     for side in sides:
@@ -72,7 +72,9 @@ def ratios() -> dict[str, Measure]:
 def _measure(sides: Sequence[Measured], name: str | None) -> Measure:
     known = ratios()
     if name is not None and name not in known:
-        raise ConfigurationError(f"no plan for {name!r}{did_you_mean(name, known)}; there is one for {listed([*known])}")
+        raise ConfigurationError(
+            f"no plan for {name!r}{did_you_mean(name, known)}; there is one for {listed([*known])}"
+        )
     wanted = [known[one] for one in ([name] if name else _USUAL)]
     measure = next((one for one in wanted if all(_defined(side, one) for side in sides)), None)
     if measure is None:

@@ -58,11 +58,11 @@ def plan(
 ) -> Plan:
     """Return what studies of so many speakers and utterances would find, from stored results alone.
 
-    The measure is a ratio R = Σ a / Σ b over utterances, each of which moves it by y = (a − R b) / mean(b). The variance
-    of y between speakers, τ², and within them, σ², is estimated by an analysis of variance. C speakers of U utterances
-    then have the standard error √((τ² + σ²/U) / C). The least difference is what a two-sided t test would find with
-    probability `power`: between two independent corpora of that design (2 (C − 1) degrees of freedom), and, where two
-    of the items have the same utterances, between two systems on one corpus (C − 1).
+    The measure is a ratio R = Σ a / Σ b over utterances; one of them moves it by y = (a − R b) / mean(b). An analysis
+    of variance gives the variance of y between speakers, τ², and within them, σ². C speakers of U utterances then have
+    the standard error √((τ² + σ²/U) / C). The least difference is what a two-sided t test finds with probability
+    `power`: between two independent corpora of that design (2 (C − 1) degrees of freedom), and, where two of the items
+    have the same utterances, between two systems on one corpus (C − 1).
 
     Parameters
     ----------
@@ -103,7 +103,9 @@ def plan(
     return planned([Path(folder) for folder in folders], wanted, Silent(), corpus=corpus, measure=measure)
 
 
-def planned(folders: Sequence[Path], wanted: Wanted, progress: Progress, *, corpus: str | None, measure: str | None) -> Plan:
+def planned(
+    folders: Sequence[Path], wanted: Wanted, progress: Progress, *, corpus: str | None, measure: str | None
+) -> Plan:
     """Return the plan of finished results; errors as for `plan`."""
     with ExitStack() as readings:
         for folder in folders:

@@ -64,7 +64,7 @@ class Components:
 
     @property
     def between(self) -> float:
-        """The variance between speakers, τ²; below 0 where speakers differ less than their utterances would make them."""
+        """The variance between speakers, τ²; below 0 where they differ less than their utterances make them."""
         return self.speakers.value - self.utterances.value / self.size
 
     @property
@@ -108,7 +108,9 @@ def components(values: Floats, clusters: Codes, number: int) -> Components:
     parts = np.stack([sizes, sums, np.maximum(squares - sums**2 / sizes, 0.0), sums**2 / sizes, sizes**2])
     whole, left = _squares(parts.sum(axis=1)[:, None], number), _squares(parts.sum(axis=1)[:, None] - parts, number - 1)
     tokens = int(sizes.sum())
-    between, within = (_mean_square(*pair) for pair in zip(whole[:2, 0], left[:2], (number - 1, tokens - number), strict=True))
+    between, within = (
+        _mean_square(*pair) for pair in zip(whole[:2, 0], left[:2], (number - 1, tokens - number), strict=True)
+    )
     return Components(number, float(whole[2, 0]), between, within)
 
 

@@ -1,0 +1,148 @@
+"""Plans of studies: whether components come back, limits hold the truth, and tests find what they are said to find.
+
+An utterance has more phones for some speakers than for others. Its error rate is the sum of the rate of all, a part of
+the speaker's (skewed: few speakers are much worse), a part of its own, and more the longer it is; errors are binomial.
+The truth is that of 20,000 speakers.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import numpy as np
+
+from phonxling.analyses.measures import measure
+from phonxling.comparison.planning.designs import Design
+from phonxling.comparison.planning.pilot import Pilot
+from phonxling.core.arrays import Codes
+from phonxling.resample.planning.components import Components, components, linearised
+from phonxling.resample.student import between, contrast, spread
+from phonxling.resample.weights import Resampling, resampling
+from simulations.corpora import REPLICATES, Floats
+
+RATE, BETWEEN, WITHIN, LONGER, OTHER = 0.3, 0.06, 0.05, 0.02, 0.5  # OTHER: what a second system shares of both spreads
+PILOTS, UTTERANCES = (4, 6, 12, 24, 48), (5, 20, 80)
+DESIGNS = tuple(product((6, 12, 24, 48), (5, 20)))
+POWER, LEVEL = 0.8, 0.95
+Corpus = tuple[Floats, Floats, Floats, Codes]  # errors of two systems, phones, the speaker of each utterance
+
+
+def lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield the tables as Markdown: components and limits by pilot, then rejections by design."""
+    truth = [_components(_corpus(np.random.default_rng(seed), [50] * 20_000), paired) for paired in (False, True)]
+    yield from _recovery(truth, times, seed)
+    yield from _rejections(truth, times, seed)
+
+
+def _corpus(generator: np.random.Generator, sizes: Sequence[int], apart: Sequence[float] = (0, 0)) -> Corpus:
+    """Return speakers of so many utterances; the rates of the two systems are higher by `apart`."""
+    speaker = np.repeat(np.arange(len(sizes)), sizes)
+    talkative = generator.normal(size=len(sizes))[speaker]
+    long = 0.3 * talkative + 0.4 * generator.normal(size=len(speaker))
+    phones = np.round(np.exp(np.log(30) + long)).clip(3)
+    own, other = (BETWEEN * (generator.gamma(2, size=len(sizes)) - 2) / np.sqrt(2) for _ in "ab")
+    each, another = WITHIN * generator.normal(size=(2, len(speaker)))
+    mean = RATE + LONGER * long
+    rates = own[speaker] + each, (own + OTHER * (other - own))[speaker] + each + OTHER * (another - each)
+    first, second = (
+        generator.binomial(phones.astype(int), (mean + rate + more).clip(0.001, 0.999)).astype(float)
+        for rate, more in zip(rates, apart, strict=True)
+    )
+    return first, second, phones, speaker
+
+
+def _moved(corpus: Corpus, *, paired: bool) -> Floats:
+    first, second, phones, _ = corpus
+    return linearised(first, phones) - (linearised(second, phones) if paired else 0.0)
+
+
+def _components(corpus: Corpus, paired: bool) -> Components:
+    return components(_moved(corpus, paired=paired), corpus[3], int(corpus[3].max()) + 1)
+
+
+def _sizes(generator: np.random.Generator, speakers: int) -> list[int]:
+    return [int(size) for size in np.exp(np.log(12) + 0.7 * generator.normal(size=speakers)).clip(2, 200)]
+
+
+def _recovery(truth: Sequence[Components], times: int, seed: int) -> Iterator[str]:
+    head = " | ".join(f"SE, {number} utterances" for number in UTTERANCES)
+    yield f"| pilot | speakers | τ² | σ² | {head} | upper limit / SE |"
+    yield "|---|---:|---:|---:|" + "---:|" * (len(UTTERANCES) + 1)
+    for paired, speakers in product((False, True), PILOTS):
+        whole, rows = truth[paired], []
+        for number in range(times):
+            generator = np.random.default_rng([seed, paired, speakers, number])
+            parts = _components(_corpus(generator, _sizes(generator, speakers)), paired)
+            limits = [(parts.limits(each, LEVEL), whole.variance(each)) for each in UTTERANCES]
+            inside = [100.0 * (low <= value <= high) for (low, high), value in limits]
+            reach = np.sqrt(limits[1][0][1] / parts.variance(UTTERANCES[1]))
+            rows.append([parts.between / whole.between, parts.within / whole.within, *inside, reach])
+        table = np.array(rows)
+        means, reach = table.mean(axis=0), float(np.median(table[:, -1]))
+        shares = " | ".join(f"{share:.0f}" for share in means[2:-1])
+        name = "difference of systems" if paired else "error rate"
+        yield f"| {name} | {speakers} | {means[0]:.2f} | {means[1]:.2f} | {shares} | {reach:.1f} |"
+    yield ""
+
+
+def _rejections(truth: Sequence[Components], times: int, seed: int) -> Iterator[str]:
+    heads = [
+        f"{kind}: {what}" for kind in ("unpaired", "paired") for what in ("least difference", "found", "where none")
+    ]
+    yield f"| speakers | utterances each | {' | '.join(heads)} |"
+    yield "|---:|" + "---:|" * 7
+    for speakers, each in DESIGNS:
+        weights = [resampling(speakers, None, resamples=REPLICATES, seed=one) for one in (1, 2)]
+        cells = [f"{speakers} | {each}"]
+        for paired in (False, True):
+            apart = Design(_pilot(truth[paired], paired=paired), speakers, each).least(
+                truth[paired].variance(each), POWER
+            )
+            p = [
+                [
+                    _p(np.random.default_rng([seed, number, paired]), weights, (each, difference), paired=paired)
+                    < 1 - LEVEL
+                    for number in range(times)
+                ]
+                for difference in (apart, 0.0)
+            ]
+            cells.append(f"{apart:.4f} | {100 * np.mean(p[0]):.0f} | {100 * np.mean(p[1]):.1f}")
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _pilot(parts: Components, *, paired: bool) -> Pilot:
+    return Pilot(
+        names=("a", "b")[: 1 + paired],
+        measure=measure("per"),
+        value=RATE,
+        utterances=parts.clusters,
+        components=parts,
+        by_speaker=True,
+        level=LEVEL,
+        signature="",
+    )
+
+
+def _p(
+    generator: np.random.Generator, weights: Sequence[Resampling], design: tuple[int, float], *, paired: bool
+) -> float:
+    """Return p of the difference between the two systems, on the same or on other speakers, as `compare` tests it."""
+    each, apart = design
+    sizes = [each] * weights[0].number
+    first = _corpus(generator, sizes, (0, apart))
+    rate, drawn = _drawn(first, 0, weights[0])
+    if paired:
+        other, others = _drawn(first, 1, weights[0])
+        reach = spread((drawn - others)[:, None], len(sizes))
+    else:
+        other, others = _drawn(_corpus(generator, sizes, (apart, 0)), 0, weights[1])
+        reach = between(*(spread(values[:, None], len(sizes)) for values in (drawn, others)))
+    return float(contrast(np.array([rate - other]), reach, LEVEL).p[0])
+
+
+def _drawn(corpus: Corpus, system: int, weights: Resampling) -> tuple[float, Floats]:
+    """Return the error rate of a system, and that of each draw, [R]."""
+    errors, phones = corpus[system], corpus[2]
+    sums = [np.bincount(corpus[3], values, minlength=weights.number) for values in (errors, phones)]
+    above, below = weights.drawn_sums(*sums)
+    return float(errors.sum() / phones.sum()), np.asarray(above / below)
