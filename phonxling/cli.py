@@ -424,7 +424,7 @@ def plan(
     from phonxling.comparison.planning.designs import Wanted
     from phonxling.comparison.planning.plan import planned
     from phonxling.console import Bar, plan_lines
-    from phonxling.experiment.planning import write_plan
+    from phonxling.experiment.comparing import write_plan
 
     wanted = Wanted(difference, power, _numbers("speakers", speakers), _numbers("utterances", utterances))
     with Bar(quiet=quiet) as bar:

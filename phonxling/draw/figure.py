@@ -26,12 +26,12 @@ class Drawing:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Stored:
-    """What figures are drawn from: the stored tables of an experiment's corpora, or of a comparison.
+    """What figures are drawn from: the stored tables of an experiment's corpora, of a comparison, or of a plan.
 
     Parameters
     ----------
     tables : mapping
-        Name of a corpus to name of a table to table; a comparison's tables stand under its own name, "".
+        Name of a corpus to name of a table to table; those of a comparison or a plan stand under its own name, "".
     options : FigureOptions
         What the user chose.
     summary : DataFrame
@@ -112,7 +112,7 @@ class StoredCorpus:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredFigure:
-    """A figure of one corpus or of a comparison: the tables that it needs, all of them with rows, and how it is drawn.
+    """A figure of a corpus, a comparison or a plan: the tables that it needs, all with rows, and how it is drawn.
 
     `name` is what its file is called, after the corpus. `draw` returns None where the tables hold nothing that could be
     drawn. `shows` are tables that it shows too, where there are such.
@@ -121,7 +121,7 @@ class DeclaredFigure:
     name: str
     tables: tuple[str, ...]
     draw: Callable[[StoredCorpus], Drawing | None]
-    of: Literal["corpus", "comparison"] = "corpus"
+    of: Literal["corpus", "comparison", "plan"] = "corpus"
     shows: tuple[str, ...] = ()
 
 

@@ -14,6 +14,7 @@ from phonxling.draw.figures import (
     errors,
     features,
     phone_map,
+    plan,
     ranking,
     rates,
     residuals,
@@ -37,12 +38,13 @@ FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     errors.FIGURE,
     phone_map.FIGURE,
     ranking.FIGURE,
+    plan.FIGURE,
 )
-Of = Literal["corpus", "corpora", "comparison"]
+Of = Literal["corpus", "corpora", "comparison", "plan"]
 
 
 def tables_drawn(of: Of) -> tuple[str, ...]:
-    """Return the tables that the figures of a corpus, of all corpora together, or of a comparison are drawn from."""
+    """Return the tables that the figures of a corpus, of all corpora, of a comparison or a plan are drawn from."""
     return tuple(dict.fromkeys(table for figure in FIGURES if figure.of == of for table in tables_of(figure)))
 
 
@@ -52,7 +54,7 @@ def tables_of(figure: DeclaredFigure | JointFigure) -> tuple[str, ...]:
 
 
 def draw(stored: Stored, of: Of) -> Iterator[Drawing]:
-    """Yield the figures of each corpus, of all together, or of a comparison; what has no data has no figure."""
+    """Yield the figures of each corpus, of all together, of a comparison or a plan; what has no data has no figure."""
     for source in (StoredCorpus(name, stored) for name in stored.tables) if of != "corpora" else ():
         yield from _of_one(source, of)
     for figure in FIGURES:

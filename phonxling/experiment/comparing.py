@@ -1,4 +1,4 @@
-"""A comparison's folder: tables, the ranking, the page, the manifest last."""
+"""What is made of finished results: a comparison's folder, its manifest last; a plan's own small files."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +10,7 @@ from typing import Any
 
 from phonxling.comparison.compare import Choices, Comparison, compare_items, seed_of
 from phonxling.comparison.items import KIND, READ, Item, read_items
+from phonxling.comparison.planning.plan import Plan
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.files import digest
 from phonxling.core.progress import Progress
@@ -28,7 +29,7 @@ from phonxling.store.folder import (
     writing,
 )
 from phonxling.tables.columns import files_in
-from phonxling.tables.files import read_table
+from phonxling.tables.files import read_table, write_table
 from phonxling.tables.numbers import NUMBERS
 from phonxling.version import __version__
 from phonxling.workers.compiled import saying_what_compiles
@@ -79,6 +80,24 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     options = figure_options(manifest["figures"])
     drawings = draw(Stored(tables={"": tables}, options=options), "comparison")
     return [*save_all(folder, drawings, options.formats, progress), *write_comparison_files(folder, manifest)]
+
+
+def write_plan(plan: Plan, folder: Path) -> list[Path]:
+    """Write a plan's table and figure into a folder, and return the files; an earlier plan there is replaced.
+
+    ConfigurationError where the folder holds results; DataError when a file cannot be written.
+    """
+    from phonxling.draw.figure import Stored
+    from phonxling.draw.gallery import draw
+    from phonxling.draw.save import save
+    from phonxling.draw.style import FigureOptions
+
+    if (folder / MANIFEST).exists():
+        raise ConfigurationError(f"{folder}: holds results; choose another folder for the plan")
+    write_table(folder, "plan.tsv", plan.table)
+    stored = Stored(tables={"": {"plan": plan.table}}, options=FigureOptions())
+    drawn = [file for one in draw(stored, "plan") for file in save(one, folder, stored.options.formats)]
+    return [folder / "plan.tsv", *drawn]
 
 
 def _check_output(folder: Path, results: Sequence[Path]) -> None:

@@ -116,7 +116,7 @@ def test_heat_maps_of_a_corpus_share_an_order(summary: Table, confusions: Table,
 
 
 def test_every_figure_draws_tables_that_are_written() -> None:
-    for of, folder in (("corpus", "corpus"), ("corpora", "corpus"), ("comparison", "comparison")):
+    for of, folder in (("corpus", "corpus"), ("corpora", "corpus"), ("comparison", "comparison"), ("plan", "plan")):
         assert {f"{name}.tsv" for name in tables_drawn(of)} <= set(files_in(folder))
 
 

@@ -7,7 +7,9 @@ import pytest
 from gate.made import make_experiments
 from gate.running import compare_folders, run_tables
 
+import phonxling as px
 from phonxling.tables.columns import columns_of, declared_columns, declared_table
+from phonxling.tables.files import write_table
 
 UNUSED = {"scoring_costs"}  # the made experiments learn costs of alignment alone
 
@@ -20,6 +22,7 @@ def test_every_declared_column_is_written_by_some_run(tmp_path: Path) -> None:
         configuration.write_text(re.sub(r"resamples: \d+", "resamples: 20", text), encoding="utf-8")
         run_tables(configuration, tmp_path / configuration.stem)
     compare_folders([tmp_path / made[0].stem], tmp_path / "compared")
+    write_table(tmp_path / "planned", "plan.tsv", px.plan(tmp_path / made[0].stem).table)
     written = set()
     for path in tmp_path.glob("[!m]*/**/*.tsv"):
         table = declared_table(path.relative_to(tmp_path).as_posix().partition("/")[2])

@@ -12,7 +12,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from phonxling.analyses.measures import measure
 from phonxling.core.arrays import Floats
 from phonxling.draw.colours import DARK_GREY, ORANGE, sequential
-from phonxling.draw.figure import Drawing
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import axes_at, legend_at, settle, sheet, wrap_notes, write_at, write_notes, write_title
 from phonxling.draw.style import EDGE, LINE, SMALL, FigureOptions, house_style
 
@@ -112,3 +112,10 @@ def _note(row: "pd.Series[float]") -> str:
         f"The least difference that a test at {1 - row['level']:.2g} finds with a probability of {row['power']:g}. "
         f"Bar of the diamond: {100 * row['level']:g} % interval."
     )
+
+
+def _of_plan(plan: StoredCorpus) -> Drawing | None:
+    return draw_plan(plan.tables["plan"], plan.options)
+
+
+FIGURE = DeclaredFigure("plan-curve", ("plan",), _of_plan, of="plan")
