@@ -130,8 +130,8 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
             notes = ""
         return number, undefined if math.isnan(number.value) else notes
 
-    hardest = _hardest(statistic, levels) if statistic.redrawn == "predictions" else None
-    yield from _rows(statistic.name, levels, hardest, derive, pairs(statistic, analysed))
+    most = hardest(statistic, levels) if statistic.redrawn == "predictions" else None
+    yield from _rows(statistic.name, levels, most, derive, pairs(statistic, analysed))
 
 
 def value_row(statistic: Statistic, variant: str, analysed: AnalysedCorpus, empty: str) -> Row:
@@ -174,7 +174,8 @@ def pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:
     return float((analysed.matrix.counts if with_gaps else analysed.matrix.substitutions).sum())
 
 
-def _hardest(statistic: Statistic, levels: Sequence[ChanceLevel]) -> ChanceLevel | None:
+def hardest(statistic: Statistic, levels: Sequence[ChanceLevel]) -> ChanceLevel | None:
+    """Return the level that is hardest to beat: the lowest where lower is better, else the highest; None for none."""
     means = [(float(np.mean(level.measures[statistic.key])), level) for level in levels if not level.missing]
     known = [(mean, level) for mean, level in means if not math.isnan(mean)]
     if not known:

@@ -12,6 +12,7 @@ from phonxling.settings.cluster import ClusterJobs
 from phonxling.settings.decoding import Decoding
 from phonxling.settings.files import Corpus, Section, corpora_problems
 from phonxling.settings.forced import Forced
+from phonxling.settings.gold_errors import GoldErrors
 from phonxling.settings.posteriorgrams import Posteriorgrams
 from phonxling.settings.sections import (
     Alignment,
@@ -91,6 +92,8 @@ class Experiment(Section):
     """Natural classes beside the default ones, each by its features: {nasal vowels: "+syl +nas"}; "|" joins queries."""
     context: Context = Context()
     """The contexts in which confusions are counted apart."""
+    gold_errors: Extra[GoldErrors] = None
+    """What the numbers would be if some of the gold phones were wrong; not computed when left out."""
     embedding: Embedding = Embedding()
     """The map of phones."""
     assimilation: Extra[Assimilation] = None

@@ -55,6 +55,7 @@ expected:    {common: features, predicted: all, smoothing: 0.25, correction: ben
 classes:     {nasal vowels: "+syl +nas", high: "+hi"}
 context:     {left: class, right: class, position: true}
 scoring:     {costs: panphon-weighted}
+gold_errors: {rates: [0.05]}
 """,
     "averaged": """\
 alignment:   {method: expected, temperature: 0.05}

@@ -78,11 +78,12 @@ def _corpus(speakers: int, utterances: int, generator: np.random.Generator) -> t
     more = np.where(generator.random(len(owner)) < INSERTED, generator.integers(0, len(HEARD), len(owner)), -1)
     spoken = np.column_stack([heard, more]).ravel()
     lengths = np.bincount(np.repeat(owner, 2)[spoken >= 0], minlength=number)
-    sides = _sequences(gold, np.full(number, LENGTH), GOLD), _sequences(spoken[spoken >= 0], lengths, HEARD)
+    sides = sequences(gold, np.full(number, LENGTH), GOLD), sequences(spoken[spoken >= 0], lengths, HEARD)
     return px.Corpus(gold=sides[0], predicted=sides[1]), [f"{place // utterances:05}" for place in range(number)]
 
 
-def _sequences(codes: Codes, lengths: Codes, inventory: Inventory) -> PhoneSequences:
+def sequences(codes: Codes, lengths: Codes, inventory: Inventory) -> PhoneSequences:
+    """Return codes [N] as utterances of these lengths."""
     offsets = np.concatenate([[0], lengths.cumsum()])
     names = tuple(map(str, range(len(lengths))))
     return PhoneSequences(utterances=names, inventory=inventory, offsets=offsets, codes=codes)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -92,15 +93,27 @@ def _p(comparison: Comparison) -> Row:
     """Return the p-value of the divergence."""
     if comparison.undealt:
         return row_of("expected_js_p", math.nan, comparison.tokens, "", comparison.undealt)
-    drawn = np.asarray(comparison.dealt.confusions.jensen_shannon())
     speakers = len(comparison.clusters.target), len(comparison.clusters.reference)
-    possible = ways(*speakers)
-    least = max(1 / (len(drawn) + 1), 1 / possible)
-    p = max(p_value(float(comparison.confusions.jensen_shannon()), drawn), least)
-    few = f", for {sum(speakers)} speakers can be dealt in {possible} ways" if possible <= len(drawn) else ""
-    return row_of(
-        "expected_js_p", p, comparison.tokens, "", _DEALT.format(len(drawn)), f"least possible: {least:.2g}{few}"
+    p, least, deals = divergence_p(
+        comparison.confusions, np.asarray(comparison.dealt.confusions.jensen_shannon()), speakers
     )
+    possible = ways(*speakers)
+    few = f", for {sum(speakers)} speakers can be dealt in {possible} ways" if possible <= deals else ""
+    return row_of("expected_js_p", p, comparison.tokens, "", _DEALT.format(deals), f"least possible: {least:.2g}{few}")
+
+
+class DivergenceP(NamedTuple):
+    """The p-value of a divergence, the least that is possible, and from how many deals it is."""
+
+    p: float
+    least: float
+    deals: int
+
+
+def divergence_p(confusions: ExpectedConfusions, drawn: Floats, speakers: tuple[int, int]) -> DivergenceP:
+    """Return p of the Jensen–Shannon divergence, beside that of deals [D]; `speakers` are those of both languages."""
+    least = max(1 / (len(drawn) + 1), 1 / ways(*speakers))
+    return DivergenceP(max(p_value(float(confusions.jensen_shannon()), drawn), least), least, len(drawn))
 
 
 def _share_kept(comparison: Comparison) -> Estimate:
