@@ -6,6 +6,7 @@ from typing import Literal
 
 from phonxling.draw.figure import DeclaredFigure, Drawing, JointFigure, Stored, StoredCorpus
 from phonxling.draw.figures import (
+    assimilation,
     association,
     calibration,
     confusions,
@@ -33,6 +34,7 @@ FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     residuals.FIGURE,
     association.FIGURE,
     sounds.FIGURE,
+    assimilation.FIGURE,
     calibration.FIGURE,
     rates.FIGURE,
     errors.FIGURE,
