@@ -18,6 +18,7 @@ from simulations import (
     posteriors,
     reference,
     speakers,
+    variation,
 )
 
 STUDIES = {
@@ -36,6 +37,7 @@ STUDIES = {
     "assimilation": assimilation,
     "agreement": agreement,
     "plan": plan,
+    "variation": variation,
 }
 
 

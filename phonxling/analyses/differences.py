@@ -85,10 +85,10 @@ def _side(case: Case, drawn: Case) -> Side:
 
 def _comparable(first: Case, second: Case) -> bool:
     alike = first.loaded.recogniser == second.loaded.recogniser
-    return alike or first.experiment.expected.allow_other_recogniser or _same_utterances(first, second)
+    return alike or first.experiment.expected.allow_other_recogniser or same_utterances(first, second)
 
 
-def _same_utterances(first: Case, second: Case) -> bool:
+def same_utterances(first: Case, second: Case) -> bool:
     """Return whether both have the same utterances, with the same speakers and gold phones, in one order."""
     own, other = first.counted.corpus, second.counted.corpus
     if (own.utterances, own.speakers) != (other.utterances, other.speakers):
@@ -99,7 +99,7 @@ def _same_utterances(first: Case, second: Case) -> bool:
 
 
 def _rows(first: Case, second: Case, sides: Mapping[str, Side]) -> list[_Row]:
-    same = _same_utterances(first, second)
+    same = same_utterances(first, second)
     other = _side(second, first) if same else sides[second.name]
     rows = list(cell_differences(sides[first.name], other, same=same))
     q = adjusted([row["p"] for row in rows]).tolist()

@@ -44,6 +44,7 @@ from phonxling.analyses.posteriors.over_time import posteriors_over_time
 from phonxling.analyses.rates.analysis import feature_edits
 from phonxling.analyses.rates.tables import learned_costs, weighted_tables
 from phonxling.analyses.tone.joint import tone_with_segment
+from phonxling.analyses.variation.analysis import variation
 
 
 def _of_posteriors(case: Case) -> str:
@@ -98,5 +99,8 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(posteriors_over_time, "posteriorgrams", of_costs, scored=False),
 )
 
-JOINT: tuple[JointAnalysis, ...] = (JointAnalysis(differences, ""),)
+JOINT: tuple[JointAnalysis, ...] = (
+    JointAnalysis(differences, ""),
+    JointAnalysis(variation, "variation"),
+)
 """Those of all corpora together."""

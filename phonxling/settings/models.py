@@ -35,6 +35,7 @@ from phonxling.settings.sections import (
     Uncertainty,
 )
 from phonxling.settings.value_types import ClassName, ClassQuery, CorpusName, Extra, FolderName
+from phonxling.settings.variation import Variation
 
 
 class CorporaError(ValueError):
@@ -94,6 +95,8 @@ class Experiment(Section):
     """The contexts in which confusions are counted apart."""
     gold_errors: Extra[GoldErrors] = None
     """What the numbers would be if some of the gold phones were wrong; not computed when left out."""
+    variation: Extra[Variation] = None
+    """Where the variation of being right comes from; only with this section, {} takes its defaults."""
     embedding: Embedding = Embedding()
     """The map of phones."""
     assimilation: Extra[Assimilation] = None

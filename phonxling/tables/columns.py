@@ -56,7 +56,7 @@ def files_in(folder: str) -> tuple[str, ...]:
     Examples
     --------
     >>> files_in("results")
-    ('summary.tsv', 'details.tsv', 'symbols.tsv', 'differences.tsv', 'measures.tsv', 'columns.tsv')
+    ('summary.tsv', 'details.tsv', 'symbols.tsv', 'differences.tsv', 'variation.tsv', 'measures.tsv', 'columns.tsv')
     """
     return tuple(f"{table.name}.tsv" for table in declared_tables() if table.folder == folder)
 

@@ -56,6 +56,7 @@ classes:     {nasal vowels: "+syl +nas", high: "+hi"}
 context:     {left: class, right: class, position: true}
 scoring:     {costs: panphon-weighted}
 gold_errors: {rates: [0.05]}
+variation:   {}
 """,
     "averaged": """\
 alignment:   {method: expected, temperature: 0.05}

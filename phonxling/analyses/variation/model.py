@@ -1,0 +1,171 @@
+"""The binomial mixed model of being right, and its likelihood by Laplace's method.
+
+The right ones among the n tokens of a cell (speaker, phone, recogniser) are binomial(n, 1 / (1 + exp(−η))); η is the
+sum of the effects of the cell's speaker, phone, and so on. Effects of a component with a variance are normal around 0
+with that variance. Those without one (the mean, and languages where they are few) have a flat prior: the likelihood is
+the restricted one (REML), which allows for means being estimated beside the variances.
+
+Tokens are summed by cell, so that the cost depends on cells alone. The effects of speakers, by far the most, are taken
+out of the equations first (Schur's complement), since no cell is of two speakers.
+
+References
+----------
+Breslow & Clayton (1993), Approximate inference in generalized linear mixed models. Bates et al. (2015), Fitting linear
+mixed-effects models using lme4. Kristensen et al. (2016), TMB: automatic differentiation and Laplace approximation.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from phonxling.core.arrays import Codes, Floats
+
+_STEPS = 100
+_NEAR = 1e-10  # the rise of the density that is no longer worth a step
+_LEAST = 1e-3  # of a step that is halved since it went too far
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """The cells of one language: S speakers, who are of no other, times K kinds (a phone, heard by a recogniser).
+
+    Parameters
+    ----------
+    tokens, right : float64 array [S, K]
+        Tokens of each cell, and those that are right.
+    effects : int64 array [k]
+        The effects that the language has a part in, speakers left out.
+    of_kind : float64 array [K, k]
+        1 where a kind has the effect.
+    """
+
+    tokens: Floats
+    right: Floats
+    effects: Codes
+    of_kind: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """The cells of all languages, and which component each of the q effects belongs to, −1 for one without variance.
+
+    The last component, number `components` − 1, is that of the speakers.
+    """
+
+    languages: Sequence[Language]
+    component: Codes
+    components: int
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """Effects [q], and those of the speakers of each language [S], in standard deviations of their component."""
+
+    shared: Floats
+    speakers: Sequence[Floats]
+
+    def moved(self, step: "Effects", size: float) -> "Effects":
+        """Return effects that have gone a step of some size."""
+        own = [here + size * there for here, there in zip(self.speakers, step.speakers, strict=True)]
+        return Effects(self.shared + size * step.shared, own)
+
+
+@dataclass(frozen=True, eq=False)
+class Mode:
+    """The most likely effects given the variances, and the logarithm of the likelihood of the variances.
+
+    `precision` [q, q] is the inverse of the covariance of the shared effects, speakers allowed for.
+    """
+
+    value: float
+    effects: Effects
+    precision: Floats
+
+
+def laplace(model: Model, variances: Floats, start: Effects | None = None) -> Mode:
+    """Return the mode for some variances [components], found from other effects where some are given.
+
+    Equation
+    --------
+    log L = Σ log binomial(right; tokens, η̂) − ½ Σ b̂² − ½ log |H|, H minus the second derivatives at the most likely
+    effects b̂ (binomial coefficients, which no variance changes, are left out).
+
+    Examples
+    --------
+    >>> one = Language(np.array([[4.0], [4.0]]), np.array([[3.0], [1.0]]), np.array([0]), np.ones((1, 1)))
+    >>> mode = laplace(Model([one], component=np.array([-1]), components=1), np.array([0.0]))
+    >>> bool(mode.effects.shared[0] == 0), bool(np.isclose(mode.value, 8 * np.log(0.5) - np.log(8 * 0.25) / 2))
+    (True, True)
+    """
+    scaled = _Scaled(model, np.sqrt(variances))
+    effects = start or Effects(np.zeros(len(model.component)), [np.zeros(len(one.tokens)) for one in model.languages])
+    density = scaled.density(effects)
+    for _ in range(_STEPS):
+        here = scaled.newton(effects)
+        if here.rise < _NEAR:
+            break
+        size, there = 1.0, effects.moved(here.step, 1.0)
+        while (higher := scaled.density(there)) < density and size > _LEAST:
+            size /= 2
+            there = effects.moved(here.step, size)
+        if higher < density:
+            break
+        effects, density = there, higher
+    return Mode(density - here.log_determinant / 2, effects, here.precision)
+
+
+@dataclass(frozen=True, eq=False)
+class _Newton:
+    """A step of Newton's method, the rise of the density that it promises, and the second derivatives before it."""
+
+    step: Effects
+    rise: float
+    precision: Floats
+    log_determinant: float
+
+
+class _Scaled:
+    """A model at given standard deviations."""
+
+    def __init__(self, model: Model, deviations: Floats) -> None:
+        self.languages, self.random, self.own = model.languages, model.component >= 0, float(deviations[-1])
+        scale = np.where(self.random, deviations[model.component], 1.0)
+        self.designs = [one.of_kind * scale[one.effects] for one in model.languages]
+
+    def logits(self, effects: Effects) -> Iterator[tuple[Language, Floats, Floats, Floats]]:
+        """Yield each language with its design, the effects of its speakers, and the logits of its cells [S, K]."""
+        for language, design, speakers in zip(self.languages, self.designs, effects.speakers, strict=True):
+            yield language, design, speakers, design @ effects.shared[language.effects] + self.own * speakers[:, None]
+
+    def density(self, effects: Effects) -> float:
+        """Return the logarithm of the density of what was seen and of the effects."""
+        value = -0.5 * float((effects.shared[self.random] ** 2).sum())
+        for language, _, speakers, logits in self.logits(effects):
+            likelihood = language.right * logits - language.tokens * np.logaddexp(0, logits)
+            value += float(likelihood.sum()) - 0.5 * float((speakers**2).sum())
+        return value
+
+    def newton(self, effects: Effects) -> _Newton:
+        """Return the next step."""
+        precision, gradient = np.diag(self.random.astype(np.float64)), np.where(self.random, -effects.shared, 0.0)
+        determinant, rise, parts = 0.0, 0.0, []
+        for language, design, speakers, logits in self.logits(effects):
+            share = scipy.special.expit(logits)
+            weight = language.tokens * share * (1 - share)
+            residual = language.right - language.tokens * share
+            curvature = 1 + self.own**2 * weight.sum(axis=1)
+            alone = (self.own * residual.sum(axis=1) - speakers) / curvature
+            crossed = self.own * weight
+            kinds = np.diag(weight.sum(axis=0)) - crossed.T @ (crossed / curvature[:, None])
+            precision[np.ix_(language.effects, language.effects)] += design.T @ kinds @ design
+            gradient[language.effects] += design.T @ (residual.sum(axis=0) - crossed.T @ alone)
+            determinant += float(np.log(curvature).sum())
+            rise += float((alone**2 * curvature).sum())
+            parts.append((language.effects, design, crossed / curvature[:, None], alone))
+        factor = scipy.linalg.cho_factor(precision, lower=True, check_finite=False)
+        step = scipy.linalg.cho_solve(factor, gradient, check_finite=False)
+        own = [alone - crossed @ (design @ step[shared]) for shared, design, crossed, alone in parts]
+        determinant += 2 * float(np.log(np.diag(factor[0])).sum())
+        return _Newton(Effects(step, own), rise + float(gradient @ step), precision, determinant)
