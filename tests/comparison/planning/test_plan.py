@@ -189,6 +189,29 @@ def test_few_speakers_are_warned_of(changed: Changed) -> None:
     assert table["least_difference"].isna().tolist() == [True, False]  # fewer than five are not tested
 
 
+def test_without_wper_the_plan_is_of_per(changed: Changed) -> None:
+    def unweighted(rows: pd.DataFrame) -> None:
+        rows["wper"] = ""
+
+    folder = changed(unweighted)
+    assert set(px.plan(folder).table["measure"]) == {"per"}
+    with pytest.raises(px.DataError, match="good: has no wper by utterance"):
+        px.plan(folder, measure="wper")
+
+
+def test_systems_that_are_not_measured_alike_are_no_pair(results: Path, changed: Changed) -> None:
+    folder = changed(lambda _: None)
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    manifest["configuration"]["uncertainty"]["level"] = 0.9
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    done = invoke(results, folder, "--corpus", "good")
+    assert done.exit_code == 0, done.output
+    assert "no plan for pairs, since wper is not defined alike: level: 0.95 against 0.9" in " ".join(
+        done.stderr.split()
+    )
+    assert "on the same utterances" not in done.stdout
+
+
 def test_what_never_varies_has_no_plan(changed: Changed) -> None:
     def perfect(rows: pd.DataFrame) -> None:
         rows["deletions"] = 0
