@@ -1,7 +1,7 @@
 """What designs of a study find: the least difference over the number of speakers, a line each number of utterances."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,12 @@ from phonxling.analyses.measures import measure
 from phonxling.core.arrays import Floats
 from phonxling.draw.colours import DARK_GREY, ORANGE, sequential
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.sheet import axes_at, legend_at, settle, sheet, wrap_notes, write_at, write_notes, write_title
-from phonxling.draw.style import EDGE, LINE, SMALL, FigureOptions, house_style
+from phonxling.draw.sheet import axes_at, legend_at, settle, sheet, wrap_notes, write_notes, write_title
+from phonxling.draw.style import EDGE, LINE, FigureOptions, house_style
 
 _HIGH, _LEFT, _RIGHT = 44.0, 11.0, 3.0  # mm: a panel's axes, and what stands beside them
 _TITLE, _AXIS, _ENTRY, _COLUMNS = 6.0, 7.5, 2.8, 3  # mm: above the axes, below them, a line of the legend; its columns
-_STEPS = (1, 2, 3, 5)  # ticks of a decade
+_STEPS, _APART = (1, 2, 3, 5), 0.1  # ticks of a decade; the share of the axis that two numbers below it are apart
 _SHOWN = ["item", "other", "measure", "speakers", "utterances", "least_difference", "difference"]
 
 
@@ -32,6 +32,8 @@ def draw_plan(plan: pd.DataFrame, options: FigureOptions) -> Drawing | None:
     panels = [rows for _, rows in chosen.groupby(["item", "other"], sort=False)]
     if not panels:
         return None
+    each = np.unique(chosen["utterances"].to_numpy(float))
+    inks = dict(zip(each.tolist(), sequential()(np.linspace(0.4, 0.95, len(each))), strict=True))
     with house_style(options.font):
         notes = wrap_notes(_note(chosen.iloc[0]), options.width_mm)
         legends = [_ENTRY * math.ceil((len([*_lines(rows)]) + 2) / _COLUMNS) for rows in panels]
@@ -41,17 +43,8 @@ def draw_plan(plan: pd.DataFrame, options: FigureOptions) -> Drawing | None:
             write_title(figure, top, _title(rows.iloc[0]))
             bottom = top - _TITLE - _HIGH
             axes = axes_at(figure, EDGE + _LEFT, bottom, options.width_mm - 2 * EDGE - _LEFT - _RIGHT, _HIGH)
-            _draw_panel(axes, rows)
-            write_at(
-                figure,
-                EDGE + 3,
-                bottom + _HIGH / 2,
-                "least difference",
-                SMALL + 0.5,
-                ha="center",
-                va="center",
-                upwards=True,
-            )
+            _draw_panel(axes, rows, inks)
+            axes.set_ylabel("least difference")
             handles, labels = axes.get_legend_handles_labels()
             legend_at(figure, EDGE + _LEFT, bottom - _AXIS - legend, dict(zip(labels, handles, strict=True)), _COLUMNS)
             top = bottom - _AXIS - legend - 2
@@ -60,14 +53,15 @@ def draw_plan(plan: pd.DataFrame, options: FigureOptions) -> Drawing | None:
     return Drawing("plan-curve", figure, chosen[_SHOWN])
 
 
-def _draw_panel(axes: Axes, rows: pd.DataFrame) -> None:
-    first, lines = rows.iloc[0], [*_lines(rows)]
+def _draw_panel(axes: Axes, rows: pd.DataFrame, inks: Mapping[float, Any]) -> None:
+    first = rows.iloc[0]
     across = "utterances" if math.isnan(first["speakers"]) else "speakers"
-    inks = sequential()(np.linspace(0.4, 0.95, len(lines)))
-    for ink, (label, line) in zip(inks, lines, strict=True):
-        axes.plot(line[across], line["least_difference"], "o-", color=ink, markersize=2.2, linewidth=1, label=label)
+    look: dict[str, Any] = {"markersize": 2.2, "linewidth": 1}
+    for label, line in _lines(rows):
+        ink = inks[line["utterances"].iloc[0]]
+        axes.plot(line[across], line["least_difference"], "o-", color=ink, label=label, **look)
     if not math.isnan(first["difference"]):
-        look: dict[str, Any] = {"color": DARK_GREY, "linewidth": 0.6, "linestyle": (0, (4, 2))}
+        look = {"color": DARK_GREY, "linewidth": 0.6, "linestyle": (0, (4, 2))}
         axes.axhline(first["difference"], label=f"a difference of {first['difference']:g}", **look)
     axes.vlines(
         first[across], first["least_difference_low"], first["least_difference_high"], color=ORANGE, linewidth=0.9
@@ -93,7 +87,9 @@ def _set_ticks(axes: Axes, across: Floats) -> None:
     low, high = axes.get_ylim()
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks = [step * 10.0**decade for decade in decades for step in _STEPS if low <= step * 10.0**decade <= high]
-    for axis, places in ((axes.xaxis, across.tolist()), (axes.yaxis, ticks)):
+    apart = (across[-1] / across[0]) ** _APART
+    named = [place for place, after in zip(across, [*across[1:], math.inf], strict=True) if after >= place * apart]
+    for axis, places in ((axes.xaxis, named), (axes.yaxis, ticks)):
         axis.set_major_locator(FixedLocator(places))
         axis.set_minor_locator(NullLocator())
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
@@ -110,7 +106,7 @@ def _title(row: "pd.Series[float]") -> str:
 def _note(row: "pd.Series[float]") -> str:
     return (
         f"The least difference that a test at {1 - row['level']:.2g} finds with a probability of {row['power']:g}. "
-        f"Bar of the diamond: {100 * row['level']:g} % interval."
+        f"The bar of the diamond is its interval (level {row['level']:g})."
     )
 
 
