@@ -7,6 +7,7 @@ from typing import Literal
 from phonxling.draw.figure import DeclaredFigure, Drawing, JointFigure, Stored, StoredCorpus
 from phonxling.draw.figures import (
     assimilation,
+    agreement,
     association,
     calibration,
     confusions,
@@ -41,6 +42,7 @@ FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     phone_map.FIGURE,
     ranking.FIGURE,
     plan.FIGURE,
+    agreement.FIGURE,
 )
 Of = Literal["corpus", "corpora", "comparison", "plan"]
 
