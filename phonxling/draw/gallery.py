@@ -7,7 +7,6 @@ from typing import Literal
 from phonxling.draw.figure import DeclaredFigure, Drawing, JointFigure, Stored, StoredCorpus
 from phonxling.draw.figures import (
     assimilation,
-    agreement,
     association,
     calibration,
     confusions,
@@ -17,13 +16,13 @@ from phonxling.draw.figures import (
     features,
     phone_map,
     plan,
-    ranking,
     rates,
     residuals,
     sounds,
     timeline,
     utterances,
 )
+from phonxling.draw.figures.comparison import agreement, ranking
 
 FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     confusions.FIGURE,
@@ -41,8 +40,8 @@ FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     errors.FIGURE,
     phone_map.FIGURE,
     ranking.FIGURE,
-    plan.FIGURE,
     agreement.FIGURE,
+    plan.FIGURE,
 )
 Of = Literal["corpus", "corpora", "comparison", "plan"]
 
