@@ -121,7 +121,7 @@ def test_every_figure_draws_tables_that_are_written() -> None:
 
 
 def test_every_module_of_figures_is_in_the_gallery() -> None:
-    modules = {path.stem for path in Path(figures.__file__).parent.glob("*.py")} - {"__init__"}
+    modules = {path.stem for path in Path(figures.__file__).parent.rglob("*.py")} - {"__init__"}
     assert {figure.draw.__module__.rpartition(".")[-1] for figure in FIGURES} == modules
 
 
