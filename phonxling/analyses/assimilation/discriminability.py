@@ -13,8 +13,9 @@ Two samples of one distribution differ, so that the plug-in overlap is too low, 
 divergence is jackknifed over clusters. The overlap stays the plug-in, as the literature has it, beside its null: what
 two phones that are heard alike would show with these tokens, from replicates of the two shares moved to one another.
 Its interval is corrected for the bias of the draws, and reaches to 1 where the overlap is no lower than what the null
-may show. Where hardly anything is in common, resampling tells little: limits are then at least Wilson's of as many
-effective tokens; and the divergence is at least 1 − h(overlap / 2), h the entropy of a choice of two (Fano).
+may show, and the interval of the divergence holds 0. Where hardly anything is in common, resampling tells little:
+limits are then at least Wilson's of as many effective tokens; and the divergence is at least 1 − h(overlap / 2), h the
+entropy of a choice of two (Fano).
 
 References
 ----------
@@ -118,7 +119,8 @@ def discriminability(heard: Heard, pair: tuple[int, int]) -> Discriminability:
     if common.value == 1 and math.isnan(common.low):
         common, apart = _as_one(tokens, heard.resampling.level)
     else:
-        common = _reaching_alike(common, null, sample.clusters, heard.resampling.level)
+        if not apart.low > 0:
+            common = _reaching_alike(common, null, sample.clusters, heard.resampling.level)
         common, apart = _near_the_ends(common, apart, 4 / float((1 / tokens).sum()), heard.resampling.level)
     return Discriminability(common, apart, float(null.mean()))
 

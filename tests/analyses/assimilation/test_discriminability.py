@@ -107,3 +107,13 @@ def test_no_resamples_give_values_alone() -> None:
     assert plain.overlap.value == pytest.approx(float(overlap(*heard_as(counts).shares)))
     assert math.isnan(plain.overlap.low)
     assert math.isnan(plain.divergence.low)
+
+
+def test_what_the_divergence_tells_apart_is_not_called_alike() -> None:
+    generator = np.random.default_rng(8)
+    for _ in range(20):
+        first, second = generator.dirichlet(np.full(5, 0.7), 2)
+        counts = generator.multinomial(6, [first, (first + second) / 2], (12, 2))
+        apart = discriminability(heard_as(counts), (0, 1))
+        assert not (apart.divergence.low > 0 and "not told apart" in apart.overlap.note)
+        assert (apart.overlap.high == 1) >= ("not told apart" in apart.overlap.note)
