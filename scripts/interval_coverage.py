@@ -11,6 +11,7 @@ from simulations import (
     divergence,
     estimates,
     gold_errors,
+    habit,
     information,
     phone_map,
     phones,
@@ -38,6 +39,7 @@ STUDIES = {
     "agreement": agreement,
     "plan": plan,
     "variation": variation,
+    "habit": habit,
 }
 
 

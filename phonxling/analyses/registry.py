@@ -34,6 +34,7 @@ from phonxling.analyses.expected.analysis import expected
 from phonxling.analyses.features.analysis import features
 from phonxling.analyses.forced.analysis import forced
 from phonxling.analyses.gold_errors.analysis import gold_errors
+from phonxling.analyses.habit.analysis import habit
 from phonxling.analyses.insertions.analysis import insertions
 from phonxling.analyses.inventories import inventories
 from phonxling.analyses.map.analysis import phone_map
@@ -91,6 +92,7 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(expected, "expected", of_costs, scored=False),
     Analysis(missed, "expected", of_costs, scored=False),
     Analysis(gold_errors, "gold_errors", of_costs, scored=False),
+    Analysis(habit, "habit", of_costs, scored=False),
     Analysis(forced, "forced", _of_posteriors, "posteriors", scored=False),
     Analysis(association, "information", _of_posteriors, "posteriors", scored=False),
     Analysis(phone_map, "embedding", _of_posteriors, "posteriors", scored=False),

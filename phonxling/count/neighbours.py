@@ -1,4 +1,4 @@
-"""The gold phones on either side of each aligned pair."""
+"""The gold and the predicted phones on either side of each aligned pair."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,20 +27,32 @@ def gold_neighbours(aligned: Alignments) -> tuple[NDArray[np.integer], NDArray[n
     >>> [side.tolist() for side in gold_neighbours(aligned)]
     [[2, 1, 1, 0], [0, 0, 2, 2]]
     """
-    left, right = np.empty((2, len(aligned.gold)), aligned.gold.dtype)
-    for first in range(0, len(aligned), _UTTERANCES):
-        offsets = aligned.offsets[first : first + _UTTERANCES + 1]
-        run = slice(offsets[0], offsets[-1])
-        left[run], right[run] = _neighbours(aligned.gold[run], offsets - offsets[0], len(aligned.gold_inventory))
+    return _beside(aligned.gold, aligned.offsets, len(aligned.gold_inventory))
+
+
+def predicted_neighbours(aligned: Alignments) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+    """Return the same of predicted phones: the last one before each aligned pair and the first one after it, [L] each.
+
+    Inserted phones included; P, the number of predicted phones, stands for the utterance's edge.
+    """
+    return _beside(aligned.predicted, aligned.offsets, len(aligned.predicted_inventory))
+
+
+def _beside(phones: NDArray[np.integer], offsets: Codes, edge: int) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+    left, right = np.empty((2, len(phones)), phones.dtype)
+    for first in range(0, len(offsets) - 1, _UTTERANCES):
+        some = offsets[first : first + _UTTERANCES + 1]
+        run = slice(some[0], some[-1])
+        left[run], right[run] = _neighbours(phones[run], some - some[0], edge)
     return left, right
 
 
-def _neighbours(gold: NDArray[np.integer], offsets: Codes, edge: int) -> tuple[Codes, Codes]:
-    is_gold = gold < edge
-    number = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_gold)])
+def _neighbours(phones: NDArray[np.integer], offsets: Codes, edge: int) -> tuple[Codes, Codes]:
+    is_phone = phones < edge
+    number = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_phone)])
     lengths = np.diff(offsets)
     first, last = (np.repeat(number[place], lengths) for place in (offsets[:-1], offsets[1:]))
-    tokens = np.append(gold[is_gold].astype(np.int64), edge)  # so that the place behind the last one exists
+    tokens = np.append(phones[is_phone].astype(np.int64), edge)  # so that the place behind the last one exists
     before, after = number[:-1], number[1:]
     left = np.where(before > first, tokens[np.maximum(before - 1, 0)], edge)
     return left, np.where(after < last, tokens[after], edge)

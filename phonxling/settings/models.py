@@ -13,6 +13,7 @@ from phonxling.settings.decoding import Decoding
 from phonxling.settings.files import Corpus, Section, corpora_problems
 from phonxling.settings.forced import Forced
 from phonxling.settings.gold_errors import GoldErrors
+from phonxling.settings.habit import Habit
 from phonxling.settings.posteriorgrams import Posteriorgrams
 from phonxling.settings.sections import (
     Alignment,
@@ -97,6 +98,8 @@ class Experiment(Section):
     """What the numbers would be if some of the gold phones were wrong; not computed when left out."""
     variation: Extra[Variation] = None
     """Where the variation of being right comes from; only with this section, {} takes its defaults."""
+    habit: Extra[Habit] = None
+    """How far wrong phones follow the phonotactics of the reference, where {} stands here."""
     embedding: Embedding = Embedding()
     """The map of phones."""
     assimilation: Extra[Assimilation] = None

@@ -57,6 +57,7 @@ context:     {left: class, right: class, position: true}
 scoring:     {costs: panphon-weighted}
 gold_errors: {rates: [0.05]}
 variation:   {}
+habit:       {}
 """,
     "averaged": """\
 alignment:   {method: expected, temperature: 0.05}

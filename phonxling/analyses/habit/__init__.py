@@ -1,0 +1,1 @@
+"""Pulled by sound or by habit."""
