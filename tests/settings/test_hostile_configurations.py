@@ -29,7 +29,7 @@ def refusal(folder: Path, text: str, *overrides: str) -> str:
     with pytest.raises(ConfigurationError) as caught:
         loaded(folder, text, *overrides)
     message = str(caught.value)
-    assert len(message) < 40_000
+    assert len(message) < 50_000
     return message
 
 
