@@ -1,7 +1,7 @@
 """gold_errors.tsv and gold_error_claims.tsv: numbers and claims if some of the gold phones were wrong."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.gold_errors.claims import claims
@@ -37,11 +37,12 @@ def gold_errors(case: Case, settings: GoldErrors) -> Items:
     numbers = list(numbers_at(case, errors, rates, cells))
     missing = [Number(rate, "per", Estimate(math.nan), note=why) for rate, why in refused.items()]
     yield "gold_errors", table_of("gold_errors", [_row(number, errors.note) for number in [*numbers, *missing]])
+    possible = possible_rates(numbers)
     comparison = comparison_of(case)
-    beyond = list(beyond_reference(comparison, errors, rates)) if comparison else []
+    beyond = list(beyond_reference(comparison, errors, possible)) if comparison else []
     phones = (comparison.confusions.gold, comparison.confusions.predicted) if comparison else None
-    rows = [one.row(rates) for one in claims(numbers, beyond, phones)]
-    yield "gold_error_claims", table_of("gold_error_claims", rows)
+    said = claims([one for one in numbers if one.rate in possible], beyond, phones)
+    yield "gold_error_claims", table_of("gold_error_claims", [one.row(possible) for one in said])
 
 
 def _errors(case: Case, settings: GoldErrors) -> tuple[WritingErrors, Sequence[float]]:
@@ -60,11 +61,18 @@ def _errors(case: Case, settings: GoldErrors) -> tuple[WritingErrors, Sequence[f
 def numbers_at(case: Case, errors: WritingErrors, rates: tuple[float, ...], cells: Codes) -> Iterator[Number]:
     """Yield the numbers of a case at each rate of errors, the first 0; of confusions those of cells [K, 2]."""
     writing = Rewriting(errors, max(rates) or 1.0, _TIMES, case.generator("gold errors"))
-    yield from error_rates("per", case, writing, rates)
-    yield from error_rates("wper", case, writing, rates)
-    draws = drawn(case, errors, rates, cells)
-    yield from entropies(case, errors, rates, draws.bits)
-    yield from confusions(case, errors, rates, cells=cells, draws=draws.cells)
+    first = list(error_rates("per", case, writing, rates))
+    yield from first
+    possible = possible_rates(first)
+    yield from error_rates("wper", case, writing, possible)
+    draws = drawn(case, errors, possible, cells)
+    yield from entropies(case, errors, possible, draws.bits)
+    yield from confusions(case, errors, possible, cells=cells, draws=draws.cells)
+
+
+def possible_rates(numbers: Iterable[Number]) -> tuple[float, ...]:
+    """Return the rates at which the phone error rate is above 0."""
+    return tuple(one.rate for one in numbers if one.measure == "per" and not math.isnan(one.estimate.value))
 
 
 def _row(number: Number, how: str = "") -> dict[str, object]:
