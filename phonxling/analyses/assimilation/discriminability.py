@@ -32,7 +32,7 @@ from phonxling.core.arrays import Floats
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.entropy_sums import shares_entropy
 from phonxling.resample.information_interval import information_interval
-from phonxling.resample.intervals import estimate
+from phonxling.resample.intervals import estimate, weakness
 from phonxling.resample.jackknife import jackknife
 from phonxling.resample.proportion import ASSUMED, effective_tokens, near_the_end, wilson
 from phonxling.resample.student import t_reach
@@ -83,6 +83,11 @@ class _Sample:
     clusters: int
     resampling: Resampling
 
+    @property
+    def weakness(self) -> str:
+        """What weakens all limits."""
+        return weakness(self.resampling, clusters=self.clusters)
+
     def overlap(self) -> Estimate:
         """Return the plug-in, with limits that the bias of its draws does not move."""
         value, drawn, without = (float(overlap(*self.shares)), overlap(*self.drawn), overlap(*self.left_out))
@@ -117,18 +122,20 @@ def discriminability(heard: Heard, pair: tuple[int, int]) -> Discriminability:
         return Discriminability(common, apart, math.nan)
     tokens = np.array([effective_tokens(heard.sizes[row], ASSUMED) for row in rows])
     if common.value == 1 and math.isnan(common.low):
-        common, apart = _as_one(tokens, heard.resampling.level)
+        common, apart = _as_one(sample, tokens)
     else:
         if not apart.low > 0:
             common = _reaching_alike(common, null, sample.clusters, heard.resampling.level)
-        common, apart = _near_the_ends(common, apart, 4 / float((1 / tokens).sum()), heard.resampling.level)
+        common, apart = _near_the_ends(common, apart, sample, 4 / float((1 / tokens).sum()))
     return Discriminability(common, apart, float(null.mean()))
 
 
-def _as_one(tokens: Floats, level: float) -> tuple[Estimate, Estimate]:
+def _as_one(sample: _Sample, tokens: Floats) -> tuple[Estimate, Estimate]:
     """Return overlap and divergence of two phones all of whose tokens, so many effective ones, are heard as one."""
+    level = sample.resampling.level
     least = float(wilson(1, tokens, level)[0].min())
     note = f"nothing but one category was seen: Wilson limits for {tokens.min():.3g} effective tokens"
+    note = joined([sample.weakness, note])
     return Estimate(1.0, least, 1.0, level, note), Estimate(0.0, 0.0, 1 - least, level, note)
 
 
@@ -139,14 +146,15 @@ def _reaching_alike(common: Estimate, null: Floats, clusters: int, level: float)
     return Estimate(common.value, common.low, 1.0, level, joined([common.note, _ALIKE]))
 
 
-def _near_the_ends(common: Estimate, apart: Estimate, tokens: float, level: float) -> tuple[Estimate, Estimate]:
+def _near_the_ends(common: Estimate, apart: Estimate, sample: _Sample, tokens: float) -> tuple[Estimate, Estimate]:
     """Return overlap and divergence with limits that are at least Wilson's of so many tokens, where few are shared."""
+    level = sample.resampling.level
     if not near_the_end(common.value / 2, tokens):
         return common, apart
     few, many = (2 * float(limit) for limit in wilson(common.value / 2, tokens, level))
     low, high = float(np.fmin(common.low, few)), min(float(np.fmax(common.high, many)), 1.0)
     note = f"hardly anything in common: limits are at least those of {tokens:.3g} effective tokens"
-    note = note if math.isnan(common.low) else joined([common.note, note])
+    note = joined([sample.weakness if math.isnan(common.low) else common.note, note])
     least = 1 - float(shares_entropy(np.array([high, 2 - high]) / 2))
     bits = float(np.fmin(apart.low, least)), float(np.fmax(apart.high, apart.value))
     return Estimate(common.value, low, high, level, note), Estimate(apart.value, *bits, level, apart.note)

@@ -12,6 +12,7 @@ from scipy.spatial.distance import jensenshannon
 
 from phonxling.analyses.assimilation.discriminability import discriminability, divergence, overlap
 from phonxling.analyses.assimilation.heard import Heard
+from phonxling.core.estimate import is_descriptive
 from phonxling.core.inventory import GAP
 from phonxling.count.confusions import stack_confusions
 from phonxling.resample.weights import resampling
@@ -117,3 +118,13 @@ def test_what_the_divergence_tells_apart_is_not_called_alike() -> None:
         apart = discriminability(heard_as(counts), (0, 1))
         assert not (apart.divergence.low > 0 and "not told apart" in apart.overlap.note)
         assert (apart.overlap.high == 1) >= ("not told apart" in apart.overlap.note)
+
+
+@pytest.mark.parametrize("kind", ["apart", "between", "alike"])
+def test_few_listeners_make_every_interval_a_description(kind: str) -> None:
+    shares = {"apart": ((5, 0), (0, 5)), "between": ((4, 1), (2, 3)), "alike": ((5, 0), (5, 0))}[kind]
+    counts = np.broadcast_to(np.array(shares), (4, 2, 2)).copy()
+    counts[0] += 1 * (kind == "between")
+    assert is_descriptive(discriminability(heard_as(counts), (0, 1)).overlap.note)
+    many = np.concatenate([counts, counts])
+    assert not is_descriptive(discriminability(heard_as(many), (0, 1)).overlap.note)
