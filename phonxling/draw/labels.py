@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -79,7 +80,8 @@ def write_labels(
     taken = np.concatenate([middles, *([] if others is None else [to_pixels(others)])])
     for off_outlines, apart in _STRICTNESS:
         obstacles = np.concatenate([taken, *(further if off_outlines else ())])
-        places = _placed(middles, sizes, obstacles, page, apart, again=not off_outlines)
+        place_all = partial(free_places, all_or_none=True) if off_outlines else _in_rounds
+        places = place_all(middles, sizes, obstacles, page, apart)
         if all(place is not None for place in places):
             break
     for text, place, middle, size in zip(texts, places, middles, sizes, strict=True):
@@ -90,21 +92,18 @@ def write_labels(
     return [phone for phone, place in zip(points["phone"], places, strict=True) if place is None]
 
 
-def _placed(
-    points: Floats, sizes: Floats, taken: Floats, page: Page, apart: Apart, *, again: bool
-) -> list[Floats | None]:
-    """Return a place for each label; those without one choose first in another round, `again` while that helps."""
+def _in_rounds(points: Floats, sizes: Floats, taken: Floats, page: Page, apart: Apart) -> list[Floats | None]:
+    """Return a place for each label; those without one choose first in another round, while that helps."""
     order, fewest = np.arange(len(points)), len(points) + 1
     best: list[Floats | None] = []
-    while True:
+    while fewest:
         chosen = free_places(points[order], sizes[order], taken, page, apart)
         missed = np.array([place is None for place in chosen], bool)
         if missed.sum() >= fewest:
-            return best
+            break
         best, fewest = [chosen[place] for place in np.argsort(order)], missed.sum()
-        if not fewest or not again:
-            return best
         order = np.concatenate([order[missed], order[~missed]])
+    return best
 
 
 def _page(axes: Axes) -> Page:

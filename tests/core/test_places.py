@@ -56,6 +56,16 @@ def _textalloc(points: Floats, sizes: Floats, taken: Floats, apart: Apart) -> li
     return [placed.get(number) for number in range(len(points))]
 
 
+def test_all_or_none_ends_with_the_first_box_without_a_place() -> None:
+    points = np.random.default_rng(60).normal((450, 330), (60, 40), (60, 2))
+    sizes, apart = np.tile([60.0, 25.0], (60, 1)), Apart(boxes=True, lines=True)
+    every = free_places(points, sizes, points, PAGE, apart)
+    begun = free_places(points, sizes, points, PAGE, apart, all_or_none=True)
+    assert [place is None for place in begun] == [False] * (len(begun) - 1) + [True]
+    assert 1 < len(begun) < 60
+    assert all(np.array_equal(one, other) for one, other in zip(begun[:-1], every, strict=False))
+
+
 def test_no_box_stands_on_another_on_a_point_or_beyond_the_page() -> None:
     drawn = np.random.default_rng(7)
     points = drawn.uniform((50, 20), (950, 620), (40, 2))

@@ -41,34 +41,39 @@ class Apart:
     points: bool = False
 
 
-def free_places(points: Floats, sizes: Floats, taken: Floats, page: Page, apart: Apart) -> list[Floats | None]:
+def free_places(
+    points: Floats, sizes: Floats, taken: Floats, page: Page, apart: Apart, *, all_or_none: bool = False
+) -> list[Floats | None]:
     """Return a place for each box of these sizes [n, 2] beside its point [n, 2], None where none is free.
 
-    `taken` are points [t, 2] that no box may stand on.
+    `taken` are points [t, 2] that no box may stand on. For `all_or_none` the first box without a place ends the list.
     """
     grid, boxes, lines = _grid(page), _NONE, _NONE
     places: list[Floats | None] = []
     for point, size in zip(points, sizes, strict=True):
         tried = np.concatenate([_beside(point, size, page.nearest), _around(point, size, grid)])[:_MOST]
+        others = points[np.abs(points - point).max(1) > 1]
         place = None
         for chunk in np.split(tried, _AT_ONCE):
             some = _free(chunk, taken, boxes, page)
             if not len(some):
                 continue
-            to_point = lines_to(point, some[:, :2], size)
-            free = np.ones(len(some), bool)
-            if apart.boxes:
-                free &= ~_meet(_grown(some, page), lines).any(1) & ~_meet(_grown(boxes, page), to_point).any(0)
-            if apart.lines:
-                free &= ~_cross(to_point[:, None], lines).any(1)
+            to_point, free = lines_to(point, some[:, :2], size), np.arange(len(some))
             if apart.points:
-                free &= ~_near(to_point, points[np.abs(points - point).max(1) > 1], page.margin.max()).any(1)
-            if free.any():
-                place = some[free.argmax()]
+                free = free[~_near(to_point, others, page.margin.max()).any(1)]
+            if apart.lines:
+                free = free[~_cross(to_point[free, None], lines).any(1)]
+            if apart.boxes:
+                free = free[~_meet(_grown(boxes, page), to_point[free]).any(0)]
+                free = free[~_meet(_grown(some[free], page), lines).any(1)]
+            if len(free):
+                place = some[free[0]]
                 boxes = np.concatenate([boxes, [[*place[:2], *place[:2] + size]]])
                 lines = np.concatenate([lines, lines_to(point, place[None, :2], size)])
                 break
         places.append(place)
+        if place is None and all_or_none:
+            break
     return places
 
 
@@ -122,10 +127,17 @@ def _free(boxes: Floats, taken: Floats, others: Floats, page: Page) -> Floats:
 
 
 def _meet(boxes: Floats, lines: Floats) -> Bools:
-    """Return which boxes [k] are crossed by, or hold, which lines [m], [k, m]."""
-    inside = (boxes[:, None, [0, 1, 0, 1]] < lines) & (boxes[:, None, [2, 3, 2, 3]] > lines)
-    sides = boxes[:, [[0, 1, 0, 3], [0, 3, 2, 3], [2, 3, 2, 1], [2, 1, 0, 1]]]
-    met: Bools = np.all(inside, axis=-1) | _cross(sides[:, :, None], lines).any(1)
+    """Return which boxes [k] are crossed by, or hold, which lines [m], [k, m].
+
+    Those do not whose ends both lie beyond a side of the box, or that have all corners of the box on one side.
+    """
+    (left, bottom, right, top), (x, y, x1, y1) = boxes.T[:, :, None], lines.T
+    beside = (np.maximum(x, x1) <= left) | (np.minimum(x, x1) >= right)
+    beside |= (np.maximum(y, y1) <= bottom) | (np.minimum(y, y1) >= top)
+    one, other = (left - x) * (y1 - y), (right - x) * (y1 - y)
+    low, high = (bottom - y) * (x1 - x), (top - y) * (x1 - x)
+    beside |= (np.maximum(one, other) < np.minimum(low, high)) | (np.minimum(one, other) > np.maximum(low, high))
+    met: Bools = ~beside
     return met
 
 

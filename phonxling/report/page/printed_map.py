@@ -85,7 +85,7 @@ def printed_map(title: str, own: pd.DataFrame, reference: pd.DataFrame) -> Print
     phones = every["phone"].str.slice(0, 8).tolist()
     points, sizes = _scaled(every[["x", "y"]].to_numpy(float)), np.array([_size(phone) for phone in phones])
     for apart in _STRICTNESS:
-        places = free_places(points, sizes, points, _PAGE, apart)
+        places = free_places(points, sizes, points, _PAGE, apart, all_or_none=apart is not _STRICTNESS[-1])
         if all(place is not None for place in places):
             break
     named = [_Placed(*each) for each in zip(phones, points, sizes, places, strict=True)]
