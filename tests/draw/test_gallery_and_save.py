@@ -1,3 +1,4 @@
+import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -6,6 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from PIL import Image
 
 from phonxling.core.errors import DataError
 from phonxling.draw import figures
@@ -14,7 +16,7 @@ from phonxling.draw.figures.confusions import draw_confusions
 from phonxling.draw.fonts import FALLBACK_FONT, choose_font
 from phonxling.draw.gallery import FIGURES, draw, tables_drawn
 from phonxling.draw.save import save
-from phonxling.draw.style import FigureOptions
+from phonxling.draw.style import FigureOptions, house_style
 from phonxling.tables.columns import files_in
 
 Table = pd.DataFrame
@@ -146,6 +148,19 @@ def test_saved_twice_from_the_same_numbers_the_bytes_are_the_same(
     assert names == [f"confusions.{form}" for form in ("pdf", "png", "svg", "tsv")]
     for name in names:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_a_png_has_the_pixels_that_matplotlib_draws(confusions: Table, options: FigureOptions, tmp_path: Path) -> None:
+    drawing = draw_confusions(confusions, "yoruba", options)
+    png, _ = save(drawing, tmp_path, ["png"])
+    theirs = io.BytesIO()
+    with house_style(options.font):
+        drawing.figure.savefig(theirs, format="png", dpi=300, metadata={"Software": "phonxling"})
+    with Image.open(png) as ours, Image.open(theirs) as other:
+        assert np.array_equal(np.asarray(ours), np.asarray(other))
+        assert (ours.mode, ours.info) == (other.mode, other.info)
+    with Image.open(png) as whole:
+        whole.verify()  # the checksum of each part
 
 
 def test_files_hold_no_date_and_text_stays_text(confusions: Table, options: FigureOptions, tmp_path: Path) -> None:
