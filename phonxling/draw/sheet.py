@@ -3,6 +3,7 @@
 import io
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import accumulate, takewhile
 
 import matplotlib as mpl
 from matplotlib.artist import Artist
@@ -186,11 +187,14 @@ def wrap_notes(text: str, width_mm: float) -> list[str]:
 
 def wrap(text: str, size: float, width_mm: float) -> list[str]:
     """Return the text's lines, broken at spaces so that none is wider than `width_mm` (a longer word stands alone)."""
-    lines: list[str] = []
-    for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_size(longer, size)[0] <= width_mm:
-            lines[-1] = longer
-        else:
-            lines.append(word)
+    lines, words = list[str](), text.split()
+    while words:
+        ends = accumulate(text_size(f"{word} ", size)[0] for word in words)  # nearly where the line ends
+        number = max(sum(1 for _ in takewhile(lambda end: end <= width_mm, ends)), 1)
+        while number > 1 and text_size(" ".join(words[:number]), size)[0] > width_mm:
+            number -= 1
+        while number < len(words) and text_size(" ".join(words[: number + 1]), size)[0] <= width_mm:
+            number += 1
+        lines.append(" ".join(words[:number]))
+        words = words[number:]
     return lines

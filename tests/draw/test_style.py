@@ -67,6 +67,20 @@ def test_a_text_is_wrapped_within_its_width() -> None:
         assert wrap("", 7, 20) == []
 
 
+@pytest.mark.parametrize("width", [3.0, 12.0, 31.0, 400.0])
+def test_each_line_holds_as_many_words_as_fit(width: float) -> None:
+    drawn = np.random.default_rng(round(width))
+    words = ["".join(drawn.choice([*"aivAVwTo.", "k͡p"], size)) for size in drawn.integers(1, 9, 40)]
+    with house_style("DejaVu Sans"):
+        lines = [words[0]]
+        for word in words[1:]:
+            longer = f"{lines[-1]} {word}"
+            lines[len(lines) - (text_size(longer, 7)[0] <= width) :] = [
+                longer if text_size(longer, 7)[0] <= width else word
+            ]
+        assert wrap(" ".join(words), 7, width) == lines
+
+
 def test_shares_darken_evenly_and_signs_mirror() -> None:
     light = to_oklab(sequential()(np.linspace(0, 1, 256))[:, :3])[:, 0]
     steps = np.diff(light)
