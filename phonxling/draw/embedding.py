@@ -21,7 +21,7 @@ from fontTools.ttLib.tables.DefaultTable import DefaultTable
 from matplotlib.backends import _backend_pdf_ps
 from matplotlib.font_manager import FontPath
 
-_IS_KNOWN = mpl.__version_info__[:2] == (3, 11)
+IS_KNOWN = mpl.__version_info__[:2] == (3, 11)
 _CUT = {"glyf", "loca", "hmtx"}  # outlines, where each begins, widths
 _KEPT = {"head", "hhea", "maxp", "OS/2", "cvt ", "fpgm", "prep"}  # the last three: how to draw with few dots an inch
 _OFFSETS_LONG, _WIDTHS, _LETTERS = 50, 34, 4  # where head, hhea and maxp have these numbers
@@ -40,11 +40,19 @@ def letters_alone() -> Iterator[None]:
         tables = _tables(file.path, file.face_index)
         return _embedded(tables, letters) if tables else original(file, letters)
 
-    vars(_backend_pdf_ps)["get_glyphs_subset"] = of_any_font if _IS_KNOWN else original
+    with replaced(_backend_pdf_ps, "get_glyphs_subset", of_any_font if IS_KNOWN else original):
+        yield
+
+
+@contextmanager
+def replaced(owner: object, name: str, function: object) -> Iterator[None]:
+    """Put a function in the place of one of matplotlib's, and that back in the end."""
+    original = vars(owner)[name]
+    setattr(owner, name, function)
     try:
         yield
     finally:
-        vars(_backend_pdf_ps)["get_glyphs_subset"] = original
+        setattr(owner, name, original)
 
 
 @lru_cache(maxsize=8)

@@ -89,7 +89,7 @@ def test_a_font_that_is_no_truetype_is_left_to_matplotlib(tmp_path: Path, monkey
 
 
 def test_another_version_of_matplotlib_embeds_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phonxling.draw.embedding._IS_KNOWN", False)
+    monkeypatch.setattr("phonxling.draw.embedding.IS_KNOWN", False)
     before = _backend_pdf_ps.get_glyphs_subset
     with letters_alone():
         assert _backend_pdf_ps.get_glyphs_subset is before
