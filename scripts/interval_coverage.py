@@ -16,6 +16,7 @@ from simulations import (
     phone_map,
     phones,
     plan,
+    pooled,
     posteriors,
     reference,
     speakers,
@@ -40,6 +41,7 @@ STUDIES = {
     "plan": plan,
     "variation": variation,
     "habit": habit,
+    "pooled": pooled,
 }
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phonxling.analyses.case.case import Case
+from phonxling.analyses.case.loaded import one_recogniser
 from phonxling.core.arrays import Codes, whole
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.display.frames import with_gap
@@ -84,8 +85,8 @@ def _side(case: Case, drawn: Case) -> Side:
 
 
 def _comparable(first: Case, second: Case) -> bool:
-    alike = first.loaded.recogniser == second.loaded.recogniser
-    return alike or first.experiment.expected.allow_other_recogniser or same_utterances(first, second)
+    alike = one_recogniser(first.loaded, second.loaded, first.experiment.expected)
+    return alike or same_utterances(first, second)
 
 
 def same_utterances(first: Case, second: Case) -> bool:

@@ -40,6 +40,7 @@ from phonxling.analyses.inventories import inventories
 from phonxling.analyses.map.analysis import phone_map
 from phonxling.analyses.missed.analysis import missed
 from phonxling.analyses.phones.analysis import phones
+from phonxling.analyses.pooling.analysis import pooling
 from phonxling.analyses.posteriors.analysis import posteriors
 from phonxling.analyses.posteriors.over_time import posteriors_over_time
 from phonxling.analyses.rates.analysis import feature_edits
@@ -104,5 +105,6 @@ ANALYSES: tuple[Analysis, ...] = (
 JOINT: tuple[JointAnalysis, ...] = (
     JointAnalysis(differences, ""),
     JointAnalysis(variation, "variation"),
+    JointAnalysis(pooling, "pooling"),
 )
 """Those of all corpora together."""

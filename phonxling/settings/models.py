@@ -14,6 +14,7 @@ from phonxling.settings.files import Corpus, Section, corpora_problems
 from phonxling.settings.forced import Forced
 from phonxling.settings.gold_errors import GoldErrors
 from phonxling.settings.habit import Habit
+from phonxling.settings.pooling import Pooling
 from phonxling.settings.posteriorgrams import Posteriorgrams
 from phonxling.settings.sections import (
     Alignment,
@@ -104,6 +105,9 @@ class Experiment(Section):
     """The map of phones."""
     assimilation: Extra[Assimilation] = None
     """How contrasts of gold phones are assimilated; left out, they are not looked at, {}: with its defaults."""
+    pooling: Extra[Pooling] = None
+    """Pooled confusions: speakers around their language, and languages around the habit of the recogniser; left out,
+    they are not made, {}: with its defaults."""
     figures: Figures = Figures()
     """How figures are drawn."""
     report: Report = Report()

@@ -58,6 +58,7 @@ scoring:     {costs: panphon-weighted}
 gold_errors: {rates: [0.05]}
 variation:   {}
 habit:       {}
+pooling:     {draws: 100}
 """,
     "averaged": """\
 alignment:   {method: expected, temperature: 0.05}

@@ -1,0 +1,235 @@
+"""The posterior of shares that speakers draw around their language, and languages around the recogniser's habit.
+
+The model
+---------
+For gold phone y, outcome x, and a speaker s of language l (an utterance, where these are the clusters):
+
+    counts of s ~ Multinomial(p_s(·|y)),  p_s(·|y) ~ Dirichlet(κ_ly μ_ly),
+    μ_ly ~ Dirichlet(κ⁰_l μ_0y),  μ_0y ~ Dirichlet(κ⁰⁰ ν),  ν ~ Dirichlet(½, …, ½),
+    log κ_ly ~ Normal(m_l, τ_l²).
+
+With one corpus there is no habit: μ_ly ~ Dirichlet(κ⁰_l ν). κ are in tokens: what is known of the level above weighs as
+much as κ tokens. They lie from 0.3 to 10,000; κ⁰, κ⁰⁰ and m are flat in logarithms, 1/τ² ~ Gamma(2, rate ½), so that a
+phone with few tokens takes its κ from the other phones of its corpus, as far as these agree.
+
+How it is drawn
+---------------
+By Gibbs sampling over numbers of tables (Antoniak 1974; Teh et al. 2006, direct assignment). The likelihood of a cell,
+Γ(κμ + n)/Γ(κμ), is a sum over t of Stirling numbers times (κμ)^t: t of its n tokens are drawn from the level above, the
+others repeat one of the same speaker; token i + 1 is none of these with probability κμ/(κμ + i). Given t, shares of the
+level above are Dirichlet, and κ depends on the sums of t alone: it is drawn from a grid. Outcomes that a phone cannot
+have are left out of ν by drawing how often they would have come up, were they possible (negative binomial).
+
+Means and variances of shares are averaged over the Dirichlets of all draws (Gelfand & Smith 1990: less noise than that
+of the draws themselves).
+
+References
+----------
+Minka (2000), Estimating a Dirichlet distribution. Antoniak (1974). Teh, Jordan, Beal & Blei (2006), Hierarchical
+Dirichlet processes. Gelfand & Smith (1990). MacKay & Peto (1995), A hierarchical Dirichlet language model.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln
+
+from phonxling.analyses.pooling.counts import GRID, PooledCounts
+from phonxling.core.arrays import Codes, Floats, sum_by
+
+_LOG = np.log(GRID)
+_FLAT = 0.5  # of ν
+_SHAPE, _RATE = 2.0, 0.5  # of 1/τ²
+_START = 10.0  # of every κ
+_REACH = 8  # places of the grid
+_ROUNDING = 1e-9
+_LEAST = 1e-300
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Posterior:
+    """The posterior of the rows of `PooledCounts`, over D draws.
+
+    Parameters
+    ----------
+    counts : PooledCounts
+        What it rests on.
+    mean, square : float64 array [R, K]
+        The expected μ_ly(x) and its square.
+    habit : float64 array [H, K]
+        The expected μ_0y(x), or ν(x) where there is one corpus.
+    kappa : float64 array [R, 60]
+        The probabilities of κ_ly on the grid.
+    own : float64 array [R]
+        The expected share of μ_ly that its own corpus has, T/(κ⁰_l + T) for T tables: the rest is the habit's.
+    typical, around : float64 array [D, L]
+        exp m_l and κ⁰_l of each corpus.
+    """
+
+    counts: PooledCounts
+    mean: Floats
+    square: Floats
+    habit: Floats
+    kappa: Floats
+    own: Floats
+    typical: Floats
+    around: Floats
+
+
+def grid_quantiles(probabilities: Floats, *shares: float) -> Floats:
+    """Return quantiles of distributions over the grid [N, 60], log-linear between its values, [shares, N]."""
+    below = np.cumsum(probabilities, axis=1) - probabilities / 2
+    return np.exp([np.interp(shares, one, _LOG) for one in below]).reshape(-1, len(shares)).T
+
+
+def posterior(counts: PooledCounts, generator: np.random.Generator, *, draws: int) -> Posterior:
+    """Return the posterior from so many draws; a quarter as many before them are left out."""
+    chain = _Chain(counts, generator)
+    for _ in range(draws // 4):
+        chain.step()
+    sums = [np.zeros(part.shape) for part in chain.step()]
+    strengths = np.zeros((2, draws, len(chain.around)))
+    for draw in range(draws):
+        for total, part in zip(sums, chain.step(), strict=True):
+            total += part
+        strengths[:, draw] = np.exp(chain.typical), chain.around
+    mean, square, habit, kappa, own = (total / draws for total in sums)
+    typical, around = strengths
+    return Posterior(
+        counts=counts, mean=mean, square=square, habit=habit, kappa=kappa, own=own, typical=typical, around=around
+    )
+
+
+class _Chain:
+    """One chain of draws: `share` μ_ly [R, K], `habit` μ_0y [H, K], `base` ν [K], `around` κ⁰_l [L], `above` κ⁰⁰."""
+
+    def __init__(self, counts: PooledCounts, generator: np.random.Generator) -> None:
+        self.counts, self.generator = counts, generator
+        (rows, columns), corpora = counts.tokens.shape, int(counts.corpus.max()) + 1
+        self.possible = np.arange(columns) != counts.never[:, None]
+        self.base = _normalised(counts.tokens.sum(axis=0) + _FLAT)
+        self.habit = self._usual()
+        self.share = _normalised(counts.tokens + _START * self.habit[counts.habit])
+        self.kappa, self.around, self.above = np.full(rows, _START), np.full(corpora, _START), _START
+        self.typical, self.spread = np.full(corpora, np.log(_START)), np.ones(corpora)
+
+    def step(self) -> tuple[Floats, ...]:
+        """Draw everything anew; return the parts of `Posterior` that are averaged, in its order."""
+        counts = self.counts
+        self._move_kappa()
+        tables = self._tables_of_clusters()
+        odds = self._draw_kappa(tables.sum(axis=1))
+        habit = self._draw_habit(tables)
+        around = self.around[counts.corpus, None]
+        shapes = around * self.habit[counts.habit] + tables
+        whole = shapes.sum(axis=1, keepdims=True)
+        self.share = self._dirichlet(shapes)
+        mean = shapes / whole
+        return mean, mean * (shapes + 1) / (whole + 1), habit, odds, tables.sum(axis=1) / whole[:, 0]
+
+    def _move_kappa(self) -> None:
+        """Move each κ_ly some places along the grid, as Metropolis and Hastings have it, whatever the tables are."""
+        place = np.searchsorted(_LOG, np.log(self.kappa) - _ROUNDING)
+        moved = place + self.generator.integers(-_REACH, _REACH, len(place), endpoint=True)
+        inside = moved.clip(0, len(GRID) - 1)
+        gain = self._likelihood(inside) - self._likelihood(place)
+        accepted = (moved == inside) & (np.log(self.generator.random(len(place))) < gain)
+        self.kappa = GRID[np.where(accepted, inside, place)]
+
+    def _likelihood(self, place: Codes) -> Floats:
+        """Return the logarithm of how likely the clusters of each row and its κ_ly are, [R]."""
+        counts, corpus = self.counts, self.counts.corpus
+        cell, number, times = counts.seen
+        row, every = cell // counts.first.shape[1], np.arange(len(place))
+        strength = GRID[place][row] * self.share.ravel()[cell]
+        terms = sum_by(row, times * (gammaln(strength + number) - gammaln(strength)), len(place))
+        apart = (_LOG[place] - self.typical[corpus]) / self.spread[corpus]
+        return np.asarray(terms + counts.evidence[every, place] - apart**2 / 2)
+
+    def _tables_of_clusters(self) -> Floats:
+        """Draw how many tokens of each cell repeat none of their cluster, [R, K]."""
+        counts = self.counts
+        strength = (self.kappa[:, None] * self.share).ravel()[counts.cell]
+        new = self.generator.binomial(counts.trials, strength / (strength + counts.place))
+        return counts.first + sum_by(counts.cell, new, counts.first.size).reshape(counts.first.shape)
+
+    def _tables(self, numbers: Floats, strength: Floats) -> Floats:
+        """Draw how many of the numbers of cells [N, K] repeat none of their row, [N, K]; strengths are [N, K], too."""
+        flat = numbers.ravel().astype(np.int64)
+        owner = np.repeat(np.arange(flat.size), flat)
+        place = np.arange(len(owner)) - (np.cumsum(flat) - flat)[owner]
+        own = strength.ravel()[owner]
+        new = (place == 0) | (self.generator.random(len(owner)) * (own + place) < own)
+        return sum_by(owner, new, flat.size).reshape(numbers.shape)
+
+    def _draw_kappa(self, tables: Floats) -> Floats:
+        """Draw m_l (whatever the κ_ly are), κ_ly and τ_l; return the odds of κ_ly, [R, 60]."""
+        corpus, generator = self.counts.corpus, self.generator
+        likelihood = tables[:, None] * _LOG + self.counts.evidence
+        likelihood -= likelihood.max(axis=1, keepdims=True)
+        for one in range(len(self.around)):
+            usual = np.exp(-(((_LOG - _LOG[:, None]) / self.spread[one]) ** 2) / 2)
+            mixed = np.log(np.exp(likelihood[corpus == one]) @ usual + _LEAST)
+            self.typical[one] = _LOG[self._drawn(_odds(mixed.sum(axis=0))[None])[0]]
+        odds = _odds(likelihood - ((_LOG - self.typical[corpus, None]) / self.spread[corpus, None]) ** 2 / 2)
+        place = self._drawn(odds)
+        self.kappa = GRID[place]
+        apart = sum_by(corpus, (_LOG[place] - self.typical[corpus]) ** 2, len(self.around))
+        shape = _SHAPE + np.bincount(corpus) / 2
+        self.spread = np.sqrt((_RATE + apart / 2) / generator.gamma(shape))
+        return odds
+
+    def _draw_habit(self, numbers: Floats) -> Floats:
+        """Draw κ⁰_l, μ_0y and what is above it; return the expected μ_0y, [H, K]."""
+        counts = self.counts
+        tables = self._tables(numbers, self.around[counts.corpus, None] * self.habit[counts.habit])
+        for corpus in range(len(self.around)):
+            own = counts.corpus == corpus
+            self.around[corpus] = self._strength(numbers[own], tables[own])
+        by_habit = np.zeros(self.habit.shape)
+        np.add.at(by_habit, counts.habit, tables)
+        if len(self.around) == 1:
+            self._draw_base(by_habit)
+            self.habit = self._usual()
+            return self.habit
+        upper = self._tables(by_habit, self.above * self._usual())
+        self.above = self._strength(by_habit, upper)
+        self._draw_base(upper)
+        shapes = self.above * self._usual() + by_habit
+        self.habit = self._dirichlet(shapes)
+        return _normalised(shapes)
+
+    def _draw_base(self, tables: Floats) -> None:
+        """Draw ν from tables [H, K]."""
+        never = self.counts.never[self.counts.never >= 0]
+        others = tables.sum(axis=1)[self.counts.never >= 0]
+        unseen = self.generator.negative_binomial(np.maximum(others, 1), 1 - self.base[never]) * (others > 0)
+        shapes = _FLAT + tables.sum(axis=0) + sum_by(never, unseen, len(self.base))
+        self.base = self._dirichlet(shapes)
+
+    def _usual(self) -> Floats:
+        """Return ν over what each phone of the habit can have, [H, K]."""
+        return _normalised(self.base * self.possible)
+
+    def _strength(self, numbers: Floats, tables: Floats) -> float:
+        """Draw κ⁰ or κ⁰⁰: of the numbers [N, K] so many repeat none of their row."""
+        tokens, times = np.unique(numbers.sum(axis=1), return_counts=True)
+        evidence = times @ (gammaln(GRID) - gammaln(GRID + tokens[:, None]))
+        return float(GRID[self._drawn(_odds(tables.sum() * _LOG + evidence)[None])[0]])
+
+    def _drawn(self, odds: Floats) -> Codes:
+        """Draw a place of the grid from each row of probabilities, [N]."""
+        below = odds.cumsum(axis=1) < self.generator.random(len(odds))[:, None]
+        return np.asarray(below.sum(axis=1).clip(max=len(GRID) - 1))
+
+    def _dirichlet(self, shapes: Floats) -> Floats:
+        """Draw a distribution from each row of shapes."""
+        return _normalised(self.generator.standard_gamma(shapes))
+
+
+def _normalised(values: Floats) -> Floats:
+    return np.asarray(values / values.sum(axis=-1, keepdims=True))
+
+
+def _odds(logarithms: Floats) -> Floats:
+    return _normalised(np.exp(logarithms - logarithms.max(axis=-1, keepdims=True)))
