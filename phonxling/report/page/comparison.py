@@ -3,11 +3,10 @@
 Confusions and utterances are read from the results that were compared, where these still are what they were.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import pandas as pd
 
@@ -18,48 +17,16 @@ from phonxling.report.findings.numbers import Numbers
 from phonxling.report.page.corpus import corpus_part
 from phonxling.report.page.orders import stored_orders
 from phonxling.report.page.packing import packed_table
+from phonxling.report.page.pairs import PairPart, findings_of
 from phonxling.report.page.render import CorpusPart, Page, page_html
 from phonxling.report.page.results import LARGEST, meanings
-from phonxling.report.rounding import probability, rounded
-from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.store.folder import MANIFEST, PAGE, read_manifest
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import read_table, table_bytes
-from phonxling.tables.numbers import NOT_ALIKE
 
 _OF_AN_ITEM = ("phones", "confusions", "class_confusions", "expected", "association", "sounds_like")
 _PLACE = ("folder", "corpus", "title")  # of an item, in the manifest
 _PAIRS = 20  # whose findings are told
-_NAMED = 12  # phones and confusions that a pair's findings name
-
-
-@dataclass(frozen=True)
-class Difference:
-    """What differs, as a link to where it is shown, and how.
-
-    `better`: whether the first is better or worse, "" if neither; `unlike`: whether the numbers are not defined alike.
-    """
-
-    what: str
-    href: str
-    how: str
-    better: str = ""
-    unlike: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class PairPart:
-    """Two items on the page: what differs (q below 0.05), out of how much was tested, and what weakens the tests."""
-
-    first: str
-    second: str
-    relation: str
-    measures: tuple[Difference, ...]
-    tested: int
-    phones: tuple[Difference, ...]
-    confusions: tuple[Difference, ...]
-    more: str
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +77,7 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
         orders=stored_orders({name: folder / at["folder"] / at["corpus"] for name, at in shown.items()}),
         meanings=meanings(tables),
         pairs=pairs,
-        findings=tuple(_findings(tables, titles, pairs[:_PAIRS])),
+        findings=tuple(findings_of(tables, titles, pairs[:_PAIRS])),
         unnamed=len(pairs[_PAIRS:]),
         missing=missing,
     )
@@ -173,74 +140,3 @@ def _item(folder: Path, name: str, title: str, place: Mapping[str, Any] | None) 
     about = {"role": "target"}
     part = corpus_part(folder / place["folder"], Numbers(name=place["corpus"]), about, title)
     return replace(part, name=name, findings=())
-
-
-def _findings(
-    tables: Mapping[str, pd.DataFrame], titles: Mapping[str, str], pairs: Sequence[tuple[str, str, bool]]
-) -> Iterator[PairPart]:
-    rows = tables["comparison.tsv"]
-    tested = rows[rows["test"].str.endswith("bootstrap")]
-    for first, second, paired in pairs:
-        own, phones, cells = (
-            table[(table["item"] == first) & (table["other"] == second)]
-            for table in (tested, tables["phones.tsv"], tables["cells.tsv"])
-        )
-        phones, cells = phones[phones["measure"] == "accuracy"], cells[cells["gold"] != cells["predicted"]]
-        confused = _differing(cells)
-        yield PairPart(
-            first=titles[first],
-            second=titles[second],
-            relation="the same utterances, tested together" if paired else "other utterances, taken as independent",
-            measures=tuple(_measure(row) for row in _records(own[own["q"] < SIGNIFICANT])),
-            tested=int(own["p"].notna().sum()),
-            phones=tuple(_phone(row) for row in _differing(phones)[:_NAMED]),
-            confusions=tuple(_cell(row) for row in confused[:_NAMED]),
-            more=f"{len(confused)} of {int(cells['p'].notna().sum())} tested",
-            notes=tuple(dict.fromkeys(filter(None, own["note"]))),
-        )
-
-
-def _differing(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows with q below 0.05, the smallest q first, among equals the largest difference."""
-    chosen = rows[rows["q"] < SIGNIFICANT]
-    return _records(chosen.assign(size=-chosen["difference"].abs()).sort_values(["q", "size"], kind="stable"))
-
-
-def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
-
-
-def _measure(row: Mapping[str, Any]) -> Difference:
-    one, key = measures_by_name()[row["measure"]], f"{row['measure']} {row['variant']}".strip()
-    higher = row["difference"] > 0
-    better = "" if not one.direction else "better" if higher == (one.direction == "higher") else "worse"
-    limits = sorted(row[name] if higher else -row[name] for name in ("difference_low", "difference_high"))
-    unit = "" if row["unit"] == "ratio" else f" {row['unit']}"
-    by = f"{rounded(abs(row['difference']), *limits)}{unit} {'higher' if higher else 'lower'}"
-    return Difference(
-        what=title_of(row["measure"], row["variant"]),
-        href=_href(row, measure=key),
-        how=f"{rounded(row['value'])} against {rounded(row['other_value'])}{unit}: {by}",
-        better=better,
-        unlike=NOT_ALIKE in row["note"],
-    )
-
-
-def _phone(row: Mapping[str, Any]) -> Difference:
-    return Difference(row["phone"], _href(row, partners=row["phone"], at="matrix"), _against(row))
-
-
-def _cell(row: Mapping[str, Any]) -> Difference:
-    gold, heard = row["gold"], row["predicted"]
-    return Difference(f"{gold} heard as {heard}", _href(row, gold=gold, heard=heard), _against(row))
-
-
-def _against(row: Mapping[str, Any]) -> str:
-    """Return both values, and q."""
-    q = probability(row["q"])
-    return f"{rounded(row['value'])} against {rounded(row['other_value'])}, q {q if q.startswith('<') else f'= {q}'}"
-
-
-def _href(row: Mapping[str, Any], **state: str) -> str:
-    """Return the address of a state of the page for the row's two items."""
-    return "#" + urlencode({"corpus": row["item"], "other": row["other"], "view": "difference", **state})

@@ -2,7 +2,7 @@
 
 import { change } from "../address.js";
 import { openCorpus } from "../corpus.js";
-import { page } from "../data.js";
+import { GAP, page } from "../data.js";
 import { byId, element, fillSelect, shown } from "../elements.js";
 import { pairOf, titleOf } from "./pairs.js";
 import { together } from "./together.js";
@@ -16,7 +16,7 @@ const ORDERS = {
 };
 let read = { key: "", utterances: [] };
 
-export const both = { id: "utterances", keys: ["other", "search", "utterances", "utterance"], show };
+export const both = { id: "utterances", keys: ["other", "search", "utterances", "utterance", "token"], show };
 
 async function show(state) {
   const [first, second, paired] = pairOf(state);
@@ -28,7 +28,8 @@ async function show(state) {
   );
   fillControls(state, order);
   byId("both-told").textContent = told({ paired, first, second, number: utterances.length, held, wanted });
-  list(held.sort(ORDERS[order][1]), [first, second].map(titleOf));
+  const asked = state.search === undefined ? { id: state.utterance, token: Number(state.token) } : {};
+  list(held.sort(ORDERS[order][1]), [first, second].map(titleOf), asked);
 }
 
 function fillControls({ search, utterance }, order) {
@@ -38,7 +39,7 @@ function fillControls({ search, utterance }, order) {
     order,
   );
   if (byId("search").value !== (search ?? utterance ?? "")) byId("search").value = search ?? utterance ?? "";
-  byId("search").oninput = ({ target }) => change({ search: target.value, utterance: "" });
+  byId("search").oninput = ({ target }) => change({ search: target.value, utterance: "", token: "" });
   byId("both-order").onchange = ({ target }) => change({ utterances: target.value });
 }
 
@@ -70,33 +71,35 @@ function told({ paired, first, second, number, held, wanted }) {
   return `${some}${sampled}. A: ${titleOf(first)}; B: ${titleOf(second)}. Wrong phones are underlined; where the two differ, the ground is grey.`;
 }
 
-function list(utterances, titles) {
+function list(utterances, titles, asked) {
   const made = byId("both");
   made.replaceChildren();
   const more = byId("both-more");
   more.onclick = () => {
     const begin = made.childElementCount;
-    made.append(...utterances.slice(begin, begin + AT_ONCE).map((one) => drawn(one, titles)));
+    made.append(...utterances.slice(begin, begin + AT_ONCE).map((one) => drawn(one, titles, asked)));
     more.hidden = made.childElementCount >= utterances.length;
     more.textContent = `Show more (${utterances.length - made.childElementCount} left)`;
   };
   more.onclick();
 }
 
-function drawn({ id, speaker, columns, errors, differ }, titles) {
+function drawn({ id, speaker, columns, errors, differ }, titles, asked) {
   const counts = titles.map((title, side) => `${title} ${errors[side]} wrong`).join(", ");
   const by = speaker ? ` speaker ${speaker}` : "";
   const head = element("p", { class: "id" }, element("b", {}, id), element("span", { class: "speaker" }, by));
   const line = element("p", { class: "small" }, `${counts}; ${differ} heard differently`);
   const heads = element("li", { class: "sides", "aria-hidden": "true" }, "gold", ...titles.map(side));
-  const pairs = columns.map(({ gold, heard }) => column(gold, heard, titles));
+  const token = columns.filter(({ gold }) => gold !== GAP)[id === asked.id ? asked.token - 1 : -1];
+  const pairs = columns.map((one) => column(one, titles, one === token));
   return element("li", {}, head, line, element("ol", { class: "pairs both" }, heads, ...pairs));
 }
 
 const side = (title, place) => element("span", { title }, String.fromCodePoint("A".codePointAt(0) + place));
 
-function column(gold, heard, titles) {
-  const made = element("li", { class: heard[0] === heard[1] ? null : "apart" }, element("span", {}, gold));
+function column({ gold, heard }, titles, asked) {
+  const look = asked ? "asked" : heard[0] === heard[1] ? null : "apart";
+  const made = element("li", { class: look }, element("span", {}, gold));
   heard.forEach((phone, place) => {
     const wrong = phone !== null && phone !== gold;
     const unseen = element("span", { class: "unseen" }, `${titles[place]} `);

@@ -1,0 +1,156 @@
+"""What differs between two items of a comparison, what they get wrong together, and where to see it on the page."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import pandas as pd
+
+from phonxling.analyses.measures import measures_by_name, title_of
+from phonxling.report.findings.together import sentences
+from phonxling.report.rounding import probability, rounded
+from phonxling.resample.p_values import SIGNIFICANT
+from phonxling.tables.numbers import NOT_ALIKE
+
+_NAMED = 12  # phones, confusions and suspects that a pair's findings name
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What differs, as a link to where it is shown, and how.
+
+    `better`: whether the first is better or worse, "" if neither; `unlike`: whether the numbers are not defined alike.
+    """
+
+    what: str
+    href: str
+    how: str
+    better: str = ""
+    unlike: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairPart:
+    """Two items on the page: what differs (q below 0.05), out of how much was tested, and what weakens the tests.
+
+    Of items with the same gold also what they get wrong `together`, in sentences, and how many tokens make the gold
+    suspect, with the first of these.
+    """
+
+    first: str
+    second: str
+    relation: str
+    measures: tuple[Difference, ...]
+    tested: int
+    phones: tuple[Difference, ...]
+    confusions: tuple[Difference, ...]
+    more: str
+    together: tuple[str, ...]
+    suspects: tuple[Difference, ...]
+    suspected: str
+    notes: tuple[str, ...]
+
+
+def findings_of(
+    tables: Mapping[str, pd.DataFrame], titles: Mapping[str, str], pairs: Sequence[tuple[str, str, bool]]
+) -> Iterator[PairPart]:
+    """Yield what the tables of a comparison, by file, show of pairs of items that have these titles."""
+    rows = tables["comparison.tsv"]
+    tested = rows[rows["test"].str.endswith("bootstrap")]
+    for first, second, paired in pairs:
+        own, phones, cells = (
+            table[(table["item"] == first) & (table["other"] == second)]
+            for table in (tested, tables["phones.tsv"], tables["cells.tsv"])
+        )
+        phones, cells = phones[phones["measure"] == "accuracy"], cells[cells["gold"] != cells["predicted"]]
+        confused, suspects = _differing(cells), _suspects(tables, first, second)
+        yield PairPart(
+            first=titles[first],
+            second=titles[second],
+            relation="the same utterances, tested together" if paired else "other utterances, taken as independent",
+            measures=tuple(_measure(row) for row in _records(own[own["q"] < SIGNIFICANT])),
+            tested=int(own["p"].notna().sum()),
+            phones=tuple(_phone(row) for row in _differing(phones)[:_NAMED]),
+            confusions=tuple(_cell(row) for row in confused[:_NAMED]),
+            more=f"{len(confused)} of {int(cells['p'].notna().sum())} tested",
+            together=tuple(_together(tables, first, second)),
+            suspects=tuple(_suspect(row, first, second) for row in suspects[:_NAMED]),
+            suspected=_suspected(suspects),
+            notes=tuple(dict.fromkeys(filter(None, own["note"]))),
+        )
+
+
+def _together(tables: Mapping[str, pd.DataFrame], first: str, second: str) -> Iterator[str]:
+    if (rows := tables.get("agreement.tsv")) is not None:
+        for row in _records(rows[(rows["item"] == first) & (rows["other"] == second)]):
+            yield from sentences(row)
+
+
+def _suspects(tables: Mapping[str, pd.DataFrame], first: str, second: str) -> list[dict[str, Any]]:
+    """Return the suspects of the gold that both items, and all others with this gold, heard alike."""
+    rows = tables.get("suspects.tsv", pd.DataFrame(columns=["items"]))
+    return _records(rows[[{first, second} <= set(items.split(", ")) for items in rows["items"]]])
+
+
+def _suspected(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return how many tokens all items hear alike against the gold, "" if none."""
+    if not rows:
+        return ""
+    systems = "both" if rows[0]["systems"] == 2 else f"all {rows[0]['systems']:.0f}"
+    number = int(rows[0]["suspects"])
+    return f"{number:,} {'token is' if number == 1 else 'tokens are'} heard alike by {systems}, against the gold"
+
+
+def _suspect(row: Mapping[str, Any], first: str, second: str) -> Difference:
+    pair = {"item": first, "other": second}
+    href = _href(pair, at="utterances", utterance=row["utterance"], token=f"{row['position']:.0f}")
+    return Difference(
+        f"{row['gold']} heard as {row['heard']}", href, f"{row['utterance']}, phone {row['position']:.0f}"
+    )
+
+
+def _differing(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows with q below 0.05, the smallest q first, among equals the largest difference."""
+    chosen = rows[rows["q"] < SIGNIFICANT]
+    return _records(chosen.assign(size=-chosen["difference"].abs()).sort_values(["q", "size"], kind="stable"))
+
+
+def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
+
+
+def _measure(row: Mapping[str, Any]) -> Difference:
+    one, key = measures_by_name()[row["measure"]], f"{row['measure']} {row['variant']}".strip()
+    higher = row["difference"] > 0
+    better = "" if not one.direction else "better" if higher == (one.direction == "higher") else "worse"
+    limits = sorted(row[name] if higher else -row[name] for name in ("difference_low", "difference_high"))
+    unit = "" if row["unit"] == "ratio" else f" {row['unit']}"
+    by = f"{rounded(abs(row['difference']), *limits)}{unit} {'higher' if higher else 'lower'}"
+    return Difference(
+        what=title_of(row["measure"], row["variant"]),
+        href=_href(row, measure=key),
+        how=f"{rounded(row['value'])} against {rounded(row['other_value'])}{unit}: {by}",
+        better=better,
+        unlike=NOT_ALIKE in row["note"],
+    )
+
+
+def _phone(row: Mapping[str, Any]) -> Difference:
+    return Difference(row["phone"], _href(row, partners=row["phone"], at="matrix"), _against(row))
+
+
+def _cell(row: Mapping[str, Any]) -> Difference:
+    gold, heard = row["gold"], row["predicted"]
+    return Difference(f"{gold} heard as {heard}", _href(row, gold=gold, heard=heard), _against(row))
+
+
+def _against(row: Mapping[str, Any]) -> str:
+    """Return both values, and q."""
+    q = probability(row["q"])
+    return f"{rounded(row['value'])} against {rounded(row['other_value'])}, q {q if q.startswith('<') else f'= {q}'}"
+
+
+def _href(row: Mapping[str, Any], **state: str) -> str:
+    """Return the address of a state of the page for the row's two items."""
+    return "#" + urlencode({"corpus": row["item"], "other": row["other"], "view": "difference", **state})
