@@ -24,11 +24,12 @@ def variation(cases: Sequence[Case], settings: Variation) -> "Iterator[tuple[str
     heard = list(all_heard(analysed, include_absent=settings.absent == "include"))
     used = [one for one in heard if one.varies]
     unit = SPEAKER if speakers_used(analysed) else UTTERANCE
-    rows = (
-        list(shares(design(used), unit=unit, level=analysed[0].level))
-        if used
-        else [Row(component=RESIDUAL, note=_NOTHING)]
-    )
+    try:
+        rows = list(shares(design(used), unit=unit, level=analysed[0].level)) if used else []
+        problem = _NOTHING
+    except ArithmeticError as error:
+        rows, problem = [], str(error)
+    rows = rows or [Row(component=RESIDUAL, note=problem)]
     notes = {PHONE: _absent(used), UTTERANCE: _without_speakers(analysed), RESIDUAL: _left_out(heard)}
     noted = [{**asdict(row), "note": joined([row.note, notes.get(row.component, "")])} for row in rows]
     yield "variation", table_of("variation", noted)

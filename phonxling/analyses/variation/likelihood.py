@@ -18,7 +18,8 @@ from phonxling.analyses.variation.model import Effects, Mode, Model, laplace
 from phonxling.core.arrays import Floats
 
 _OFFSET = 0.01  # variances are sought on the scale log(variance + offset), on which 0 is not far away
-_START = 0.3
+_STARTS = 0.3, 0.03, 3.0  # the variances from which the most likely ones are sought, one after the other
+_FLAT = 0.01  # a slope of the likelihood that is none
 _MOST = 100.0  # a variance that no data need
 _AHEAD = 1e-5  # how far ahead the slope is taken
 _CLOSE = 0.02  # of the likelihood at a limit to that wanted
@@ -41,7 +42,7 @@ class Likelihood:
 
     @cached_property
     def best(self) -> Floats:
-        """The most likely variances, [components]."""
+        """The most likely variances, [components]; ArithmeticError where none were found."""
         return _variances(self._best)
 
     @cached_property
@@ -57,15 +58,21 @@ class Likelihood:
 
     @cached_property
     def _best(self) -> _Place:
-        found = scipy.optimize.minimize(
-            self._loss,
-            [math.log(_START + _OFFSET)] * self._model.components,
-            jac=partial(self._slope, self._loss),
-            method="L-BFGS-B",
-            bounds=self._bounds,
-            options={"ftol": 1e-14, "gtol": 1e-5},
-        )
-        return np.asarray(found.x, dtype=np.float64).ravel()
+        for start in _STARTS:
+            found = scipy.optimize.minimize(
+                self._loss,
+                [math.log(start + _OFFSET)] * self._model.components,
+                jac=partial(self._slope, self._loss),
+                method="L-BFGS-B",
+                bounds=self._bounds,
+                options={"ftol": 1e-14, "gtol": 1e-5},
+            )
+            place = np.asarray(found.x, dtype=np.float64).ravel()
+            (first, last), slope = self._bounds[0], self._slope(self._loss, place)
+            uphill = np.where(place > first, slope, 0.0) > _FLAT, np.where(place < last, -slope, 0.0) > _FLAT
+            if np.isfinite(slope).all() and not np.any(uphill):
+                return place
+        raise ArithmeticError("the most likely variances were not found")
 
     def _limit(self, share: Share, sign: float, least: float) -> float:
         def aim(place: _Place) -> float:

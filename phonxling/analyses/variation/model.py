@@ -20,11 +20,12 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Codes, Floats, divided
 
 _STEPS = 100
-_NEAR = 1e-10  # the rise of the density that is no longer worth a step
-_LEAST = 1e-3  # of a step that is halved since it went too far
+_NEAR = 1e-18  # the rise of the density that is no longer worth a step: the determinant moves by its square root
+_ROUNDING = 1e-6  # a rise that is too small to be seen for certain
+_LEAST = 1e-6  # of a step that is halved since it went too far
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,7 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """Effects [q], and those of the speakers of each language [S], in standard deviations of their component."""
+    """Effects [q], and those of the speakers of each language [S]."""
 
     shared: Floats
     speakers: Sequence[Floats]
@@ -71,10 +72,14 @@ class Effects:
         own = [here + size * there for here, there in zip(self.speakers, step.speakers, strict=True)]
         return Effects(self.shared + size * step.shared, own)
 
+    def times(self, shared: Floats, own: float) -> "Effects":
+        """Return effects multiplied by factors, `own` of speakers."""
+        return Effects(self.shared * shared, [own * speakers for speakers in self.speakers])
+
 
 @dataclass(frozen=True, eq=False)
 class Mode:
-    """The most likely effects given the variances, and the logarithm of the likelihood of the variances.
+    """The most likely effects given the variances, and the log likelihood of the variances; −∞ where none were found.
 
     `precision` [q, q] is the inverse of the covariance of the shared effects, speakers allowed for.
     """
@@ -100,20 +105,10 @@ def laplace(model: Model, variances: Floats, start: Effects | None = None) -> Mo
     (True, True)
     """
     scaled = _Scaled(model, np.sqrt(variances))
-    effects = start or Effects(np.zeros(len(model.component)), [np.zeros(len(one.tokens)) for one in model.languages])
-    density = scaled.density(effects)
-    for _ in range(_STEPS):
-        here = scaled.newton(effects)
-        if here.rise < _NEAR:
-            break
-        size, there = 1.0, effects.moved(here.step, 1.0)
-        while (higher := scaled.density(there)) < density and size > _LEAST:
-            size /= 2
-            there = effects.moved(here.step, size)
-        if higher < density:
-            break
-        effects, density = there, higher
-    return Mode(density - here.log_determinant / 2, effects, here.precision)
+    nothing = Effects(np.zeros(len(model.component)), [np.zeros(len(one.tokens)) for one in model.languages])
+    mode = scaled.mode(scaled.unscaled(start)) if start is not None else None
+    mode = mode or scaled.mode(nothing)
+    return mode or Mode(-np.inf, nothing, np.eye(len(model.component)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,8 +126,31 @@ class _Scaled:
 
     def __init__(self, model: Model, deviations: Floats) -> None:
         self.languages, self.random, self.own = model.languages, model.component >= 0, float(deviations[-1])
-        scale = np.where(self.random, deviations[model.component], 1.0)
-        self.designs = [one.of_kind * scale[one.effects] for one in model.languages]
+        self.scale = np.where(self.random, deviations[model.component], 1.0)
+        self.designs = [one.of_kind * self.scale[one.effects] for one in model.languages]
+
+    def unscaled(self, effects: Effects) -> Effects:
+        """Return effects in standard deviations; 0 where there is none."""
+        return effects.times(divided(1, self.scale, undefined=0.0), 1 / self.own if self.own else 0.0)
+
+    def mode(self, start: Effects) -> Mode | None:
+        """Return the mode that is found from some effects, in standard deviations; None where the steps fail."""
+        effects, density = start, self.density(start)
+        for _ in range(_STEPS):
+            try:
+                here = self.newton(effects)
+            except np.linalg.LinAlgError:  # effects so large that tokens tell nothing of them
+                return None
+            if here.rise < _NEAR:
+                return Mode(density - here.log_determinant / 2, effects.times(self.scale, self.own), here.precision)
+            size, there = 1.0, effects.moved(here.step, 1.0)
+            while (higher := self.density(there)) < density and here.rise > _ROUNDING:
+                if size < _LEAST:
+                    return None
+                size /= 2
+                there = effects.moved(here.step, size)
+            effects, density = there, higher
+        return None
 
     def logits(self, effects: Effects) -> Iterator[tuple[Language, Floats, Floats, Floats]]:
         """Yield each language with its design, the effects of its speakers, and the logits of its cells [S, K]."""

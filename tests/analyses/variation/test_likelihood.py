@@ -10,7 +10,7 @@ import scipy
 from phonxling.analyses.variation.components import design
 from phonxling.analyses.variation.heard import Heard
 from phonxling.analyses.variation.likelihood import Likelihood
-from phonxling.analyses.variation.model import laplace
+from phonxling.analyses.variation.model import Effects, laplace
 from phonxling.core.arrays import Floats
 
 
@@ -123,6 +123,18 @@ def test_the_likelihood_is_that_of_one_dense_system(number: int) -> None:
     model = design(heard).model
     for variances in (np.linspace(0.2, 1.1, len(random)), np.linspace(2.0, 0.1, len(random))):
         assert laplace(model, variances).value == pytest.approx(slow(variances), abs=1e-6)
+
+
+def test_the_mode_does_not_depend_on_where_it_is_sought_from() -> None:
+    model = design(languages(number=2)).model
+    variances = np.array([1.0, 0.3, 0.2])
+    wanted = laplace(model, variances)
+    generator = np.random.default_rng(1)
+    for far in (1.0, 30.0, 3000.0):
+        start = Effects(far * generator.normal(size=len(model.component)), [far * generator.normal(size=6) for _ in range(2)])
+        mode = laplace(model, variances, start)
+        assert mode.value == pytest.approx(wanted.value, abs=1e-9)
+        assert mode.effects.shared == pytest.approx(wanted.effects.shared, abs=1e-7)
 
 
 def test_the_most_likely_variances_and_the_limits_are_those_of_the_dense_system() -> None:
