@@ -94,20 +94,19 @@ def _rows(case: Case, side: str, share: Share) -> Iterator[Row]:
 
 
 def _contexts(case: Case, pulled: Pulls, tokens: WrongTokens, classes: tuple[Codes, list[str]]) -> list[dict[str, Any]]:
-    """Return the share of the tokens in each position, and beside gold neighbours of each class."""
+    """Return the share of all tokens, of those in each position, and of those beside gold neighbours of each class."""
     edge, (codes, names) = len(case.counted.path.gold_inventory), classes
     first, last = tokens.gold_left == edge, tokens.gold_right == edge
-    positions = np.select([first & last, first, last], [3, 0, 2], 1)
     kinds: dict[str, tuple[Codes, tuple[str, ...]]] = {
-        "position": (positions, POSITIONS),
+        "all": (np.zeros(len(tokens), np.int64), ("all",)),
+        "position": (np.select([first & last, first, last], [3, 0, 2], 1), POSITIONS),
         "left": (codes[tokens.gold_left], tuple(names)),
         "right": (codes[tokens.gold_right], tuple(names)),
     }
     chosen = {(kind, name): of == code for kind, (of, labels) in kinds.items() for code, name in enumerate(labels)}
-    shares = [
-        (*key, share_of(pulled, tokens, case.counted.resampling, some)) for key, some in chosen.items() if some.any()
-    ]
-    q = adjusted([share.p for _, _, share in shares]).tolist()
+    resampling = case.counted.resampling
+    shares = [(*key, share_of(pulled, tokens, resampling, some)) for key, some in chosen.items() if some.any()]
+    q = adjusted([math.nan if kind == "all" else share.p for kind, _, share in shares]).tolist()
     return [_context(*row, one) for row, one in zip(shares, q, strict=True)]
 
 

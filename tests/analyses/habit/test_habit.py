@@ -68,6 +68,10 @@ def test_the_target_alone_has_numbers_and_tables(configuration: Path) -> None:
     errors = tables["yoruba/habit.tsv"]
     contexts = tables["yoruba/habit_contexts.tsv"]
     assert errors["tokens"].sum() == share["n"] == contexts[contexts["kind"] == "position"]["tokens"].sum()
+    assert contexts.loc[0, ["kind", "share", "low", "high"]].tolist() == [
+        "all",
+        *map(share.get, ("value", "low", "high")),
+    ]
 
 
 def test_another_recogniser_is_refused(configuration: Path) -> None:
