@@ -15,7 +15,6 @@ from phonxling.draw.figures import (
     errors,
     features,
     gold_errors,
-    habit,
     phone_map,
     plan,
     rates,
@@ -25,6 +24,7 @@ from phonxling.draw.figures import (
     utterances,
 )
 from phonxling.draw.figures.comparison import agreement, ranking
+from phonxling.draw.figures.further import habit
 
 FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     confusions.FIGURE,

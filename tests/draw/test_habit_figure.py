@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.habit import draw_habit
+from phonxling.draw.figures.further.habit import draw_habit
 from phonxling.draw.style import FigureOptions
 
 Check = Callable[[Figure], None]

@@ -92,7 +92,7 @@ def _certain(shown: pd.DataFrame) -> list[bool]:
 
 
 def _notes(contexts: pd.DataFrame, shown: pd.DataFrame) -> Iterator[str]:
-    yield "0: what is heard does not follow the reference’s phonotactics; 1: as if all wrong phones were drawn from them."
+    yield "0: what is heard does not follow the reference’s phonotactics; 1: as if all of it were drawn from them."
     clear = _certain(shown)
     if any(clear):
         yield f"Filled: q < {SIGNIFICANT:g} (all places: p)."

@@ -1,0 +1,1 @@
+"""Figures of analyses that only some experiments have."""
