@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from phonxling.analyses.measures import Measure
 from phonxling.report.findings.sentence import Sentence
+from phonxling.report.further.stored import StoredPart
 from phonxling.report.page.bundle import script, source_of, style, template
 from phonxling.report.page.first import Card
 from phonxling.report.page.packing import packed
@@ -96,6 +97,7 @@ class Page:
     tables: Mapping[str, str] = field(default_factory=dict)
     pairs: Sequence[tuple[str, str, bool]] = ()
     orders: Mapping[str, object] = field(default_factory=dict)
+    further: Sequence[StoredPart] = ()
 
 
 def page_html(page: Page, kind: str = "page.html.jinja") -> str:
@@ -132,6 +134,7 @@ def _data(page: Page) -> str:
         "version": page.version,
         "pairs": page.pairs,
         "orders": dict(page.orders),
+        "further": [stored.part.shown for stored in page.further],
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -11,6 +11,8 @@ from phonxling.core.files import write_bytes
 from phonxling.load.resources.languages import corpus_titles
 from phonxling.report.findings.numbers import Numbers
 from phonxling.report.findings.stored import stored_numbers
+from phonxling.report.further.parts import PARTS
+from phonxling.report.further.stored import stored_parts
 from phonxling.report.page.corpus import corpus_part
 from phonxling.report.page.features import features_of_corpora
 from phonxling.report.page.first import cards
@@ -63,6 +65,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         map_method=settings["embedding"]["method"],
         orders=stored_orders({name: folder / name for name in corpora}),
         features=dict(features_of_corpora(folder, manifest)),
+        further=stored_parts(folder, corpora, PARTS),
     )
 
 

@@ -6,6 +6,7 @@ const AT = {
   phone: "phones",
   beside: "phones",
   method: "map",
+  part: "further",
   utterance: "utterances",
   search: "utterances",
   sort: "utterances",

@@ -10,6 +10,7 @@ import { chosenCorpus, openCorpus } from "./corpus.js";
 import { page, readWords } from "./data.js";
 import { byId } from "./elements.js";
 import { findings } from "./findings.js";
+import { further } from "./further/section.js";
 import { map } from "./map/section.js";
 import { matrix } from "./matrix/section.js";
 import { definitions } from "./numbers/definitions.js";
@@ -19,7 +20,7 @@ import { phones } from "./phones/section.js";
 import { showTabs } from "./tabs.js";
 import { utterances } from "./utterances/section.js";
 
-const OF_RESULTS = [findings, matrix, utterances, phones, map, numbers, tables, definitions]; // each: the names of the state that it shows, and how
+const OF_RESULTS = [findings, matrix, utterances, phones, map, further, numbers, tables, definitions]; // each: the names of the state that it shows, and how
 const OF_COMPARISON = [matrix, both, differences, ranking, tables, definitions];
 const SECTIONS = (page.pairs.length ? OF_COMPARISON : OF_RESULTS).filter(({ id }) => byId(`${id}-section`));
 const shownKeys = new Map();

@@ -1,0 +1,5 @@
+"""The analyses that the page shows where an experiment has them: a new one is its module and a line here."""
+
+from phonxling.report.further.part import FurtherPart
+
+PARTS: tuple[FurtherPart, ...] = ()
