@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from phonxling.analyses.assimilation.chosen import above_chance, kind, shared
+from phonxling.analyses.assimilation.chosen import above_chance, kind, shared, testable
 from phonxling.analyses.assimilation.contrasts import contrasts, feature_distances
 from phonxling.analyses.assimilation.discriminability import discriminability
 from phonxling.analyses.assimilation.goodness import Goodness, goodness
@@ -18,12 +18,12 @@ from phonxling.analyses.case.case import Case, Items
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import estimate
-from phonxling.resample.student import FEW_CLUSTERS
 from phonxling.settings.assimilation import Assimilation
 from phonxling.tables.files import table_of
 
 _Row = dict[str, Any]
 _Pair = tuple[int, int]
+_TOGETHER = 512  # contrasts whose replicates are looked at together
 
 
 def assimilation(case: Case, settings: Assimilation) -> Items:
@@ -98,9 +98,11 @@ class Contrasts:
         heard, fit = self.heard, self.goodness
         drawn = widened(heard.shares[:, :-1], heard.drawn[:, :-1], heard.clusters)
         own = drawn if fit.source == "shares" else widened(fit.values, fit.drawn, heard.clusters)
-        types = Criteria(self.settings.threshold, self.settings.goodness).types(drawn, own, self.pairs)
+        criteria = Criteria(self.settings.threshold, self.settings.goodness)
+        runs = (self.pairs[first : first + _TOGETHER] for first in range(0, len(self.pairs), _TOGETHER))
+        shares = [probabilities(criteria.types(drawn, own, pairs)) for pairs in runs]
         enough = (heard.clusters[self.pairs] > 1).all(axis=1, keepdims=True)
-        return np.where(enough, probabilities(types), np.nan)
+        return np.where(enough, np.concatenate([np.zeros((0, len(TYPES))), *shares]), np.nan)
 
     def row(self, number: int) -> _Row:
         """Return the row of a contrast."""
@@ -156,7 +158,7 @@ class Contrasts:
     def _kind(self, phone: int) -> str:
         if self.best[phone] >= self.settings.threshold:
             return "categorised"
-        return "" if self.heard.clusters[phone] < FEW_CLUSTERS else kind(self.chosen[phone])
+        return kind(self.chosen[phone]) if testable(self.heard)[phone] else ""
 
     def _as_one(self, pair: _Pair) -> bool:
         """Return whether both phones are categorised, as one category."""

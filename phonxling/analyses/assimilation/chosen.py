@@ -7,7 +7,7 @@ the categories that are chosen above chance (Faris, Best & Tyler 2018).
 Chance c is 1 / the number of phones that the recogniser has. Tested is p(x|y) = c: t = (p(x|y) − c) / SE on C − 1
 degrees of freedom, C clusters; SE² is c(1 − c)/n of n tokens, times the design effect, by how much the variance of
 p(x|y) over replicates exceeds p(1 − p)/n, if it does. p is one-sided, and corrected over the categories of a phone
-(Benjamini & Hochberg 1995). Nothing is tested below five clusters.
+(Benjamini & Hochberg 1995). Nothing is tested below five clusters, or without replicates.
 """
 
 import numpy as np
@@ -28,7 +28,12 @@ def above_chance(heard: Heard, categories: int) -> Bools:
     t = divided(shares - chance, np.sqrt(effect * divided(chance * (1 - chance), tokens)))
     p = scipy.special.stdtr(np.maximum(heard.clusters - 1, 1)[:, None], -t)
     q = np.stack([adjusted(row) for row in p]) if len(p) else p
-    return np.asarray(q < SIGNIFICANT) & (heard.clusters >= FEW_CLUSTERS)[:, None]
+    return np.asarray(q < SIGNIFICANT) & testable(heard)[:, None]
+
+
+def testable(heard: Heard) -> Bools:
+    """Return whose categories can be tested, [G]: there are replicates, and five clusters have the phone."""
+    return np.asarray((heard.clusters >= FEW_CLUSTERS) & (heard.resampling.replicates > 1))
 
 
 def kind(chosen: Bools) -> str:

@@ -93,6 +93,24 @@ def test_a_listed_phone_with_few_tokens_has_a_row_that_says_so(listeners: Path) 
     assert np.isnan(row["overlap"])
 
 
+def test_without_resamples_there_are_values_and_nothing_that_needs_draws(listeners: Path) -> None:
+    settings = (*ONCE[1:], "uncertainty.resamples=0", "assimilation.threshold=0.8")
+    table = tables_of(listeners / "plain.yaml", *settings)["vowels/assimilation.tsv"]
+    drawn = [
+        "probability",
+        "p_tc",
+        "overlap_low",
+        "overlap_null",
+        "js_high",
+        "p_category_low",
+        "goodness_difference_low",
+    ]
+    assert table[["overlap", "js", "p_category"]].notna().all(axis=None)
+    assert table[drawn].isna().all(axis=None)
+    assert set(table["type"]) == {"TC", "UC", "UU"}
+    assert set(table["kind"]) == {"categorised", ""}
+
+
 def test_without_its_section_there_is_no_table(listeners: Path) -> None:
     assert "vowels/assimilation.tsv" not in tables_of(listeners / "plain.yaml", *ONCE[:-1])
 
