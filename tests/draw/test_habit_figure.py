@@ -28,7 +28,8 @@ def contexts() -> pd.DataFrame:
 
 
 def words(figure: Figure) -> str:
-    return " ".join(text.get_text() for text in figure.texts).replace("\n", " ")
+    """Return all text of a figure; lines of notes are written from the last to the first."""
+    return " ".join(text.get_text() for text in reversed(figure.texts)).replace("\n", " ")
 
 
 def test_each_context_with_an_interval_has_a_dot(options: FigureOptions, legible: Check) -> None:
