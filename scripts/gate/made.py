@@ -59,6 +59,7 @@ gold_errors: {rates: [0.05]}
 variation:   {}
 habit:       {}
 pooling:     {draws: 100}
+assimilation: {contrasts: minimal}
 """,
     "averaged": """\
 alignment:   {method: expected, temperature: 0.05}
