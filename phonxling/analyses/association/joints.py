@@ -8,14 +8,14 @@ equal ones the first), or phones drawn from the posterior. A token counts once (
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.association.kernel import exchange
+from phonxling.analyses.association.kernel import permute
 from phonxling.core.arrays import Codes, Floats, code_type
 from phonxling.core.estimate import Estimate
 from phonxling.core.joint import JointDistribution
@@ -102,17 +102,18 @@ def permuted_information(
     are permuted, each with its row, among those of equal `within` [N]. The mean is the bias of I at this sample size.
     """
     codes = tokens.codes.astype(code_type(len(tokens.phones)))
-    groups = [np.flatnonzero(within == group) for group in np.unique(within)]
+    groups = np.argsort(within, kind="stable"), np.cumsum([0, *np.unique(within, return_counts=True)[1]])
     weights, decisions = token_weights(tokens, unit), decided_rows(tokens, unit)[0]
+    parts = [(part, _cells(decisions[part])) for part in parts_of(tokens.rows)]
     drawn = np.empty((2, permutations))
     for first in range(0, permutations, _LABELLINGS):
         number = min(_LABELLINGS, permutations - first)
         labels = np.stack([_permuted(codes, groups, generator) for _ in range(number)])
         decided, sampled = np.zeros((2, number, len(tokens.phones), len(tokens.columns)))
-        for part in parts_of(tokens.rows):
+        for part, cells in parts:
             own = np.ascontiguousarray(labels[:, part])
             add_relabelled(tokens.rows[part].astype(np.float64, copy=False), weights[part], own, sampled)
-            add_relabelled_cells(*_cells(decisions[part]), own, decided)
+            add_relabelled_cells(*cells, own, decided)
         drawn[:, first : first + number] = [_each(masses)["mutual_information"] for masses in (decided, sampled)]
     return drawn
 
@@ -132,15 +133,22 @@ def _cells(rows: NDArray[np.generic]) -> tuple[Codes, Codes, Floats]:
 
 
 def _permuted(
-    codes: NDArray[np.generic], groups: Sequence[Codes], generator: np.random.Generator
+    codes: NDArray[np.generic], groups: tuple[Codes, Codes], generator: np.random.Generator
 ) -> NDArray[np.generic]:
-    """Return the codes with those of each group permuted, as `generator.permutation` does, and as it draws."""
+    """Return the codes with those of each group permuted, as `generator.permutation` does, and as it draws.
+
+    `groups` are the places of the codes [N], group by group, and where each group begins there [G + 1].
+    """
+    order, starts = groups
+    before, size, used = generator.bit_generator.state, len(codes), -1
+    while used < 0:
+        generator.bit_generator.state = before
+        own, size = codes[order], 2 * size
+        used = permute(own, starts, generator.integers(0, 1 << 32, size=size, dtype=np.uint32))
+    generator.bit_generator.state = before
+    generator.integers(0, 1 << 32, size=used, dtype=np.uint32)  # so that no more are drawn than were used
     labels = np.empty_like(codes)
-    for places in groups:
-        own, left = codes[places], len(places) - 1
-        while left > 0:
-            left = exchange(own, generator.integers(0, 1 << 32, size=left, dtype=np.uint32), left)
-        labels[places] = own
+    labels[order] = own
     return labels
 
 

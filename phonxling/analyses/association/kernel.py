@@ -1,8 +1,10 @@
-"""The loop that permutes labels."""
+"""The loops that permute labels."""
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from phonxling.core.arrays import Codes
 
 _U = numba.uint64
 
@@ -26,3 +28,22 @@ def exchange(values: NDArray[np.generic], draws: NDArray[np.uint32], left: int) 
         if place == 0:
             break
     return int(place)
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def permute(values: NDArray[np.generic], starts: Codes, draws: NDArray[np.uint32]) -> int:
+    """Permute the values of each group, which begin at `starts` [G + 1]; return how many draws that took, −1: too few.
+
+    Of as many draws as a group has values to place, those that are left when all are placed go unused.
+    """
+    used = 0
+    for group in range(len(starts) - 1):
+        own = values[starts[group] : starts[group + 1]]
+        left = len(own) - 1
+        while left > 0:
+            some = draws[used : used + left]
+            if len(some) < left:
+                return -1
+            used += left
+            left = exchange(own, some, left)
+    return used
