@@ -11,7 +11,6 @@ Cohen (1988), Statistical Power Analysis, chapter 2. R's `power.t.test(strict = 
 """
 
 import scipy
-from scipy.optimize import brentq
 
 from phonxling.resample.student import t_reach
 
@@ -40,4 +39,4 @@ def shift_for(power: float, freedom: float, level: float) -> float:
     high = 1.0
     while power_of(high, freedom, level) < power:
         high *= 2
-    return float(brentq(lambda shift: power_of(shift, freedom, level) - power, 0.0, high))
+    return float(scipy.optimize.brentq(lambda shift: power_of(shift, freedom, level) - power, 0.0, high))
