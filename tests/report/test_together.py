@@ -35,7 +35,7 @@ def test_what_is_shown_is_said() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"kappa_given_phone_low": -0.01, "q": 0.07}, "does not show that the two err together"),
+        ({"kappa_given_phone_low": 0.01}, "does not show that the two err together"),
         (
             {"kappa_given_phone": -0.2, "kappa_given_phone_low": -0.3, "kappa_given_phone_high": -0.1},
             "tokens less often",

@@ -7,7 +7,7 @@ from typing import Any
 from phonxling.report.rounding import probability, rounded
 from phonxling.resample.p_values import SIGNIFICANT
 
-BY_ALIGNMENT = 0.02  # an excess of same answers that the alignment alone may bring
+BY_ALIGNMENT = 0.02  # of κ and of the excess of same answers, what the alignment alone may bring
 
 
 def sentences(row: Mapping[str, Any]) -> Iterator[str]:
@@ -28,8 +28,8 @@ def _wrong_together(row: Mapping[str, Any]) -> str:
     if math.isnan(row["q"]):
         return f"{both}, {expected}: {kappa}, not tested."
     shown = f"{kappa}, q {_q(row['q'])}"
-    if not (row["q"] < SIGNIFICANT and (low > 0 or high < 0)):
-        return f"{both}, {expected}: {shown}, which does not show that the two err together."
+    if not (row["q"] < SIGNIFICANT and (low > BY_ALIGNMENT or high < 0)):
+        return f"{both}, {expected}: {shown}. This does not show that the two err together."
     often = "more" if low > 0 else "less"
     return f"The two are wrong at the same tokens {often} often than chance has it: {both}, {expected} ({shown})."
 

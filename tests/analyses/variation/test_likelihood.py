@@ -131,7 +131,9 @@ def test_the_mode_does_not_depend_on_where_it_is_sought_from() -> None:
     wanted = laplace(model, variances)
     generator = np.random.default_rng(1)
     for far in (1.0, 30.0, 3000.0):
-        start = Effects(far * generator.normal(size=len(model.component)), [far * generator.normal(size=6) for _ in range(2)])
+        start = Effects(
+            far * generator.normal(size=len(model.component)), [far * generator.normal(size=6) for _ in range(2)]
+        )
         mode = laplace(model, variances, start)
         assert mode.value == pytest.approx(wanted.value, abs=1e-9)
         assert mode.effects.shared == pytest.approx(wanted.effects.shared, abs=1e-7)
