@@ -32,6 +32,8 @@ class Stored:
     ----------
     tables : mapping
         Name of a corpus to name of a table to table; those of a comparison or a plan stand under its own name, "".
+    together : mapping
+        Name of a table to table, of those of all corpora together.
     options : FigureOptions
         What the user chose.
     summary : DataFrame
@@ -50,6 +52,7 @@ class Stored:
 
     tables: Mapping[str, Tables]
     options: FigureOptions
+    together: Tables = field(default_factory=dict)
     summary: pd.DataFrame = field(default_factory=pd.DataFrame)
     reference: str | None = None
     vectors: Mapping[str, Floats] = field(default_factory=dict)
@@ -127,7 +130,7 @@ class DeclaredFigure:
 
 @dataclass(frozen=True, slots=True)
 class JointFigure:
-    """A figure, or several, of all corpora together: the tables of each that it draws, and how.
+    """A figure, or several, of all corpora together: the tables that it draws, of each or of all together, and how.
 
     `name` is what the first one's file is called, and how those of the others begin.
     """

@@ -24,7 +24,7 @@ from phonxling.draw.figures import (
     utterances,
 )
 from phonxling.draw.figures.comparison import agreement, ranking
-from phonxling.draw.figures.further import habit
+from phonxling.draw.figures.further import habit, variation
 
 FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     confusions.FIGURE,
@@ -42,6 +42,7 @@ FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     calibration.FIGURE,
     rates.FIGURE,
     errors.FIGURE,
+    variation.FIGURE,
     phone_map.FIGURE,
     ranking.FIGURE,
     agreement.FIGURE,

@@ -2,7 +2,7 @@
 
 import gc
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
@@ -16,6 +16,7 @@ from phonxling.load.resources.features import panphon_features
 from phonxling.load.resources.languages import corpus_titles
 from phonxling.store.cache import Parts
 from phonxling.store.journal import note
+from phonxling.tables.columns import files_in
 from phonxling.tables.files import header_of, read_table, read_utterance
 from phonxling.tables.numbers import NUMBERS, read_numbers
 from phonxling.workers.processes import end_with_parent
@@ -84,8 +85,9 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
             [f"{part}/{name}.tsv" for name in tables_drawn("corpus")],
         )
     roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
-    tables = [f"{corpus}/{name}.tsv" for corpus, _ in roles for name in tables_drawn("corpora")]
-    return "figures of corpora together", (looks, roles, titles, settings["embedding"]["method"]), [*NUMBERS, *tables]
+    tables = {_file(name, corpus) for corpus, _ in roles for name in tables_drawn("corpora")}
+    settled = looks, roles, titles, settings["embedding"]["method"]
+    return "figures of corpora together", settled, [*NUMBERS, *sorted(tables)]
 
 
 def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
@@ -145,15 +147,17 @@ def stored_results(
     options: "FigureOptions",
     *,
     corpora: Iterable[str],
-    tables: Iterable[str],
+    tables: Collection[str],
 ) -> "Stored":
     """Return what figures of these corpora are drawn from: these tables of each; DataError where one is bad."""
     from phonxling.draw.figure import Stored
     from phonxling.draw.labels import drawable
 
-    stored = _stored(folder, corpora, tables)
+    together = [name for name in tables if _is_joint(name)]
+    stored = _stored(folder, corpora, [name for name in tables if not _is_joint(name)])
     return Stored(
         tables=stored,
+        together=dict(_tables(folder, "", together)),
         options=options,
         summary=read_numbers(folder),
         reference=next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None),
@@ -187,7 +191,7 @@ def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[s
     """Yield the tables that a corpus has, their names such as can be drawn; of its alignments one utterance alone."""
     from phonxling.draw.labels import with_drawable_names
 
-    files = {name: f"{corpus}/{name}.tsv" for name in names}
+    files = {name: _file(name, corpus) for name in names}
     files = {name: file for name, file in files.items() if (folder / file).exists()}
     tables = {name: read_table(folder, file) for name, file in files.items() if name != _PAIRS}
     if _PAIRS in files and {"gold_start", "predicted_start"} & set(header_of(folder / files[_PAIRS])):
@@ -196,6 +200,15 @@ def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[s
         utterance = shown_utterance(tables["utterances"], tables.get("posteriorgrams"))
         tables[_PAIRS] = read_utterance(folder, files[_PAIRS], utterance)
     yield from ((name, with_drawable_names(table)) for name, table in tables.items())
+
+
+def _file(table: str, corpus: str) -> str:
+    """Return the file of a table of a corpus, or of all corpora together."""
+    return f"{table}.tsv" if _is_joint(table) else f"{corpus}/{table}.tsv"
+
+
+def _is_joint(table: str) -> bool:
+    return f"{table}.tsv" in files_in("results")
 
 
 def _phones(corpora: Corpora) -> list[str]:

@@ -32,7 +32,8 @@ def variation(cases: Sequence[Case], settings: Variation) -> "Iterator[tuple[str
     rows = rows or [Row(component=RESIDUAL, note=problem)]
     notes = {PHONE: _absent(used), UTTERANCE: _without_speakers(analysed), RESIDUAL: _left_out(heard)}
     noted = [{**asdict(row), "note": joined([row.note, notes.get(row.component, "")])} for row in rows]
-    yield "variation", table_of("variation", noted)
+    table = table_of("variation", noted)
+    yield "variation", table.assign(**{name: table[name].round().astype("Int64") for name in ("levels", "n")})
 
 
 def _absent(heard: Sequence[Heard]) -> str:
