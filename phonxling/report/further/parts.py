@@ -1,5 +1,6 @@
 """The analyses that the page shows where an experiment has them: a new one is its module and a line here."""
 
+from phonxling.report.further import assimilation
 from phonxling.report.further.part import FurtherPart
 
-PARTS: tuple[FurtherPart, ...] = ()
+PARTS: tuple[FurtherPart, ...] = (assimilation.PART,)
