@@ -76,6 +76,7 @@ PART = FurtherPart(
     columns=(
         "phone",
         "other",
+        "distance",
         "type",
         "probability",
         "category",
@@ -85,12 +86,6 @@ PART = FurtherPart(
         "js",
         "overlap",
         "overlap_null",
-        "both_to",
-        "none_above",
-        "distance",
-        "tokens",
-        "tokens_other",
-        "note",
     ),
     sentences=assimilation_sentences,
     links={
