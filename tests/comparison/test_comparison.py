@@ -261,8 +261,17 @@ def test_agreement_and_suspects_are_of_items_with_the_same_gold_alone(compared: 
     assert (suspects["gold_start"] == "").all()
 
 
+def test_a_recogniser_and_itself_agree_in_all(data: Path, good: Path) -> None:
+    shutil.copytree(good, data / "results" / "twin")
+    assert invoke(good, data / "results" / "twin", "--output", data / "twins").exit_code == 0
+    row = only(table(data / "twins" / "agreement.tsv"), {"item": "good:one", "other": "twin:one"})
+    assert row["kappa"] == row["kappa_given_phone"] == row["same_share"] == 1
+    assert np.isnan(row["p"])
+    assert "right and wrong not tested: the resampled values do not differ" in row["note"]
+
+
 def test_every_missing_number_has_a_reason(compared: Path) -> None:
-    for name in ("comparison", "phones", "features", "cells"):
+    for name in ("comparison", "phones", "features", "cells", "agreement"):
         rows = table(compared / f"{name}.tsv")
         assert (rows.loc[rows["p"].isna(), "note"] != "").all(), name
 

@@ -55,7 +55,7 @@ def _row(pair: Pair, group: Group) -> dict[str, object]:
         **{f"{name}_high": limit if name == "odds_ratio" else min(limit, 1.0) for name, limit in high.items()},
         **dict(zip(_TESTED.values(), np.where(few, np.nan, tests.p).tolist(), strict=True)),
         "level": draws.level,
-        "note": joined([_why_untested(pair, counts), pair.weakness, pair.averaged]),
+        "note": joined([_why_untested(pair, counts, tests.p), pair.weakness, pair.averaged]),
     }
 
 
@@ -81,9 +81,12 @@ def _counts(answers: Answers, nothing: int) -> dict[str, int]:
     return {name: int(answers.counts[chosen].sum()) for name, chosen in kinds.items()}
 
 
-def _why_untested(pair: Pair, counts: dict[str, int]) -> str:
+def _why_untested(pair: Pair, counts: dict[str, int], p: Floats) -> str:
     draws = pair.first.resampling
     if draws.number < FEW_CLUSTERS:
         return f"not tested: a test needs {FEW_CLUSTERS} {draws.unit}s"
-    few = f"same wrong answers are not tested: both are wrong at fewer than {FEW_TOKENS} tokens"
-    return few if counts["both_wrong"] < FEW_TOKENS else ""
+    if counts["both_wrong"] < FEW_TOKENS:
+        return f"same wrong answers are not tested: both are wrong at fewer than {FEW_TOKENS} tokens"
+    kinds = ("right and wrong", "same wrong answers")
+    constant = " and ".join(kind for kind, one in zip(kinds, p.tolist(), strict=True) if np.isnan(one))
+    return f"{constant} not tested: the resampled values do not differ" if constant else ""
