@@ -17,11 +17,14 @@ import phonxling as px
 from phonxling.analyses.case.analysed import analyse
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.expected.comparison import compare
 from phonxling.analyses.gold_errors.analysis import numbers_at
 from phonxling.analyses.gold_errors.counts import Rewriting
 from phonxling.analyses.gold_errors.errors import by_features
-from phonxling.analyses.gold_errors.numbers import CONFUSION
+from phonxling.analyses.gold_errors.numbers import CONFUSION, Number
+from phonxling.analyses.gold_errors.reference import beyond_reference
 from phonxling.load.resources.features import panphon_features
+from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.settings.models import Experiment
 from simulations.aligned import DELETED, GOLD, HEARD, INSERTED, LENGTH, SAME, sequences
 from simulations.corpora import held_table, right_shares
@@ -37,7 +40,8 @@ EXPERIMENT = Experiment.model_validate({"name": "simulated", "corpora": {"simula
 COSTS = px.feature_costs(GOLD, HEARD, "panphon")
 NEAR = np.exp(-COSTS.substitution / COSTS.denominator / 0.1) * (1 - COSTS.identical())
 SHARES = np.random.default_rng(3).dirichlet(np.full(len(GOLD), 3.0))
-ERRORS = by_features(GOLD, SHARES, panphon_features(), 0.05)
+NEARNESS = 0.05
+ERRORS = by_features(GOLD, SHARES, panphon_features(), NEARNESS)
 Numbers = Mapping[str, tuple[float, float, float]]
 
 
@@ -50,6 +54,7 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
         found = {size: _held(size, rate, truth, times, seed) for size in SIZES}
         yield from held_table(found, sorted({one for one, _ in SIZES}), sorted({one for _, one in SIZES}))
     yield from _off(seed)
+    yield from _alike(max(1, times // 2), seed)
 
 
 def _held(
@@ -83,17 +88,47 @@ def _off(seed: int) -> Iterator[str]:
     yield ""
 
 
+def _alike(times: int, seed: int) -> Iterator[str]:
+    """Yield how often a target is called different from a reference that is heard alike, its own gold being wrong."""
+    yield "Target and reference heard alike, the gold of the target wrong (per cent of simulations):"
+    yield ""
+    yield "| speakers | tokens | wrong | differs | at that rate | any cell beyond | at that rate |"
+    yield "|---:|---:|---:|---:|---:|---:|---:|"
+    for speakers, tokens, rate in ((12, 6000, 0.05), (24, 20_000, 0.05), (24, 20_000, 0.1)):
+        found = np.array([_beyond((speakers, tokens), rate, [seed, speakers, tokens, n]) for n in range(times)])
+        shares = " | ".join(f"{100 * share:.0f}" for share in found.mean(axis=0))
+        yield f"| {speakers} | {tokens:,} | {100 * rate:g} % | {shares} |"
+    yield ""
+
+
+def _beyond(size: tuple[int, int], rate: float, key: list[int]) -> list[bool]:
+    """Return whether confusions differ, as the gold is and at its rate; the same of whether any is beyond."""
+    generator = np.random.default_rng([*key, int(1000 * rate)])
+    reference = as_case(corpus(*size, generator))
+    target = corrupted(corpus(*size, generator), rate, generator)
+    common = {phone: phone for phone in GOLD if phone in HEARD}
+    comparison, matrix = compare(target, reference, EXPERIMENT.expected, common), target.counted.matrix
+    errors = by_features(matrix.gold, matrix.tokens, target.features, NEARNESS)
+    rates = list(beyond_reference(comparison, errors, (0.0, rate)))
+    return [*(one.p < SIGNIFICANT for one in rates), *(bool(one.excess.any()) for one in rates)]
+
+
 def numbers_of(case: Case, rates: tuple[float, ...]) -> dict[float, Numbers]:
     """Return value, low and high of each number at each rate."""
-    matrix = case.counted.matrix
-    errors = by_features(matrix.gold, matrix.tokens, case.features, 0.05)
     found: dict[float, dict[str, tuple[float, float, float]]] = {rate: {} for rate in rates}
-    codes = [(GOLD.code(gold), HEARD.code(heard)) for gold, heard in CELLS]
-    for one in numbers_at(case, errors, rates, np.array(codes)):
+    for one in numbers_at_rates(case, rates):
         name = f"{one.gold} heard as {one.predicted}" if one.measure == CONFUSION else one.measure
         if not one.measure.startswith("chance") and not one.measure.endswith("null"):
             found[one.rate][name] = (one.estimate.value, one.estimate.low, one.estimate.high)
     return dict(found)
+
+
+def numbers_at_rates(case: Case, rates: tuple[float, ...]) -> list[Number]:
+    """Return the numbers of a case at each rate, under errors by features."""
+    matrix = case.counted.matrix
+    errors = by_features(matrix.gold, matrix.tokens, case.features, NEARNESS)
+    codes = [(GOLD.code(gold), HEARD.code(heard)) for gold, heard in CELLS]
+    return list(numbers_at(case, errors, rates, np.array(codes)))
 
 
 def population(seed: int) -> Case:
