@@ -14,7 +14,6 @@ from phonxling.draw.figures import (
     entropy,
     errors,
     features,
-    gold_errors,
     phone_map,
     plan,
     rates,
@@ -24,7 +23,7 @@ from phonxling.draw.figures import (
     utterances,
 )
 from phonxling.draw.figures.comparison import agreement, ranking
-from phonxling.draw.figures.further import habit, variation
+from phonxling.draw.figures.further import gold_errors, habit, variation
 
 FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     confusions.FIGURE,

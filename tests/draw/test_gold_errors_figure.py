@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.gold_errors import draw_gold_errors
+from phonxling.draw.figures.further.gold_errors import draw_gold_errors
 from phonxling.draw.style import FigureOptions
 
 Check = Callable[[Figure], None]

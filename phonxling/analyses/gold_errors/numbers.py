@@ -30,7 +30,7 @@ ENTROPY, BITS = (
     next(one for one in STATISTICS if one.name == name) for name in ("conditional_entropy", "mutual_information")
 )
 CONFUSION = "confusion"  # the share of a gold phone's tokens that are heard as another
-_IMPOSSIBLE = "not possible: so many wrong gold phones would give more errors than there are"
+_IMPOSSIBLE = "so many wrong gold phones would give more errors than there are"
 _TOO_FEW = "not told: most of what is confused would be errors of the gold"
 _MOST = 0.3  # of the confused tokens that may be errors of the gold; beyond, H and I were off in simulations
 _NOTHING = 1e-9  # a count that subtraction leaves of none
