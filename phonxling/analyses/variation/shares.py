@@ -16,7 +16,7 @@ from phonxling.core.estimate import joined
 SPEAKER, UTTERANCE, RESIDUAL = "speaker", "utterance", "residual"
 TOKEN_VARIANCE = np.pi**2 / 3
 """What a token adds by itself: the variance of the logistic distribution."""
-_FEW = "describes these {} {}s: too few to tell of others, so no interval"
+_FEW = "these {} {}s alone: too few to tell of others, so no interval"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -116,7 +116,7 @@ def test_a_phone_that_is_never_right_makes_the_share_of_phones_uncertain(corpora
 def test_notes_say_what_is_left_out_or_not_known(data: Path, corpora: list[Case]) -> None:
     notes = table(corpora)["note"]
     assert notes["residual"] == "left out, since all tokens are right or all are wrong: right"
-    assert notes["language"] == "describes these 2 languages: too few to tell of others, so no interval"
+    assert notes["language"] == "these 2 languages alone: too few to tell of others, so no interval"
     without = table(cases(data, speakers=""))
     assert without["note"]["utterance"] == "speakers are not known: differences between them are in this row"
     assert without["levels"]["utterance"] == 40
