@@ -17,6 +17,7 @@ from phonxling.analyses.habit.share import Share, share_of
 from phonxling.analyses.habit.tokens import WrongTokens, usual_answers, wrong_tokens
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arrays import Bools, Codes
+from phonxling.core.estimate import joined
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.neighbours import EDGE
@@ -107,7 +108,8 @@ def _contexts(case: Case, pulled: Pulls, tokens: WrongTokens, classes: tuple[Cod
     resampling = case.counted.resampling
     shares = [(*key, share_of(pulled, tokens, resampling, some)) for key, some in chosen.items() if some.any()]
     q = adjusted([math.nan if kind == "all" else share.p for kind, _, share in shares]).tolist()
-    return [_context(*row, one) for row, one in zip(shares, q, strict=True)]
+    rows = [_context(*row, one) for row, one in zip(shares, q, strict=True)]
+    return [{**row, "note": joined([case.reference_note * (row["kind"] == "all"), row["note"]])} for row in rows]
 
 
 def _context(kind: str, name: str, share: Share, q: float) -> dict[str, Any]:

@@ -11,7 +11,8 @@ The test
 --------
 The rate of broken places among unseen clusters less that of seen ones, or less that elsewhere. p is the largest of
 three: Fisher's exact test; over speakers or utterances; over the pairs of phones, since a few pairs make most places,
-and how one of them sounds is no habit. q is Benjamini & Hochberg's over the two tests.
+and how one of them sounds is no habit. q is Benjamini & Hochberg's over the two tests. The interval has the largest of
+the standard errors of draws, of pairs, and of places that are alike, p₀(1 − p₀)(1/n + 1/m), p₀ the rate of both kinds.
 
 References
 ----------
@@ -126,12 +127,14 @@ def difference(places: Places, other: int, resampling: Resampling) -> Difference
     apart = by_pair[0] - rates[:, None] * by_pair[1]
     groups = np.count_nonzero(by_pair[1], axis=1)
     variance = ((apart / number[:, None]) ** 2).sum(axis=1) * groups / np.maximum(groups - 1, 1)
-    error = math.sqrt(float(variance.sum()))
+    pooled = broken.sum() / number.sum()
+    by_place = float(pooled * (1 - pooled) * (1 / number).sum())  # a kind without a broken place varies over no pair
+    error = math.sqrt(max(float(variance.sum()), by_place))
     drawn = resampling.drawn_sums(*by_cluster.reshape(4, -1)).reshape(2, 2, -1)
     draws = _difference(drawn)
     left_out = _difference(by_cluster.sum(axis=2, keepdims=True) - by_cluster)
     clusters = int(np.count_nonzero(by_cluster[1].min(axis=0)))
-    shown = estimate(value, draws, resampling, left_out=left_out, error=error, clusters=clusters)
+    shown = estimate(value, draws, resampling, left_out=left_out, error=error, clusters=clusters).within(-1, 1)
     if broken.sum() < _FEW or min(clusters, *groups) < FEW_CLUSTERS or not len(draws):
         return Difference(shown, math.nan)
     by_draws = cluster_error(draws, left_out, clusters)

@@ -30,6 +30,7 @@ from phonxling.resample.two_corpora.cells import FEW_EVENTS
 from phonxling.resample.weights import Resampling
 
 _Row = dict[str, Any]
+_DECIMALS = 12  # what is left behind these is rounding
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -88,13 +89,11 @@ class Errors:
         every = np.ones((len(tokens), 1))
         share, mean = (strata.mean(each[:, None], every)[:, 0] for each in (here.astype(np.float64), ratio))
         apart = ratio - mean
-        excess = float(apart[here].mean())
-        row = {
-            "log_ratio": float(ratio[here].mean()),
-            "log_ratio_elsewhere": float(mean[here].mean()),
-            "excess": excess,
-        }
+        row = {"log_ratio": float(ratio[here].mean()), "log_ratio_elsewhere": float(mean[here].mean())}
         both = (share > 0) & (share < 1)
+        if not both.any():
+            return {**row, "p": math.nan, "note": "no excess: no other error of the phone to compare with"}
+        row["excess"] = excess = round(float(apart[here].mean()), _DECIMALS)
         if min((both & here).sum(), (both & ~here).sum()) < FEW_EVENTS:
             return {**row, "p": math.nan, "note": f"no test: fewer than {FEW_EVENTS} tokens on a side"}
         residuals = (here - share) * apart - excess * here

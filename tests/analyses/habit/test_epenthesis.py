@@ -87,6 +87,12 @@ def test_one_pair_that_is_broken_is_no_habit() -> None:
     assert found.value.low < 0
 
 
+def test_without_a_broken_place_of_a_kind_the_interval_is_that_of_few_places() -> None:
+    few = a_corpus(np.where(np.arange(12) % 2, 0.02, 0.0), tokens=30)
+    found = difference(few, 1, resampling(12, None, resamples=200, seed=1)).value
+    assert found.low < found.value < 0 < found.high  # no unseen place is broken, of 180
+
+
 def test_few_events_and_few_speakers_have_no_p() -> None:
     few = difference(a_corpus(np.full(12, 0.01)), 1, resampling(12, None, resamples=50, seed=1))
     assert math.isnan(few.p)

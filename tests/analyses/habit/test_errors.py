@@ -75,3 +75,9 @@ def test_few_speakers_and_unknown_phones_are_not_tested() -> None:
     assert never["note"] == "no log ratio: the nearest phone is never said there"
     (unknown, *_) = errors_of([M, M, N] * 20, left, nearest="")
     assert unknown["note"] == "no log ratio: the nearest phone is not known"
+
+
+def test_an_error_without_another_one_beside_it_has_no_excess() -> None:
+    (only,) = errors_of([M] * 20, [K, T] * 10)
+    assert only["note"] == "no excess: no other error of the phone to compare with"
+    assert "excess" not in only
