@@ -1,6 +1,5 @@
 """What clusters were heard as, in the form in which the posterior is drawn; a row is a gold phone of one corpus."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +8,6 @@ from scipy.special import gammaln
 from phonxling.core.arrays import Codes, Floats, sum_by
 
 GRID = np.geomspace(0.3, 10_000, 60)  # the values of κ
-_EXACT, _SHARE = 16, 8  # repetitions that count one by one; later ones in runs of an eighth of their number
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -24,13 +22,8 @@ class PooledCounts:
         The outcome that a row of the habit cannot have; −1 where it may have all.
     tokens : float64 array [R, K]
         Tokens of all clusters.
-    first : float64 array [R, K]
-        How many clusters have each cell at all.
-    cell, place, trials : arrays [M]
-        The tokens beyond a cluster's first in a cell, whose flat number is row · K + column: so many `trials` that had
-        `place` tokens of the same cluster before them, on average where they are many.
-    seen : int64 array [3, N]
-        Cells, numbers of tokens of a cluster in them, and how many clusters have so many.
+    seen : int64 array [4, N]
+        Cells (flat, row · K + column), a cluster's tokens in it and in its whole row, and how many clusters have these.
     evidence : float64 array [R, 60]
         Σ_s log Γ(κ) − log Γ(κ + n_s) for each κ of the grid, n_s a cluster's tokens of the row.
     most : float64 array [R]
@@ -41,13 +34,14 @@ class PooledCounts:
     habit: Codes
     never: Codes
     tokens: Floats
-    first: Floats
-    cell: Codes
-    place: Floats
-    trials: Codes
     seen: Codes
     evidence: Floats
     most: Floats
+
+    @property
+    def rows(self) -> Codes:
+        """The row of each cell seen, [N]."""
+        return np.asarray(self.seen[0] // self.tokens.shape[1])
 
 
 def pooled_counts(cells: Codes, tokens: Codes, *, rows: Codes, never: Codes, columns: int) -> PooledCounts:
@@ -57,41 +51,22 @@ def pooled_counts(cells: Codes, tokens: Codes, *, rows: Codes, never: Codes, col
     """
     cluster, row, column = cells
     flat, shape = row * columns + column, (rows.shape[1], columns)
-    runs = [(flat[:0], np.zeros(0), flat[:0]), *_runs(flat, tokens)]
     owned, owner = np.unique(cluster * shape[0] + row, return_inverse=True)
-    by_cluster, most = sum_by(owner, tokens, len(owned)), np.zeros(shape[0])
+    by_cluster, most = sum_by(owner, tokens, len(owned)).astype(np.int64), np.zeros(shape[0])
     np.maximum.at(most, owned % shape[0], by_cluster)
-    seen, times = np.unique(np.stack([flat, tokens]), axis=1, return_counts=True)
-    cell, place, trials = (np.concatenate(part) for part in zip(*runs, strict=True))
+    seen, times = np.unique(np.stack([flat, tokens, by_cluster[owner]]), axis=1, return_counts=True)
     return PooledCounts(
         corpus=rows[0],
         habit=rows[1],
         never=never,
         tokens=sum_by(flat, tokens, shape[0] * columns).reshape(shape),
-        first=sum_by(flat, np.ones(len(flat)), shape[0] * columns).reshape(shape),
-        cell=cell,
-        place=place,
-        trials=trials,
         seen=np.stack([*seen, times]),
         evidence=_evidence(owned % shape[0], by_cluster, shape[0]),
         most=most,
     )
 
 
-def _runs(flat: Codes, tokens: Codes) -> Iterator[tuple[Codes, Floats, Codes]]:
-    """Yield cell, mean place and number of the repeated tokens, a run of places at a time."""
-    begin = 1
-    while (more := tokens > begin).any():
-        width = 1 if begin < _EXACT else begin // _SHARE
-        number = np.minimum(tokens[more] - begin, width)
-        cell, owner = np.unique(flat[more], return_inverse=True)
-        trials = sum_by(owner, number, len(cell))
-        places = sum_by(owner, number * (begin + (number - 1) / 2), len(cell))
-        yield cell, places / trials, trials.astype(np.int64)
-        begin += width
-
-
-def _evidence(row: Codes, tokens: Floats, rows: int) -> Floats:
+def _evidence(row: Codes, tokens: Codes, rows: int) -> Floats:
     """Return Σ log Γ(κ) − log Γ(κ + n) over clusters of n tokens of a row, [R, 60]; equal n are worked out once."""
     numbers, number = np.unique(tokens, return_inverse=True)
     times = np.zeros((rows, len(numbers)))

@@ -14,18 +14,25 @@ phone with few tokens takes its κ from the other phones of its corpus, as far a
 
 How it is drawn
 ---------------
-By Gibbs sampling over numbers of tables (Antoniak 1974; Teh et al. 2006, direct assignment). The likelihood of a cell,
-Γ(κμ + n)/Γ(κμ), is a sum over t of Stirling numbers times (κμ)^t: t of its n tokens are drawn from the level above, the
-others repeat one of the same speaker; token i + 1 is none of these with probability κμ/(κμ + i). Given t, shares of the
-level above are Dirichlet, and κ depends on the sums of t alone: it is drawn from a grid. Outcomes that a phone cannot
-have are left out of ν by drawing how often they would have come up, were they possible (negative binomial).
+By turns, each given the others (Gibbs sampling):
+
+- κ_ly from the Dirichlet-multinomial likelihood of the speakers, by Metropolis's steps on a grid; m_l and τ_l;
+- μ_ly from a Dirichlet: κ⁰_l μ_0y and the effective tokens Σ_s n_s(x) (κ + 1)/(κ + n_s), for n_s tokens of y;
+- κ⁰_l, μ_0y, κ⁰⁰ and ν from the effective tokens, rounded by chance, and numbers of tables (Antoniak 1974; Teh et al.
+  2006). Outcomes that a phone cannot have are left out of ν by drawing how often they would have come up, were they
+  possible (negative binomial).
+
+The effective tokens are the linear (credibility) estimate of the mean of unlike speakers (Bühlmann & Straub 1970):
+each token weighs as much as it tells of the language, all outcomes of a speaker alike. The exact likelihood would take
+a frequent outcome for one that a speaker repeats, and a rare one for one that all speakers have; where speakers are
+not Dirichlet, that drew shares of .83 in 571 tokens to .78. Its means and variances are nearly the same where they are.
 
 Means and variances of shares are averaged over the Dirichlets of all draws (Gelfand & Smith 1990: less noise than that
 of the draws themselves).
 
 References
 ----------
-Minka (2000), Estimating a Dirichlet distribution. Antoniak (1974). Teh, Jordan, Beal & Blei (2006), Hierarchical
+Minka (2000), Estimating a Dirichlet distribution. Bühlmann & Straub (1970). Antoniak (1974). Teh, Jordan, Beal & Blei (2006), Hierarchical
 Dirichlet processes. Gelfand & Smith (1990). MacKay & Peto (1995), A hierarchical Dirichlet language model.
 """
 
@@ -41,9 +48,7 @@ _LOG = np.log(GRID)
 _FLAT = 0.5  # of ν
 _SHAPE, _RATE = 2.0, 0.5  # of 1/τ²
 _START = 10.0  # of every κ
-_REACH = 8  # places of the grid
-_ROUNDING = 1e-9
-_LEAST = 1e-300
+_REACH, _MOVES = 8, 3  # places of the grid, moves between draws
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,7 +66,7 @@ class Posterior:
     kappa : float64 array [R, 60]
         The probabilities of κ_ly on the grid.
     own : float64 array [R]
-        The expected share of μ_ly that its own corpus has, T/(κ⁰_l + T) for T tables: the rest is the habit's.
+        How far μ_ly rests on its own corpus, T/(κ⁰_l + T) for T effective tokens: for the rest on the habit.
     typical, around : float64 array [D, L]
         exp m_l and κ⁰_l of each corpus.
     """
@@ -110,26 +115,43 @@ class _Chain:
         self.base = _normalised(counts.tokens.sum(axis=0) + _FLAT)
         self.habit = self._usual()
         self.share = _normalised(counts.tokens + _START * self.habit[counts.habit])
-        self.kappa, self.around, self.above = np.full(rows, _START), np.full(corpora, _START), _START
+        self.kappa, self.around, self.above = (
+            np.full(rows, GRID[np.searchsorted(GRID, _START)]),
+            np.full(corpora, _START),
+            _START,
+        )
         self.typical, self.spread = np.full(corpora, np.log(_START)), np.ones(corpora)
 
     def step(self) -> tuple[Floats, ...]:
         """Draw everything anew; return the parts of `Posterior` that are averaged, in its order."""
         counts = self.counts
-        self._move_kappa()
-        tables = self._tables_of_clusters()
-        odds = self._draw_kappa(tables.sum(axis=1))
-        habit = self._draw_habit(tables)
+        for _ in range(_MOVES):
+            self._move_kappa()
+        self._draw_typical()
+        tokens = self._effective_tokens()
+        habit = self._draw_habit(np.floor(tokens + self.generator.random(tokens.shape)))
         around = self.around[counts.corpus, None]
-        shapes = around * self.habit[counts.habit] + tables
+        shapes = around * self.habit[counts.habit] + tokens
         whole = shapes.sum(axis=1, keepdims=True)
         self.share = self._dirichlet(shapes)
         mean = shapes / whole
-        return mean, mean * (shapes + 1) / (whole + 1), habit, odds, tables.sum(axis=1) / whole[:, 0]
+        return (
+            mean,
+            mean * (shapes + 1) / (whole + 1),
+            habit,
+            self.kappa[:, None] == GRID,
+            tokens.sum(axis=1) / whole[:, 0],
+        )
+
+    def _effective_tokens(self) -> Floats:
+        """Return the tokens of each cell, each weighed by what it tells of the language's mean, [R, K]."""
+        cell, number, whole, times = self.counts.seen
+        kappa, tokens = self.kappa[self.counts.rows], self.counts.tokens
+        return sum_by(cell, times * number * (kappa + 1) / (kappa + whole), tokens.size).reshape(tokens.shape)
 
     def _move_kappa(self) -> None:
         """Move each κ_ly some places along the grid, as Metropolis and Hastings have it, whatever the tables are."""
-        place = np.searchsorted(_LOG, np.log(self.kappa) - _ROUNDING)
+        place = np.searchsorted(GRID, self.kappa)
         moved = place + self.generator.integers(-_REACH, _REACH, len(place), endpoint=True)
         inside = moved.clip(0, len(GRID) - 1)
         gain = self._likelihood(inside) - self._likelihood(place)
@@ -139,19 +161,21 @@ class _Chain:
     def _likelihood(self, place: Codes) -> Floats:
         """Return the logarithm of how likely the clusters of each row and its κ_ly are, [R]."""
         counts, corpus = self.counts, self.counts.corpus
-        cell, number, times = counts.seen
-        row, every = cell // counts.first.shape[1], np.arange(len(place))
+        cell, number, _, times = counts.seen
+        row, every = counts.rows, np.arange(len(place))
         strength = GRID[place][row] * self.share.ravel()[cell]
         terms = sum_by(row, times * (gammaln(strength + number) - gammaln(strength)), len(place))
         apart = (_LOG[place] - self.typical[corpus]) / self.spread[corpus]
         return np.asarray(terms + counts.evidence[every, place] - apart**2 / 2)
 
-    def _tables_of_clusters(self) -> Floats:
-        """Draw how many tokens of each cell repeat none of their cluster, [R, K]."""
-        counts = self.counts
-        strength = (self.kappa[:, None] * self.share).ravel()[counts.cell]
-        new = self.generator.binomial(counts.trials, strength / (strength + counts.place))
-        return counts.first + sum_by(counts.cell, new, counts.first.size).reshape(counts.first.shape)
+    def _draw_typical(self) -> None:
+        """Draw m_l and τ_l."""
+        corpus, generator, log = self.counts.corpus, self.generator, np.log(self.kappa)
+        number = np.bincount(corpus)
+        mean = sum_by(corpus, log, len(number)) / number
+        self.typical = generator.normal(mean, self.spread / np.sqrt(number)).clip(_LOG[0], _LOG[-1])
+        apart = sum_by(corpus, (log - self.typical[corpus]) ** 2, len(number))
+        self.spread = np.sqrt((_RATE + apart / 2) / generator.gamma(_SHAPE + number / 2))
 
     def _tables(self, numbers: Floats, strength: Floats) -> Floats:
         """Draw how many of the numbers of cells [N, K] repeat none of their row, [N, K]; strengths are [N, K], too."""
@@ -161,23 +185,6 @@ class _Chain:
         own = strength.ravel()[owner]
         new = (place == 0) | (self.generator.random(len(owner)) * (own + place) < own)
         return sum_by(owner, new, flat.size).reshape(numbers.shape)
-
-    def _draw_kappa(self, tables: Floats) -> Floats:
-        """Draw m_l (whatever the κ_ly are), κ_ly and τ_l; return the odds of κ_ly, [R, 60]."""
-        corpus, generator = self.counts.corpus, self.generator
-        likelihood = tables[:, None] * _LOG + self.counts.evidence
-        likelihood -= likelihood.max(axis=1, keepdims=True)
-        for one in range(len(self.around)):
-            usual = np.exp(-(((_LOG - _LOG[:, None]) / self.spread[one]) ** 2) / 2)
-            mixed = np.log(np.exp(likelihood[corpus == one]) @ usual + _LEAST)
-            self.typical[one] = _LOG[self._drawn(_odds(mixed.sum(axis=0))[None])[0]]
-        odds = _odds(likelihood - ((_LOG - self.typical[corpus, None]) / self.spread[corpus, None]) ** 2 / 2)
-        place = self._drawn(odds)
-        self.kappa = GRID[place]
-        apart = sum_by(corpus, (_LOG[place] - self.typical[corpus]) ** 2, len(self.around))
-        shape = _SHAPE + np.bincount(corpus) / 2
-        self.spread = np.sqrt((_RATE + apart / 2) / generator.gamma(shape))
-        return odds
 
     def _draw_habit(self, numbers: Floats) -> Floats:
         """Draw κ⁰_l, μ_0y and what is above it; return the expected μ_0y, [H, K]."""
