@@ -19,6 +19,8 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL
 from phonxling.experiment.corpora import load_corpora, raise_problems
 from phonxling.experiment.posterior_reading import Read, frame_lines, left_out_lines, read_all
+from phonxling.load.remote.urls import local
+from phonxling.load.resources.gold_errors import load_gold_errors
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
 
@@ -43,11 +45,13 @@ def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) ->
 
 
 def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None:
-    """Make every corpus' costs, and read the map of its phones; raise DataError with what is wrong, if anything is.
+    """Make every corpus' costs, read the map of its phones and tables; raise DataError with what is wrong, if anything.
 
     ConfigurationError when all that is wrong is a setting, such as a natural class of features that there are not.
     """
     check_classes(experiment)
+    if experiment.gold_errors is not None and experiment.gold_errors.table is not None:
+        load_gold_errors(local(experiment.gold_errors.table))
     loaded = list(corpora)
     reference = next((corpus for corpus in loaded if corpus.role == "reference"), None)
     problems: dict[str, PhonxlingError] = {}

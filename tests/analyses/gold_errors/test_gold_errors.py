@@ -9,6 +9,9 @@ from running import Tables, all_numbers, tables_of
 from small_experiment import make_experiment
 
 from phonxling.analyses.gold_errors.claims import NAMED, Claim
+from phonxling.core.errors import DataError
+from phonxling.experiment.checking import checked
+from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.report.findings.stored import stored_numbers
 from phonxling.tables.files import write_table
 
@@ -91,6 +94,14 @@ def test_a_table_of_errors_gives_its_own_rate(tmp_path: Path) -> None:
     (missing,) = own["english/gold_errors.tsv"].to_dict("records")
     assert np.isnan(missing["value"])
     assert missing["note"].startswith("the gold never has")
+
+
+def test_a_table_that_cannot_be_used_is_refused_before_anything_is_computed(tmp_path: Path) -> None:
+    path = make_experiment(tmp_path)
+    (tmp_path / "errors.tsv").write_text("written\ttrue\tprobability\ni\tĩ\t3\n", encoding="utf-8")
+    experiment = load_configuration(path, [f"gold_errors={{table: '{tmp_path / 'errors.tsv'}'}}"])
+    with pytest.raises(DataError, match=r"errors.tsv:2: no probability from 0 to 1: '3'"):
+        checked(experiment)
 
 
 @pytest.mark.slow
