@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from operator import attrgetter
 from typing import Any, TypeAlias, cast
 
+from matplotlib import _text_helpers
 from matplotlib.backends._backend_pdf_ps import RendererPDFPSBase
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
@@ -83,6 +84,17 @@ class _Font:
         return attribute
 
 
+def _without_outlines(original: Callable[..., object]) -> Callable[..., object]:
+    """Return a function to the letters of a text; of a PDF's, the original reads each outline, too, for nothing."""
+
+    def letters(text: str, font: FT2Font | _Font, *, features: _Features = None, language: _Language = None) -> object:
+        if isinstance(font, _Font):
+            return font._layout(text, LoadFlags.NO_HINTING, features, language)
+        return original(text, font, features=features, language=language)
+
+    return letters
+
+
 def _with_letters(original: Callable[[object, FontProperties], FT2Font]) -> Callable[[object, FontProperties], _Font]:
     """Return a function from what draws and a font's properties to the font, which remembers where letters stand."""
 
@@ -93,8 +105,9 @@ def _with_letters(original: Callable[[object, FontProperties], FT2Font]) -> Call
     return font
 
 
-_WAYS: tuple[tuple[type, str, Callable[[Any], Any]], ...] = (
+_WAYS: tuple[tuple[object, str, Callable[[Any], Any]], ...] = (
     (Text, "_get_layout", _with_layouts),
     (RendererAgg, "_prepare_font", _with_letters),
     (RendererPDFPSBase, "_get_font_ttf", _with_letters),
+    (_text_helpers, "layout", _without_outlines),
 )

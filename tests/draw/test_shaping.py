@@ -3,10 +3,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from matplotlib import _text_helpers
 from matplotlib.backends._backend_pdf_ps import RendererPDFPSBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.textpath import TextPath
 
 from phonxling.draw.shaping import laid_out_once
 from phonxling.draw.sheet import sheet
@@ -59,6 +61,12 @@ def test_what_a_text_looks_like_is_not_forgotten() -> None:
     assert len(set(sizes)) == len(sizes)
 
 
+def test_outlines_of_texts_are_as_ever() -> None:
+    plain = TextPath((0, 0), "k͡p", prop="DejaVu Sans")
+    with laid_out_once():
+        assert np.array_equal(TextPath((0, 0), "k͡p", prop="DejaVu Sans").vertices, plain.vertices)
+
+
 def test_a_text_is_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     measured = []
     original = RendererAgg.get_text_width_height_descent
@@ -77,10 +85,15 @@ def test_a_text_is_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_matplotlib_does_as_ever_afterwards_and_in_other_versions(monkeypatch: pytest.MonkeyPatch) -> None:
-    ways = ((Text, "_get_layout"), (RendererAgg, "_prepare_font"), (RendererPDFPSBase, "_get_font_ttf"))
+    ways: tuple[tuple[object, str], ...] = (
+        (Text, "_get_layout"),
+        (RendererAgg, "_prepare_font"),
+        (RendererPDFPSBase, "_get_font_ttf"),
+        (_text_helpers, "layout"),
+    )
     before = [vars(owner)[name] for owner, name in ways]
     with laid_out_once():
-        assert [vars(owner)[name] for owner, name in ways] != before
+        assert not any(vars(owner)[name] is one for (owner, name), one in zip(ways, before, strict=True))
     assert [vars(owner)[name] for owner, name in ways] == before
     monkeypatch.setattr("phonxling.draw.shaping.IS_KNOWN", False)
     with laid_out_once():
