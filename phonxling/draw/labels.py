@@ -17,6 +17,7 @@ from phonxling.core.errors import printable
 from phonxling.draw.style import PHONE
 
 LONGEST = 40  # letters
+_SENTENCES = {"claim": 200}  # letters of columns whose texts are sentences, not names
 _POINT, _SHORT, _AIR = 6, 10, 2  # pixels at 300 dpi: half of a point, a line that says nothing, a label from its line
 _STRICTNESS = (  # whether labels keep off outlines, what lines keep off
     (True, Apart(boxes=True, lines=True, points=True)),
@@ -25,7 +26,7 @@ _STRICTNESS = (  # whether labels keep off outlines, what lines keep off
 )
 
 
-def drawable(name: str) -> str:
+def drawable(name: str, longest: int = LONGEST) -> str:
     r"""Return a name as a figure shows it: what cannot be seen is escaped, what is too long is cut.
 
     A cut name ends in a mark of its own, so that two names stay two.
@@ -35,20 +36,21 @@ def drawable(name: str) -> str:
     >>> drawable("k͡p"), drawable("a\u202eb"), drawable("x" * 1000)
     ('k͡p', 'a\\u202eb', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…44f8354')
     """
-    if len(name) <= LONGEST and name.isprintable():
+    if len(name) <= longest and name.isprintable():
         return name
     seen = printable(name).replace("\n", r"\n")
-    if len(seen) <= LONGEST:
+    if len(seen) <= longest:
         return seen
     mark = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:7]
-    return f"{seen[: LONGEST - len(mark) - 1]}…{mark}"
+    return f"{seen[: longest - len(mark) - 1]}…{mark}"
 
 
 def with_drawable_names(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose texts can be drawn; the same table when they all can."""
     changed: dict[str, pd.Series[str]] = {}
     for column in map(str, table.select_dtypes(exclude="number")):
-        names = {name: drawable(name) for name in table[column].unique()}
+        longest = _SENTENCES.get(column, LONGEST)
+        names = {name: drawable(name, longest) for name in table[column].unique()}
         if any(name != seen for name, seen in names.items()):
             changed[column] = table[column].map(names)
     return table.assign(**changed) if changed else table

@@ -53,7 +53,7 @@ def test_rows_of_a_part_lead_to_utterances(tmp_path: Path, open_page: Callable[.
     part = page.locator("#further-made")
     expect(part.locator("article li")).to_have_text("yoruba has 40 costs.")
     rows = part.locator("tbody tr")
-    expect(rows).to_have_count(30)
+    expect(rows).to_have_count(12)
     expect(rows.first).to_have_text("a<b39>4.875 [4.825, 4.925]")
     assert rows.first.locator("a").get_attribute("href") == address("yoruba", gold="a", heard="<b39>")
     part.get_by_role("button", name="Show all").click()

@@ -8,6 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from phonxling.draw.figures.further.gold_errors import draw_gold_errors
+from phonxling.draw.labels import with_drawable_names
 from phonxling.draw.style import FigureOptions
 
 Check = Callable[[Figure], None]
@@ -38,6 +39,14 @@ def test_curves_are_the_numbers_and_crosses_where_claims_end(options: FigureOpti
     assert [float(line.get_xdata()[0]) for line in ending.lines if line.get_marker() == "x"] == [5, 10]
     assert "1 of 3 claims hold at all rates shown" in words(drawing.figure)
     assert len(drawing.shown) == 9
+
+
+def test_claims_are_sentences_that_are_not_cut_as_names_are(options: FigureOptions) -> None:
+    table = claims(0.1)
+    drawing = draw_gold_errors(numbers("per"), with_drawable_names(table), "yoruba", options)
+    assert drawing.figure.axes[-1].texts[0].get_text() == table["claim"][0]
+    hostile = table.assign(claim=f"{'x' * 3000}\u202e is heard as e")
+    assert len(with_drawable_names(hostile)["claim"][0]) == 200
 
 
 def test_many_claims_are_counted(options: FigureOptions, legible: Check) -> None:

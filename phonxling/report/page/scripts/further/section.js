@@ -6,7 +6,7 @@ import { byId, element } from "../elements.js";
 import { sortedRows, sortHead } from "../numbers/sorting.js";
 import { rounded } from "../rounding.js";
 
-const AT_ONCE = 30; // rows
+const AT_ONCE = 12; // rows
 const sorts = new Map(); // part to { column, down }
 const whole = new Set(); // parts of which all rows are shown
 
