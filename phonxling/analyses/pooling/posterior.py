@@ -32,8 +32,9 @@ of the draws themselves).
 
 References
 ----------
-Minka (2000), Estimating a Dirichlet distribution. Bühlmann & Straub (1970). Antoniak (1974). Teh, Jordan, Beal & Blei (2006), Hierarchical
-Dirichlet processes. Gelfand & Smith (1990). MacKay & Peto (1995), A hierarchical Dirichlet language model.
+Minka (2000), Estimating a Dirichlet distribution. Bühlmann & Straub (1970), Glaubwürdigkeit für Schadensätze. Antoniak
+(1974). Teh, Jordan, Beal & Blei (2006), Hierarchical Dirichlet processes. Gelfand & Smith (1990). MacKay & Peto (1995),
+A hierarchical Dirichlet language model.
 """
 
 from dataclasses import dataclass
