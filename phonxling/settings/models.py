@@ -2,9 +2,15 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BeforeValidator, PrivateAttr, model_validator
+from pydantic import (
+    BeforeValidator,
+    PrivateAttr,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from phonxling.settings.assimilation import Assimilation
 from phonxling.settings.checks import check_mapping
@@ -125,6 +131,11 @@ class Experiment(Section):
         for path, text in corpora_problems(plain):
             raise CorporaError(f"{'.'.join(path)}: {text}")
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_absent(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Return plain data without the sections that are left out, so that it loads again."""
+        return {name: value for name, value in plain(self).items() if value is not None}
 
     @property
     def folder(self) -> Path | None:

@@ -98,12 +98,10 @@ def resolved(experiment: Experiment) -> dict[str, Any]:
     """Return the whole configuration, defaults included, as plain JSON data in a fixed order.
 
     Paths are relative to the folder of the configuration, so that equal experiments on two machines are equal here;
-    addresses are as they were written. The jobs of a cluster are left out, for they change no number, and so are
-    sections of analyses that the configuration leaves out.
+    addresses are as they were written. The jobs of a cluster are left out: they change no number.
     """
     context = {"folder": experiment.folder, "copies": experiment.copies}
-    settings = experiment.model_dump(mode="json", context=context, exclude={"cluster"})
-    return {key: value for key, value in settings.items() if value is not None}
+    return experiment.model_dump(mode="json", context=context, exclude={"cluster"})
 
 
 def _document(
