@@ -23,6 +23,7 @@ from phonxling.tables.files import table_digest
 from phonxling.version import __version__
 from phonxling.workers.compiled import saying_what_compiles
 
+_OF_SECTIONS = {"variation.tsv": "variation", "pooled_corpora.tsv": "pooling"}  # which may be left out
 _SHOWN = 20
 
 
@@ -113,13 +114,14 @@ def _configuration_folder(folder: Path) -> Path:
 
 
 def _unnamed_tables(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Yield which tables a manifest does not name: those of every experiment, and any that stand in their places."""
-    corpora = manifest.get("configuration", {}).get("corpora", {})
-    places = [folder, *(folder / name for name in corpora)]
+    """Yield which tables a manifest does not name: those that it must have, and any that stand in their places."""
+    configuration = manifest.get("configuration", {})
+    places = [folder, *(folder / name for name in configuration.get("corpora", {}))]
     tables = sorted(path.relative_to(folder).as_posix() for place in places for path in place.glob("*.tsv"))
     always = files_in("comparison" if manifest.get("kind") == "comparison" else "results")
+    left_out = {name for name, section in _OF_SECTIONS.items() if section not in configuration}
     for name in dict.fromkeys([*always, *filter(declared_table, tables)]):
-        if name not in manifest["outputs"]:
+        if name not in manifest["outputs"] and (name in tables or name not in left_out):
             yield f"{name}: the manifest does not name it"
 
 
