@@ -14,7 +14,7 @@ Breslow & Clayton (1993), Approximate inference in generalized linear mixed mode
 mixed-effects models using lme4. Kristensen et al. (2016), TMB: automatic differentiation and Laplace approximation.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -112,13 +112,18 @@ def laplace(model: Model, variances: Floats, start: Effects | None = None) -> Mo
 
 
 @dataclass(frozen=True, eq=False)
-class _Newton:
-    """A step of Newton's method, the rise of the density that it promises, and the second derivatives before it."""
+class _Place:
+    """Some effects: the log density of them and of what was seen, its second derivatives, and Newton's step on.
 
-    step: Effects
-    rise: float
+    `rise` is twice what the step would add to a density that were a parabola.
+    """
+
+    effects: Effects
+    density: float
     precision: Floats
     log_determinant: float
+    step: Effects
+    rise: float
 
 
 class _Scaled:
@@ -135,43 +140,38 @@ class _Scaled:
 
     def mode(self, start: Effects) -> Mode | None:
         """Return the mode that is found from some effects, in standard deviations; None where the steps fail."""
-        effects, density = start, self.density(start)
+        here = self.place(start)
         for _ in range(_STEPS):
-            try:
-                here = self.newton(effects)
-            except np.linalg.LinAlgError:  # effects so large that tokens tell nothing of them
+            if here is None:
                 return None
             if here.rise < _NEAR:
-                return Mode(density - here.log_determinant / 2, effects.times(self.scale, self.own), here.precision)
-            size, there = 1.0, effects.moved(here.step, 1.0)
-            while (higher := self.density(there)) < density and here.rise > _ROUNDING:
-                if size < _LEAST:
-                    return None
-                size /= 2
-                there = effects.moved(here.step, size)
-            effects, density = there, higher
+                value = here.density - here.log_determinant / 2
+                return Mode(value, here.effects.times(self.scale, self.own), here.precision)
+            here = self.further(here)
         return None
 
-    def logits(self, effects: Effects) -> Iterator[tuple[Language, Floats, Floats, Floats]]:
-        """Yield each language with its design, the effects of its speakers, and the logits of its cells [S, K]."""
-        for language, design, speakers in zip(self.languages, self.designs, effects.speakers, strict=True):
-            yield language, design, speakers, design @ effects.shared[language.effects] + self.own * speakers[:, None]
+    def further(self, here: _Place) -> _Place | None:
+        """Return the place a step on, or a part of a step, so that the density is not lower; None where all are."""
+        size = 1.0
+        while size > _LEAST:
+            there = self.place(here.effects.moved(here.step, size))
+            if there is not None and (there.density >= here.density or here.rise < _ROUNDING):
+                return there
+            size /= 2
+        return None
 
-    def density(self, effects: Effects) -> float:
-        """Return the logarithm of the density of what was seen and of the effects."""
-        value = -0.5 * float((effects.shared[self.random] ** 2).sum())
-        for language, _, speakers, logits in self.logits(effects):
-            likelihood = language.right * logits - language.tokens * np.logaddexp(0, logits)
-            value += float(likelihood.sum()) - 0.5 * float((speakers**2).sum())
-        return value
-
-    def newton(self, effects: Effects) -> _Newton:
-        """Return the next step."""
+    def place(self, effects: Effects) -> _Place | None:
+        """Return a place; None where effects are so large that tokens tell nothing of them."""
         precision, gradient = np.diag(self.random.astype(np.float64)), np.where(self.random, -effects.shared, 0.0)
-        determinant, rise, parts = 0.0, 0.0, []
-        for language, design, speakers, logits in self.logits(effects):
-            share = scipy.special.expit(logits)
-            weight = language.tokens * share * (1 - share)
+        density, determinant, rise = -0.5 * float((effects.shared[self.random] ** 2).sum()), 0.0, 0.0
+        parts = []
+        for language, design, speakers in zip(self.languages, self.designs, effects.speakers, strict=True):
+            logits = design @ effects.shared[language.effects] + self.own * speakers[:, None]
+            less = np.exp(-np.abs(logits))  # the odds, or 1 / the odds, whichever is less than 1
+            share = np.where(logits > 0, 1.0, less) / (1 + less)
+            likelihood = language.right * logits - language.tokens * (np.maximum(logits, 0) + np.log1p(less))
+            density += float(likelihood.sum()) - 0.5 * float((speakers**2).sum())
+            weight = language.tokens * (less / (1 + less) ** 2)
             residual = language.right - language.tokens * share
             curvature = 1 + self.own**2 * weight.sum(axis=1)
             alone = (self.own * residual.sum(axis=1) - speakers) / curvature
@@ -181,9 +181,12 @@ class _Scaled:
             gradient[language.effects] += design.T @ (residual.sum(axis=0) - crossed.T @ alone)
             determinant += float(np.log(curvature).sum())
             rise += float((alone**2 * curvature).sum())
-            parts.append((language.effects, design, crossed / curvature[:, None], alone))
-        factor = scipy.linalg.cho_factor(precision, lower=True, check_finite=False)
+            parts.append((language.effects, design, crossed, curvature, alone))
+        try:
+            factor = scipy.linalg.cho_factor(precision, lower=True, check_finite=False)
+        except np.linalg.LinAlgError:
+            return None
         step = scipy.linalg.cho_solve(factor, gradient, check_finite=False)
-        own = [alone - crossed @ (design @ step[shared]) for shared, design, crossed, alone in parts]
+        own = [alone - crossed @ (design @ step[shared]) / size for shared, design, crossed, size, alone in parts]
         determinant += 2 * float(np.log(np.diag(factor[0])).sum())
-        return _Newton(Effects(step, own), rise + float(gradient @ step), precision, determinant)
+        return _Place(effects, density, precision, determinant, Effects(step, own), rise + float(gradient @ step))
