@@ -69,7 +69,8 @@ def _heard(corpus: str, row: Mapping[Any, Any]) -> Part:
 
 
 def _share(row: Mapping[Any, Any]) -> str:
-    return f"{rounded(row['pooled'], row['low'], row['high'])} ({row['observed']:.2f} of {row['tokens']:.0f} tokens)"
+    tokens = f"{row['tokens']:.0f} token" + "s" * (row["tokens"] > 1)
+    return f"{rounded(row['pooled'], row['low'], row['high'])} ({row['observed']:.2f} of {tokens})"
 
 
 PART = FurtherPart(
