@@ -11,12 +11,14 @@ from phonxling.analyses.variation.components import Component, Design
 from phonxling.analyses.variation.likelihood import Likelihood
 from phonxling.analyses.variation.model import Mode
 from phonxling.core.arrays import Floats
-from phonxling.core.estimate import joined
+from phonxling.core.estimate import DESCRIPTIVE, joined
+from phonxling.resample.student import FEW_CLUSTERS
 
 SPEAKER, UTTERANCE, RESIDUAL = "speaker", "utterance", "residual"
 TOKEN_VARIANCE = np.pi**2 / 3
 """What a token adds by itself: the variance of the logistic distribution."""
-_FEW = "these {} {}s alone: too few to tell of others, so no interval"
+_FEW = DESCRIPTIVE + "the interval rests on {} {}s only"
+_ALONE = "these {} {}s alone: too few to tell of others, so no interval"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,19 +52,20 @@ def shares(design: Design, *, unit: str, level: float) -> Iterator[Row]:
         ends = {"right_below": float(below), "right_above": float(above)} if name != RESIDUAL else {}
         return Row(component=name, variance=variance, share=share, **ends, n=tokens, note=note)
 
-    def estimated(name: str, own: Callable[[Floats], float], note: str = "") -> Row:
+    def estimated(name: str, own: Callable[[Floats], float], levels: float = np.nan, note: str = "") -> Row:
         low, high = likelihood.limits(lambda variances: own(variances) / (float(variances.sum()) + constant), level)
         missing = "the limits were not found" * bool(np.isnan([low, high]).any())
-        return replace(row(name, own(likelihood.best), joined([note, missing])), low=low, high=high, level=level)
+        few = _FEW.format(levels, name) * (levels < FEW_CLUSTERS)
+        own_row = row(name, own(likelihood.best), joined([few, note, missing]))
+        return replace(own_row, levels=levels, low=low, high=high, level=level)
 
     for one in design.components:
         if one.fixed:
-            own = row(one.name, fixed[one.name][1], joined([_FEW.format(len(one.effects), one.name), one.note]))
+            note = joined([_ALONE.format(len(one.effects), one.name), one.note])
+            yield replace(row(one.name, fixed[one.name][1], note), levels=len(one.effects))
         else:
-            own = estimated(one.name, itemgetter(one.variance), one.note)
-        yield replace(own, levels=len(one.effects))
-    speakers = sum(len(one.tokens) for one in design.model.languages)
-    yield replace(estimated(unit, itemgetter(-1)), levels=speakers)
+            yield estimated(one.name, itemgetter(one.variance), len(one.effects), one.note)
+    yield estimated(unit, itemgetter(-1), sum(len(one.tokens) for one in design.model.languages))
     yield estimated(RESIDUAL, lambda _: TOKEN_VARIANCE)
 
 

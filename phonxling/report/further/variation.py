@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from phonxling.core.estimate import is_descriptive
 from phonxling.report.findings.sentence import Sentence, sentence
 from phonxling.report.further.part import FurtherPart, Tables
 from phonxling.report.rounding import rounded
@@ -37,11 +38,15 @@ def _of_estimated(rows: Sequence[_Row]) -> Iterator[str]:
     first, *others = rows
     shares = (f"{_percent(row)} {'lies ' * (row is first)}{_place(row)}" for row in rows)
     yield f"Of the variance of being right, {', '.join(shares)}."
-    if smaller := [_place(row) for row in others if row["high"] < first["low"]]:
+    if smaller := [_place(row) for row in others if row["high"] < first["low"] and not _few(first, row)]:
         yield f"More lies {_place(first)} than {' and '.join(smaller)}: their intervals do not overlap."
     yield _what_it_means(first)
     if none := [_place(row) for row in rows if not row["low"] > 0]:
         yield f"That anything lies {' or '.join(none)} is not shown: the interval reaches 0."
+
+
+def _few(*rows: _Row) -> bool:
+    return any(is_descriptive(row["note"]) for row in rows)
 
 
 def _described(row: _Row) -> str:

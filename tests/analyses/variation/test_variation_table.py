@@ -99,7 +99,8 @@ def test_tokens_are_the_gold_phones_that_the_recogniser_has(corpora: list[Case])
     every, lacking = counted["count"].sum(), counted.query("lacking")["count"].sum()
     assert (row["n"], row["note"]) == (
         every - lacking,
-        f"without {lacking} of {every} tokens, of phones that the recogniser lacks",
+        f"descriptive: the interval rests on 4 phones only; without {lacking} of {every} tokens, of phones that the "
+        "recogniser lacks",
     )
     own = all_heard(corpora[:1], include_absent=True)
     tokens = {phone: one for heard in own for phone, one in zip(heard.phones, heard.right.sum(axis=0), strict=True)}
@@ -149,6 +150,7 @@ def test_recognisers_that_differ_with_languages_are_not_told_apart_from_them() -
     apart = [heard("l", "r", [0.5, 0.7, 0.3]), heard("m", "q", [0.4, 0.6, 0.2])]
     rows = list(shares(design(apart), unit="speaker", level=0.95))
     assert [row.component for row in rows] == ["language", "phone", "phone × language", "speaker", "residual"]
+    assert rows[1].note == "descriptive: the interval rests on 3 phones only"
     assert rows[0].note.endswith("not told apart from recognisers, which differ with languages")
 
 

@@ -28,6 +28,14 @@ def test_what_is_more_than_another_has_an_interval_of_its_own() -> None:
     assert sentences[1] == "More lies between phones than between speakers: their intervals do not overlap."
 
 
+def test_nothing_is_more_than_another_on_too_few_levels() -> None:
+    data = {"component": ["phone", "speaker"], "levels": [20, 4], "share": [0.2, 0.05], "low": [0.13, 0.02]}
+    ends = {"high": [0.3, 0.12], "right_below": 0.6, "right_above": 0.8}
+    notes = ["", "descriptive: the interval rests on 4 speakers only"]
+    table = pd.DataFrame({**data, **ends, "note": notes})
+    assert "More lies" not in " ".join(map(str, variation_sentences("", {"variation": table})))
+
+
 def test_what_reaches_0_is_not_shown() -> None:
     sentences = said(phone=(0.2, 0.1, 0.3), speaker=(0.05, 0.0, 0.12))
     assert sentences[-1] == "That anything lies between speakers is not shown: the interval reaches 0."
