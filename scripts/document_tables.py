@@ -52,7 +52,8 @@ def _lines() -> Iterator[str]:
 
 def _section(table: DeclaredTable) -> Iterator[str]:
     yield f"### {table.name}.tsv\n" if table.folder != "comparison" else f"### {table.name}.tsv of a comparison\n"
-    yield f"{table.meaning} A row is {table.row}.\n"
+    only = f" Only with the section `{table.section}`." if table.section else ""
+    yield f"{table.meaning} A row is {table.row}.{only}\n"
     yield "| column | type | unit | what it is |\n|---|---|---|---|"
     for column in declared_columns():
         if column.table == table.table:

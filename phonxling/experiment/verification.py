@@ -23,7 +23,6 @@ from phonxling.tables.files import table_digest
 from phonxling.version import __version__
 from phonxling.workers.compiled import saying_what_compiles
 
-_OF_SECTIONS = {"variation.tsv": "variation", "pooled_corpora.tsv": "pooling"}  # which may be left out
 _SHOWN = 20
 
 
@@ -119,9 +118,10 @@ def _unnamed_tables(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     places = [folder, *(folder / name for name in configuration.get("corpora", {}))]
     tables = sorted(path.relative_to(folder).as_posix() for place in places for path in place.glob("*.tsv"))
     always = files_in("comparison" if manifest.get("kind") == "comparison" else "results")
-    left_out = {name for name, section in _OF_SECTIONS.items() if section not in configuration}
     for name in dict.fromkeys([*always, *filter(declared_table, tables)]):
-        if name not in manifest["outputs"] and (name in tables or name not in left_out):
+        declared = declared_table(name)
+        wanted = declared is None or not declared.section or declared.section in configuration
+        if name not in manifest["outputs"] and (name in tables or wanted):
             yield f"{name}: the manifest does not name it"
 
 

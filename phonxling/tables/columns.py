@@ -12,6 +12,7 @@ class DeclaredTable:
     """A table of results.
 
     `folder` is where it stands: in the results, in each corpus' folder, or in a comparison. `row` is what a row is.
+    `section` is the section of the configuration without which it is not made, "" for a table that needs none.
     """
 
     table: str
@@ -19,6 +20,7 @@ class DeclaredTable:
     on_page: str
     row: str
     meaning: str
+    section: str
 
     @property
     def name(self) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from phonxling.analyses.measures import measures
 from phonxling.core.errors import DataError
+from phonxling.settings.models import Experiment
 from phonxling.tables.columns import declared_columns, declared_tables
 from phonxling.tables.files import read_table, write_table
 
@@ -70,3 +71,9 @@ def test_columns_of_numbers_hold_numbers(tmp_path: Path) -> None:
     read = read_table(tmp_path, "ranking.tsv")
     assert read["item"].tolist() == ["1"]
     assert read["value"].isna().all()
+
+
+def test_tables_on_request_name_the_section_that_they_need() -> None:
+    fields = Experiment.model_fields
+    absent = {name for name in fields if not fields[name].is_required() and fields[name].default is None}
+    assert {table.section for table in declared_tables()} == absent | {""}
