@@ -84,6 +84,10 @@ class RecordReader:
         elif ends and not (one_text and all(isinstance(end, int | float) for end in ends)):
             intervals = self._parallel(number, phones, row)
         else:
+            if not one_text and isinstance(self._of(row, "confidence"), list | tuple):
+                titles = [self.titles[name] for name in ("confidence", "start", "end")]
+                msg = "'{}' needs '{}' and '{}' beside it; without times, leave it out".format(*titles)
+                raise DataError(f"{self._where(number)}: {msg}")
             self.builder.add_utterance(utterance, phones, number, speaker)
             return
         if not intervals:

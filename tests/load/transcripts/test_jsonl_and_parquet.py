@@ -109,6 +109,11 @@ def test_other_names_within_records_too(tmp_path: Path, save: Save) -> None:
             ":1: lists of one utterance differ in length",
         ),
         ([{"id": "u", "phones": ["a"], "start": [0]}], {}, ":1: no field end; the row has: "),
+        (
+            [{"id": "u", "phones": ["a"], "confidence": [0.5]}],
+            {},
+            ":1: 'confidence' needs 'start' and 'end' beside it; without times, leave it out",
+        ),
         ([{"id": "u", "phones": ["a"], "start": 0, "end": 1}], {}, ":1: start must be a list, as `phones` is one"),
         ([{"id": "u", "phone": "a", "start": "0", "end": 1}], {}, ":1: start must be a number, not str '0'"),
         ([{"id": "u", "phone": "a", "start": 2, "end": 1}], {}, ":1: an interval must not end (1) before"),
