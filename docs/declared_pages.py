@@ -127,6 +127,8 @@ def _values(field: dict[str, Any]) -> str:
         return ", ".join(dict.fromkeys(_values(kind) for kind in field["anyOf"] if kind.get("type") != "null"))
     if "enum" in field or "const" in field:
         return ", ".join(f"`{value}`" for value in field.get("enum") or [field["const"]])
+    if "prefixItems" in field:
+        return f"[{', '.join(map(_values, field['prefixItems']))}]"
     if field.get("type") == "array":
         return f"list of {_values(field['items'])}"
     if field.get("format") == "path":
