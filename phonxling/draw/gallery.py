@@ -6,7 +6,6 @@ from typing import Literal
 
 from phonxling.draw.figure import DeclaredFigure, Drawing, JointFigure, Stored, StoredCorpus
 from phonxling.draw.figures import (
-    assimilation,
     association,
     calibration,
     confusions,
@@ -16,7 +15,6 @@ from phonxling.draw.figures import (
     features,
     phone_map,
     plan,
-    pooled,
     rates,
     residuals,
     sounds,
@@ -24,7 +22,7 @@ from phonxling.draw.figures import (
     utterances,
 )
 from phonxling.draw.figures.comparison import agreement, ranking
-from phonxling.draw.figures.further import gold_errors, habit, variation
+from phonxling.draw.figures.further import assimilation, gold_errors, habit, pooled, variation
 
 FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     confusions.FIGURE,
