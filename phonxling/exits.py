@@ -1,6 +1,8 @@
 """How a command ends: errors as messages, interruptions, exit codes. What it changes of the process is put back."""
 
+import atexit
 import errno
+import gc
 import io
 import os
 import signal
@@ -13,6 +15,7 @@ from phonxling.core.errors import DataError, PhonxlingError, from_here
 from phonxling.last_resort import answered, ended_by_the_system
 from phonxling.workers.compiled import keep_compiled_code, remove_compiled_code
 
+_SELDOM = (50_000, 20, 100)  # objects between two looks for garbage, and how many looks leave out what is older
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
 
@@ -25,7 +28,7 @@ def run_to_exit(command: Callable[[], object]) -> None:
 
     An interruption has the shell's codes: 130 for Ctrl-C, 143 for SIGTERM.
     """
-    with _interruptions(), _any_letters(), _one_thread_of_blas():
+    with _interruptions(), _any_letters(), _one_thread_of_blas(), _garbage_collected_seldom():
         try:
             keep_compiled_code()
             command()
@@ -83,6 +86,19 @@ def _one_thread_of_blas() -> Iterator[None]:
     finally:
         if ours:
             del os.environ["OPENBLAS_NUM_THREADS"]
+
+
+@contextmanager
+def _garbage_collected_seldom() -> Iterator[None]:
+    """Look for garbage in cycles seldom: a command makes little of it, and looking took up to a fifth of its time."""
+    before = gc.get_threshold()
+    gc.set_threshold(*_SELDOM)
+    atexit.unregister(gc.freeze)
+    atexit.register(gc.freeze)  # a process that ends gives back its memory anyway: garbage is not looked for once more
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 @contextmanager

@@ -32,7 +32,7 @@ def process_state() -> dict[str, object]:
         "sys.path": list(sys.path),
         "hooks": (sys.excepthook, sys.unraisablehook, threading.excepthook, sys.getprofile(), sys.flags),
         "locale": locale.setlocale(locale.LC_ALL),
-        "garbage collection": gc.isenabled(),
+        "garbage collection": (gc.isenabled(), gc.get_threshold()),
         "random state of numpy": (kind, key.tobytes(), more),
         "numpy's errors and printing": (np.geterr(), np.get_printoptions()),
         "matplotlib's settings": dict(mpl.rcParams),

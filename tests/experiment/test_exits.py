@@ -1,5 +1,6 @@
 """How a command ends, also one that answers nothing; what it changes of its process is put back."""
 
+import gc
 import io
 import os
 import signal
@@ -31,6 +32,7 @@ run_to_exit(wait_for_ever)
 def fine() -> None:
     assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
     assert sys.stdout.encoding == "utf-8"
+    assert gc.get_threshold()[0] > 10_000
 
 
 def bad_data() -> None:
@@ -49,6 +51,7 @@ def no_memory() -> None:
 def test_handlers_and_streams_are_what_they_were(command: object, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="latin-1", errors="replace"))
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    thresholds = gc.get_threshold()
     if code:
         with pytest.raises(SystemExit) as caught:
             run_to_exit(command)
@@ -56,6 +59,7 @@ def test_handlers_and_streams_are_what_they_were(command: object, code: int, mon
     else:
         run_to_exit(command)
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+    assert gc.get_threshold() == thresholds
     assert (sys.stdout.encoding, sys.stdout.errors) == ("latin-1", "replace")
     assert signal.set_wakeup_fd(-1) == -1
 
