@@ -24,13 +24,12 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from phonxling.analyses.case.case import Case, Items
 from phonxling.core.arrays import Codes, Floats, divided, whole
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.resample.intervals import estimate
-from phonxling.resample.p_values import adjusted
+from phonxling.resample.p_values import adjusted, binomial_p
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.student import FEW_CLUSTERS, contrast, spread
 from phonxling.resample.two_corpora.cells import FEW_EVENTS
@@ -144,4 +143,4 @@ def _no_test(pair: _Pair, resampling: Resampling) -> str:
 def _exact(pair: _Pair) -> float:
     forth, back = round(pair["count_there"]), round(pair["count_back"])
     share = pair["tokens"] / (pair["tokens"] + pair["tokens_other"])
-    return float(scipy.stats.binomtest(forth, forth + back, share).pvalue)
+    return binomial_p(forth, forth + back, share)

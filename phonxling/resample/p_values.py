@@ -6,13 +6,14 @@ Davison & Hinkley (1997), chapter 4. Benjamini & Hochberg (1995). Benjamini & Ye
 tests depend. Holm (1979).
 """
 
+import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
-from functools import partial
 from typing import Literal
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
+from scipy.special import betainc, betaincc
 
 from phonxling.core.arrays import Floats
 
@@ -42,6 +43,33 @@ def p_value(value: float, drawn: Floats) -> float:
     return float("nan") if np.isnan(value) else float(p_of_draws(np.count_nonzero(drawn >= value), len(drawn)))
 
 
+def binomial_p(events: int, number: int, share: float) -> float:
+    """Return the p-value of the exact two-sided binomial test that events have this share, between 0 and 1.
+
+    It is the probability of all numbers of events that are no likelier than this one (equal ones to 1e-7).
+
+    Examples
+    --------
+    >>> binomial_p(0, 4, 0.5), binomial_p(2, 4, 0.5), round(binomial_p(8, 10, 0.3), 8)
+    (0.125, 1.0, 0.00159039)
+    """
+
+    def likelihood(count: int) -> float:
+        ways = -math.lgamma(count + 1) - math.lgamma(number - count + 1)
+        return ways + count * math.log(share) + (number - count) * math.log1p(-share)
+
+    mean, likely = number * share, likelihood(events) + 1e-7
+    most, least = math.floor(mean), math.ceil(mean)
+    if events < mean:
+        low = events
+        high = least + bisect_left(range(least, number + 1), -likely, key=lambda count: -likelihood(count))
+    else:
+        low, high = bisect_right(range(most + 1), likely, key=likelihood) - 1, events
+    below = betaincc(low + 1, number - low, share) if low >= 0 else 0.0
+    above = betainc(high, number - high + 1, share) if high <= number else 0.0
+    return float(min(below + above, 1.0))
+
+
 def adjusted(p: ArrayLike, correction: Correction = "benjamini-hochberg") -> Floats:
     """Return p-values of any shape corrected over the family of those that are not NaN; NaN elsewhere.
 
@@ -65,12 +93,19 @@ def _holm(p: Floats) -> Floats:
     return corrected
 
 
-def _false_discovery(p: Floats, method: Literal["bh", "by"]) -> Floats:
-    return np.asarray(scipy.stats.false_discovery_control(p, method=method))
+def _benjamini_hochberg(p: Floats, factor: float = 1.0) -> Floats:
+    order, ranks = np.argsort(p)[::-1], np.arange(len(p), 0, -1)
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(np.minimum.accumulate(p[order] * (len(p) / ranks) * factor), 1.0)
+    return corrected
+
+
+def _benjamini_yekutieli(p: Floats) -> Floats:
+    return _benjamini_hochberg(p, float((1 / np.arange(1, len(p) + 1)).sum()))
 
 
 _CORRECTIONS: dict[Correction, Callable[[Floats], Floats]] = {
-    "benjamini-hochberg": partial(_false_discovery, method="bh"),
-    "benjamini-yekutieli": partial(_false_discovery, method="by"),
+    "benjamini-hochberg": _benjamini_hochberg,
+    "benjamini-yekutieli": _benjamini_yekutieli,
     "holm": _holm,
 }

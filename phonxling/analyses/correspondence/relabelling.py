@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.correspondence.one_to_one import one_to_one
@@ -62,7 +62,7 @@ def relabelled_rates(case: Case, _: None) -> Items:
         names = np.array([naming(halves[1]), naming(halves[0])])
         predicted = _relabelled(corpus, names, counting.half)
         unit = cost_table("unit", corpus.gold_inventory, predicted.inventory, None)
-        cost = align_sequences(corpus.gold, predicted, unit, case.work).cost / unit.denominator
+        cost = least_costs(corpus.gold, predicted, unit, case.work)
         yield row_of("per_relabelled", analysed.resampling.ratio(cost, tokens, "rate"), tokens.sum(), kind, _FITTED)
 
 

@@ -58,5 +58,6 @@ def _shares(pairs: Floats) -> Floats:
 def _rank(values: Floats, level: NDArray[np.integer]) -> Floats:
     """Return τ_b of values [n, R] and their level [n], [R]."""
     order, taus = np.argsort(level, kind="stable"), np.full(values.shape[1], np.nan)
-    rank_correlations(np.ascontiguousarray(values[order].T), level[order].astype(np.int64), taus)
+    rows = np.ascontiguousarray(values[order].T)
+    rank_correlations(rows, np.argsort(rows, axis=1), level[order].astype(np.int64), taus)
     return taus
