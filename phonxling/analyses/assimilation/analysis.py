@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from phonxling.analyses.assimilation.chosen import above_chance, kind, shared, testable
-from phonxling.analyses.assimilation.contrasts import contrasts, feature_distances
+from phonxling.analyses.assimilation.contrasts import contrasts, feature_distances, lacking
 from phonxling.analyses.assimilation.discriminability import discriminability
 from phonxling.analyses.assimilation.goodness import Goodness, goodness
 from phonxling.analyses.assimilation.heard import Heard
@@ -46,6 +46,8 @@ def _rows(case: Case, settings: Assimilation) -> Iterator[_Row]:
     for number, (first, second) in enumerate(pairs.tolist()):
         names = {"phone": phones[first], "other": phones[second], "distance": distances[first, second]}
         yield {**names, **every.row(number)}
+    for (phone, other), reason in lacking(settings, heard.gold):
+        yield {"phone": phone, "other": other, "note": reason}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -27,10 +27,11 @@ def feature_distances(phones: Inventory, features: FeatureTable) -> Floats:
 def contrasts(settings: Assimilation, phones: Inventory, tokens: Floats, distances: Floats) -> Codes:
     """Return the pairs that the settings ask for, by their codes, [K, 2]: listed ones as listed, others by distance.
 
-    Listed phones may be spelled otherwise, and need no tokens; those that the corpus lacks are in no pair.
+    Listed phones may be spelled otherwise, and need no tokens; pairs with one that the corpus lacks are `lacking`.
     """
     if not isinstance(settings.contrasts, str):
-        return np.array(list(_listed(settings.contrasts, phones)), dtype=np.int64).reshape(-1, 2)
+        listed = _codes(settings.contrasts, phones)
+        return np.array([pair for pair in listed if None not in pair], dtype=np.int64).reshape(-1, 2)
     chosen = np.flatnonzero(tokens >= settings.tokens)
     pairs = np.array(list(combinations(chosen.tolist(), 2)), dtype=np.int64).reshape(-1, 2)
     if settings.contrasts == "minimal":
@@ -48,8 +49,17 @@ def _minimal(pairs: Codes, chosen: Codes, distances: Floats) -> Bools:
     return np.asarray((own <= least[pairs].max(axis=1, initial=0)) & np.isfinite(own))
 
 
-def _listed(pairs: tuple[_Pair, ...], phones: Inventory) -> Iterator[tuple[int, int]]:
+def lacking(settings: Assimilation, phones: Inventory) -> Iterator[tuple[_Pair, str]]:
+    """Yield the listed pairs that have a phone that the corpus lacks, each with the reason."""
+    if isinstance(settings.contrasts, str):
+        return
+    for pair, codes in zip(settings.contrasts, _codes(settings.contrasts, phones), strict=True):
+        missing = [phone for phone, code in zip(pair, codes, strict=True) if code is None]
+        if missing:
+            yield pair, f"not looked at: the gold of this corpus has no {' and no '.join(missing)}"
+
+
+def _codes(pairs: tuple[_Pair, ...], phones: Inventory) -> list[tuple[int | None, int | None]]:
+    """Return the codes of listed pairs, None for a phone that the corpus lacks."""
     own = {canonical(phone): code for code, phone in enumerate(phones)}
-    for first, second in (map(canonical, pair) for pair in pairs):
-        if first in own and second in own:
-            yield own[first], own[second]
+    return [(own.get(canonical(first)), own.get(canonical(second))) for first, second in pairs]

@@ -82,6 +82,8 @@ def _unknown_key(path: KeyPath) -> str:
     files = [kind for kind, model in Corpus.FILES.items() if key in model.model_fields]
     if files and section in Corpus.FILES.values():
         return f"has no meaning for {around[-1]}; it belongs to {listed(files)}"
+    if not names:
+        return f"unknown key; {around[-1]} has no settings of its own, write {around[-1]}: {{}}"
     return f"unknown key{did_you_mean(key, names) or '; the keys here: ' + ', '.join(names)}"
 
 

@@ -85,12 +85,15 @@ def test_theta_moves_the_type_where_the_table_says(listeners: Path) -> None:
         assert row["type"] == ("UU" if none else lower["type_below"] if both else "UC")
 
 
-def test_a_listed_phone_with_few_tokens_has_a_row_that_says_so(listeners: Path) -> None:
-    table = tables_of(listeners / "plain.yaml", *ONCE, "assimilation.contrasts=[[i, ɪ]]", "assimilation.tokens=200")
-    (row,) = table["vowels/assimilation.tsv"].to_dict("records")
-    assert row["note"] == "not looked at: fewer than 200 tokens of a phone"
-    assert pd.isna(row["type"])
-    assert np.isnan(row["overlap"])
+def test_listed_phones_with_few_tokens_or_none_have_a_row_that_says_so(listeners: Path) -> None:
+    listed = ("assimilation.contrasts=[[ǃ, i], [i, ɪ], [ǃ, ǂ]]", "assimilation.tokens=200")
+    table = tables_of(listeners / "plain.yaml", *ONCE, *listed)["vowels/assimilation.tsv"]
+    assert dict(zip(table["phone"] + table["other"], table["note"], strict=True)) == {
+        "iɪ": "not looked at: fewer than 200 tokens of a phone",
+        "ǃi": "not looked at: the gold of this corpus has no ǃ",
+        "ǃǂ": "not looked at: the gold of this corpus has no ǃ and no ǂ",
+    }
+    assert table[["type", "overlap", "js"]].isna().all(axis=None)
 
 
 def test_without_resamples_there_are_values_and_nothing_that_needs_draws(listeners: Path) -> None:
