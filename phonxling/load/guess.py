@@ -45,7 +45,7 @@ def guessed(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
     name = _of_folder(path, counts, endings) if folder else next(iter(counts))
     if len(counts) > 1:
         raise DataError(f"{path}: could be {_shown(counts, len(files) > 1)}; give format: (--format)")
-    if name == "csv" and not columns and _is_aligner_csv(next(file for file in files if has_ending(file, (".csv",)))):
+    if name == "csv" and not columns and _is_aligner_csv(next(one for one in files if has_ending(one.name, (".csv",)))):
         return "mfa-csv"
     return name
 
@@ -67,7 +67,7 @@ def _of_folder(path: Path, counts: Counter[str], endings: Endings) -> str:
 
 
 def _by_ending(file: Path, endings: Endings) -> list[str]:
-    return [name for name, each in endings.items() if has_ending(file, each)]
+    return [name for name, each in endings.items() if has_ending(file.name, each)]
 
 
 def _shown(counts: Counter[str], several: bool) -> str:

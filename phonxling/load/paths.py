@@ -4,6 +4,7 @@ import fnmatch
 import os
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
 
 from phonxling.core.errors import DataError
@@ -47,10 +48,15 @@ def matching(path: Path, endings: Sequence[str]) -> tuple[Path, list[Path]]:
             raise DataError(f"{path}: no such file (nothing matches the pattern)")
         return start, _checked(files)
     if is_folder(path):
-        files = [file for file in files_below(path) if has_ending(file, endings)]
-        if not files:
+        found = [
+            (below / entry.name, entry.is_file(follow_symlinks=False))  # without asking for each file
+            for below, entry in _files(path)
+            if has_ending(entry.name, endings)
+        ]
+        if not found:
             raise DataError(f"{path}: holds no {shown_endings(endings)} file")
-        return path, _checked(files)
+        _checked([file for file, regular in found if not regular])
+        return path, [file for file, _ in found]
     return path.parent, _checked([path])
 
 
@@ -59,8 +65,17 @@ def files_below(folder: Path) -> Iterator[Path]:
 
     DataError when a folder cannot be read, or a link leads to a folder that it stands in.
     """
-    for _, entries in _folders(folder):
-        yield from (path for path, holds in entries if not holds)
+    return (below / entry.name for below, entry in _files(folder))
+
+
+def suffixes_below(folder: Path) -> set[str]:
+    """Return the suffixes of the files below a folder, in small letters; errors as for `files_below`."""
+    return {os.path.splitext(entry.name)[1].lower() for _, entry in _files(folder)}  # noqa: PTH122 - many files
+
+
+def _files(folder: Path) -> Iterator[tuple[Path, os.DirEntry[str]]]:
+    """Yield the files below a folder, each after the folder that it is in."""
+    return ((below, entry) for below, entries in _folders(folder) for entry in entries if not entry.is_dir())
 
 
 def is_glob(path: Path) -> bool:
@@ -76,12 +91,10 @@ def is_folder(path: Path) -> bool:
         raise unreadable(path, error) from error
 
 
-def has_ending(file: Path, endings: Sequence[str]) -> bool:
+def has_ending(name: str, endings: Sequence[str]) -> bool:
     """Return whether a file's name ends so, in any case; an ending without a dot is a whole name."""
-    name = file.name.lower()
-    if name.endswith(tuple(ending for ending in endings if ending.startswith("."))):
-        return True
-    return name in endings
+    name = name.lower()
+    return name in endings or any(name.endswith(ending) for ending in endings if ending[:1] == ".")
 
 
 def shown_endings(endings: Sequence[str]) -> str:
@@ -103,12 +116,12 @@ def _expanded(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
         for below, _ in _folders(folder):
             yield from _expanded(below, parts[1:])
     else:
-        for path, holds in _entries(folder):
-            if fnmatch.fnmatchcase(path.name, parts[0]) and (len(parts) == 1 or holds):
-                yield from _expanded(path, parts[1:])
+        for entry in _entries(folder):
+            if fnmatch.fnmatchcase(entry.name, parts[0]) and (len(parts) == 1 or entry.is_dir()):
+                yield from _expanded(folder / entry.name, parts[1:])
 
 
-def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[tuple[Path, list[tuple[Path, bool]]]]:
+def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
     """Yield a folder and all below it, each with what it holds, the folders around it given."""
     if len(inside) > _DEEPEST:
         raise DataError(f"{folder}: more than {_DEEPEST} folders deep; give a path further down")
@@ -117,19 +130,21 @@ def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[tuple[Path
         raise DataError(f"{folder}: a link to a folder that it stands in; remove the link")
     entries = _entries(folder)
     yield folder, entries
-    for path, holds in entries:
-        if holds:
-            yield from _folders(path, (*inside, real))
+    for entry in entries:
+        if entry.is_dir():
+            yield from _folders(folder / entry.name, (*inside, real))
 
 
-def _entries(folder: Path) -> list[tuple[Path, bool]]:
-    """Return what a folder holds, by name, and whether each is a folder."""
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """Return what a folder holds, by name; each knows what it is without the system being asked again."""
     try:
-        with os.scandir(folder) as entries:  # it knows what is a folder without asking for each file
-            named = sorted((entry.name, entry.is_dir()) for entry in entries)
-        return [(folder / name, holds) for name, holds in named]
+        with os.scandir(folder) as entries:
+            named = sorted(entries, key=attrgetter("name"))
+        for entry in named:
+            entry.is_dir()  # which is an error here, where the system has to be asked and does not answer
     except OSError as error:
         raise unreadable(folder, error) from error
+    return named
 
 
 def _checked(files: list[Path]) -> list[Path]:

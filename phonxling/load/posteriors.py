@@ -19,7 +19,7 @@ from phonxling.load.matrices.kaldi import archives, open_ark, open_scp
 from phonxling.load.matrices.labels import BESIDE, files_beside, given_labels, labels_beside
 from phonxling.load.matrices.limits import MOST_COLUMNS
 from phonxling.load.matrices.tensors import open_safetensors
-from phonxling.load.paths import files_below, find_files, is_folder, matching
+from phonxling.load.paths import files_below, find_files, is_folder, matching, suffixes_below
 from phonxling.load.text import check_plain
 from phonxling.load.transcripts.build import wrong_kind
 from phonxling.load.unreadable import is_file
@@ -137,7 +137,8 @@ def _check_names(path: str, names: Sequence[str], what: str) -> None:
 
 def files_referred_to(path: Path) -> list[Path]:
     """Return the files that are read besides those at a path: lists of labels, and archives that a list names."""
-    lists = [path] if path.suffix.lower() == ".scp" else _held(path, [".scp"]) if is_folder(path) else []
+    held = is_folder(path) and ".scp" in suffixes_below(path)
+    lists = [path] if path.suffix.lower() == ".scp" else matching(path, (".scp",))[1] if held else []
     return [*filter(is_file, files_beside(path)), *(file for file_list in lists for file in archives(file_list))]
 
 
@@ -150,7 +151,7 @@ def _guessed(path: Path) -> str:
         if what := unopened(path):
             raise DataError(f"{path}: looks like {what}")
         raise DataError(f"{path}: the format cannot be told from the ending; give format:, {_endings()}")
-    held = sorted({FORMATS[file.suffix.lower()] for file in _held(path, list(FORMATS))})
+    held = sorted({FORMATS[suffix] for suffix in suffixes_below(path) & FORMATS.keys()})
     if len(held) > 1:
         raise DataError(f"{path}: holds files of several formats ({', '.join(held)}); give format:, or a glob")
     if not held:
@@ -172,12 +173,9 @@ def _opened(path: Path, kind: str) -> RawPosteriors:
 
 
 def _files_in(path: Path, suffixes: list[str]) -> list[tuple[str, Path]]:
-    held = [suffix for suffix in suffixes if _held(path, [suffix])]
+    there = suffixes_below(path)
+    held = [suffix for suffix in suffixes if suffix in there]
     return find_files(path, held[-1] if held else suffixes[0])  # an .scp says more than the .ark files beside it
-
-
-def _held(folder: Path, suffixes: list[str]) -> list[Path]:
-    return [file for file in files_below(folder) if file.suffix.lower() in suffixes]
 
 
 def _opener(kind: str, file: Path) -> Callable[[Path], RawPosteriors]:

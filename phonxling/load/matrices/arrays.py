@@ -159,24 +159,24 @@ def _opened(path: Path) -> NpzFile:
 
 def _member(path: Path, archive: NpzFile, name: str) -> Frames:
     try:
-        _check_member(path, archive, name)
-        values = archive[name]
+        return _checked_member(path, archive, name)
     except (*_HEADER, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise DataError(f"{path}: '{name}' cannot be read: {error}") from error
-    return np.asarray(values)
 
 
-def _check_member(path: Path, archive: NpzFile, name: str) -> None:
-    """Hold a member's header against its size: NumPy takes the memory that the header asks for before it reads."""
+def _checked_member(path: Path, archive: NpzFile, name: str) -> Frames:
+    """Return a member whose header fits its size: NumPy takes the memory that the header asks for before it reads."""
     zipped = archive.zip
     if not isinstance(zipped, zipfile.ZipFile):
         raise ValueError("the archive is closed")
     member = zipped.NameToInfo.get(name) or zipped.getinfo(f"{name}.npy")
     with zipped.open(member) as file:
         shape, _, dtype = _asked(file)
-    (check_labels if name in _RESERVED else check_size)(path, name, shape, dtype)
-    if int(np.prod(shape, dtype=object)) * dtype.itemsize > member.file_size:
-        raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
+        (check_labels if name in _RESERVED else check_size)(path, name, shape, dtype)
+        if int(np.prod(shape, dtype=object)) * dtype.itemsize > member.file_size:
+            raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
+        file.seek(0)
+        return npy.read_array(file, allow_pickle=False)
 
 
 def _asked(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:

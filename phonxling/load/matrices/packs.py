@@ -7,6 +7,7 @@ wrong with it.
 
 import os
 import re
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,8 @@ from phonxling.core.posteriorgram import Pack
 _HEADER = 128  # bytes of a small matrix' header
 _ROOM = 1 << 21  # bytes that are read at once
 _USUAL = re.compile(
-    rb"\x93NUMPY\x01\x00v\x00\{'descr': '([<>]f[248])', 'fortran_order': False, 'shape': \(([0-9]+), ([0-9]+)\), \} *\n"
+    rb"\x93NUMPY\x01\x00v\x00\{'descr': '(%cf[248])', 'fortran_order': False, 'shape': \(([0-9]+), ([0-9]+)\), \} *\n"
+    % (b"<" if sys.byteorder == "little" else b">")
 )
 _LOCAL = 30  # bytes before a member's name in a zip archive
 _PLACED = hasattr(os, "preadv")  # not on Windows
@@ -72,8 +74,7 @@ def _found(source: Source, name: str, header: bytearray, room: memoryview) -> tu
     if usual is None:
         return None
     kind, rows, columns = usual[1], int(usual[2]), int(usual[3])
-    fits = rows * columns * int(kind[2:]) == len(room)
-    return ((kind, columns), rows) if fits and np.dtype(kind.decode()).isnative else None
+    return ((kind, columns), rows) if rows * columns * int(kind[2:]) == len(room) else None
 
 
 def _pack(room: memoryview, kind: tuple[bytes, int], lengths: list[int]) -> Pack:

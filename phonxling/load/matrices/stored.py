@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -18,8 +18,7 @@ from phonxling.core.errors import DataError, OtherFileError
 from phonxling.core.posteriorgram import Frames
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """What tells that a file is still the one that was opened, without reading it again."""
 
     size: int

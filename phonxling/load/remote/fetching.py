@@ -198,7 +198,7 @@ def _in_folder(url: Url, endings: tuple[str, ...], system: Any, path: str) -> di
     for entry, about in _listed(system, path, pattern):
         below = entry.removeprefix(start)
         name = url.decoded(below)
-        fits = matches(entry) if pattern else has_ending(Path(name), endings)
+        fits = matches(entry) if pattern else has_ending(name.rpartition("/")[2], endings)
         if (fits and not (url.web and set("?#") & set(below))) or name == BESIDE in endings:
             files[f"{url.decoded(top)}/{name}"] = _remote_file(f"{around}/{top}/{below}", about)
     if not files:
