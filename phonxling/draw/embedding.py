@@ -7,11 +7,11 @@ Numbers of the format: learn.microsoft.com/typography/opentype/spec, tables glyf
 """
 
 from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias
 
 import matplotlib as mpl
 import numpy as np
@@ -21,6 +21,9 @@ from fontTools.ttLib.tables.DefaultTable import DefaultTable
 from matplotlib.backends import _backend_pdf_ps
 from matplotlib.font_manager import FontPath
 
+from phonxling.core.interface.replaced import replaced
+
+_Cut: TypeAlias = Callable[[FontPath, Collection[int]], AbstractContextManager[Any]]
 IS_KNOWN = mpl.__version_info__[:2] == (3, 11)
 _CUT = {"glyf", "loca", "hmtx"}  # outlines, where each begins, widths
 _KEPT = {"head", "hhea", "maxp", "OS/2", "cvt ", "fpgm", "prep"}  # the last three: how to draw with few dots an inch
@@ -34,25 +37,16 @@ def letters_alone() -> Iterator[None]:
 
     Of fonts other than TrueType, and in versions of matplotlib that may do it otherwise, it embeds what it ever does.
     """
-    original: Callable[..., AbstractContextManager[Any]] = _backend_pdf_ps.get_glyphs_subset
+    with replaced(_backend_pdf_ps, "get_glyphs_subset", _of_any_font) if IS_KNOWN else nullcontext():
+        yield
 
-    def of_any_font(file: FontPath, letters: Collection[int]) -> AbstractContextManager[Any]:
+
+def _of_any_font(original: _Cut) -> _Cut:
+    def cut(file: FontPath, letters: Collection[int]) -> AbstractContextManager[Any]:
         tables = _tables(file.path, file.face_index)
         return _embedded(tables, letters) if tables else original(file, letters)
 
-    with replaced(_backend_pdf_ps, "get_glyphs_subset", of_any_font if IS_KNOWN else original):
-        yield
-
-
-@contextmanager
-def replaced(owner: object, name: str, function: object) -> Iterator[None]:
-    """Put a function in the place of one of matplotlib's, and that back in the end."""
-    original = vars(owner)[name]
-    setattr(owner, name, function)
-    try:
-        yield
-    finally:
-        setattr(owner, name, original)
+    return cut
 
 
 @lru_cache(maxsize=8)

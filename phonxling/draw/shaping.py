@@ -19,7 +19,8 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.ft2font import FT2Font, LoadFlags
 from matplotlib.text import Text
 
-from phonxling.draw.embedding import IS_KNOWN, replaced
+from phonxling.core.interface.replaced import replaced
+from phonxling.draw.embedding import IS_KNOWN
 
 _Measure: TypeAlias = Callable[[Text, object], object]
 _Features: TypeAlias = tuple[str, ...] | None
@@ -42,7 +43,7 @@ def laid_out_once() -> Iterator[None]:
         _LETTERS.clear()
     with ExitStack() as stack:
         for owner, name, remembering in _WAYS if IS_KNOWN else ():
-            stack.enter_context(replaced(owner, name, remembering(vars(owner)[name])))
+            stack.enter_context(replaced(owner, name, remembering))
         yield
 
 

@@ -22,7 +22,7 @@ distance properties of latent root and vector methods. McInnes, Healy & Melville
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -33,6 +33,7 @@ from phonxling.core.arrays import Floats, divided, read_only
 from phonxling.core.display.shown import Shown, counted
 from phonxling.core.errors import DataError
 from phonxling.core.interface.arguments import checked_types
+from phonxling.core.interface.replaced import replaced
 from phonxling.core.means import PhoneMeans
 from phonxling.settings.phone_map import METRIC, Method, Metric
 from phonxling.workers.compiled import keep_compiled
@@ -48,6 +49,7 @@ _COMPILED = (  # of UMAP, which would compile them in every process: 14 of the 1
     "utils.fast_knn_indices",
     "utils.submatrix",
 )
+_DISTANCES: dict[object, Floats] = {}  # of the last fit, and of what was placed on it
 _NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent
 
 
@@ -214,16 +216,31 @@ def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> P
     import umap  # takes seconds to import
 
     keep_compiled(umap, _COMPILED)
-    fitted = umap.UMAP(
+    model = umap.UMAP(
         n_neighbors=n_neighbors,
         metric="euclidean",
         init=principal_plane(points, others[:0]).fitted.astype(np.float32),
         random_state=seed,
         n_jobs=1,
-    ).fit(points)
-    with _one_thread():
-        placed = fitted.transform(others) if len(others) else np.zeros((0, 2))
-    return Plane(np.asarray(fitted.embedding_, np.float64), np.asarray(placed, np.float64))
+    )
+    with replaced(umap.umap_, "pairwise_distances", _remembering), _one_thread():
+        fitted = model.fit_transform(points)
+        placed = model.transform(others) if len(others) else np.zeros((0, 2))
+    return Plane(np.asarray(fitted, np.float64), np.asarray(placed, np.float64))
+
+
+def _remembering(measured: Callable[..., Floats]) -> Callable[..., Floats]:
+    """Return a function to the distances of points, measured pair by pair, that serves further seeds, too."""
+
+    def distances(*points: Floats, **how: object) -> Floats:
+        key = *how.items(), *((part.shape, part.tobytes()) for part in points)
+        if key not in _DISTANCES:
+            for oldest in list(_DISTANCES)[:-1]:
+                del _DISTANCES[oldest]
+            _DISTANCES[key] = measured(*points, **how)
+        return _DISTANCES[key].copy()
+
+    return distances
 
 
 @contextmanager

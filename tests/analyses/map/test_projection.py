@@ -15,6 +15,7 @@ from phonxling.analyses.map.projection import (
     principal_plane,
     project,
     spread,
+    umap_plane,
 )
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
@@ -181,6 +182,25 @@ class TestUmap:
         assert first.batches.shape == (45, 2)
         assert first.targets[0].shape == (8, 2)
         assert np.isfinite(np.concatenate([first.reference, first.batches, first.targets[0]])).all()
+
+    def test_distances_are_measured_once_for_all_seeds(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        import umap
+
+        measured, original = [], umap.umap_.pairwise_distances
+
+        def counted(*points: NDArray[np.float32], **how: object) -> NDArray[np.float32]:
+            measured.append(points)
+            return original(*points, **how)  # type: ignore[no-any-return]
+
+        monkeypatch.setattr(umap.umap_, "pairwise_distances", counted)
+        points, others = np.split(np.random.default_rng(5).random((40, 4)).round(1), [30])
+        _, plane = (umap_plane(points, others, 5, seed) for seed in (1, 2))
+        assert len(measured) == 2
+        assert umap.umap_.pairwise_distances is counted
+        start = principal_plane(points, others).fitted.astype(np.float32)
+        alone = umap.UMAP(n_neighbors=5, init=start, random_state=2, n_jobs=1).fit(points)
+        assert np.array_equal(plane.fitted, alone.embedding_)
+        assert np.array_equal(plane.placed, alone.transform(others))
 
     def test_two_groups_stay_apart_and_the_smallest_reference_works(self) -> None:
         generator = np.random.default_rng(0)
