@@ -1,7 +1,8 @@
 """Aligns whole corpora: packs the costs, runs the kernel on shards, and joins the paths."""
 
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -10,7 +11,7 @@ from phonxling.alignment.affine import align_affine
 from phonxling.alignment.kernel import align_range
 from phonxling.alignment.shards import Pairs, pair_shards
 from phonxling.core.alignment import Alignments
-from phonxling.core.arrays import offsets_of, pair_type
+from phonxling.core.arrays import Floats, offsets_of, pair_type
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences
@@ -34,6 +35,7 @@ class Packed(NamedTuple):
     unit: int
     largest_band: int
     kind: str
+    paths: bool = True
 
 
 def align_sequences(
@@ -55,10 +57,8 @@ def align_sequences(
         If a pair's band of directions needs more than `largest_band` bytes (2 GB).
         If costs and lengths together overflow 64 bits.
     """
-    if gold.utterances != predicted.utterances:
-        raise ValueError("gold and predicted must hold the same utterances in the same order")
-    rows, columns = gold.recode(costs.gold), predicted.recode(costs.predicted)
-    if costs.opening or costs.ties == "late":
+    rows, columns = _recoded(gold, predicted, costs)
+    if _affine(costs):
         return align_affine(rows, columns, costs)
     packed = _pack(costs, rows, columns, largest_band)
     tokens = len(rows.codes) + len(columns.codes)
@@ -68,8 +68,7 @@ def align_sequences(
         "gold": (tokens, packed.kind),
         "predicted": (tokens, packed.kind),
     }
-    aligned = joined(work.map(align_shard, packed, pair_shards(rows, columns, _CELLS)), room)
-    _refuse_too_large(rows, columns, np.flatnonzero(aligned["cost"] < 0), largest_band)
+    aligned = _joined(packed, rows, columns, work=work, room=room)
     return Alignments(
         utterances=gold.utterances,
         gold_inventory=costs.gold,
@@ -82,9 +81,45 @@ def align_sequences(
     )
 
 
+def least_costs(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, work: Work = SERIAL) -> Floats:
+    """Return what each pair of utterances costs at least, [U], without its path; errors as for `align_sequences`."""
+    if _affine(costs):
+        return align_sequences(gold, predicted, costs, work).cost / costs.denominator
+    rows, columns = _recoded(gold, predicted, costs)
+    packed = _pack(costs, rows, columns, LARGEST_BAND)._replace(paths=False)
+    aligned = _joined(packed, rows, columns, work=work, room={"cost": (len(rows), np.int64)})
+    return np.asarray(aligned["cost"] / costs.denominator)
+
+
+def _affine(costs: CostTable) -> bool:
+    return costs.opening > 0 or costs.ties == "late"
+
+
+def _recoded(
+    gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable
+) -> tuple[PhoneSequences, PhoneSequences]:
+    if gold.utterances != predicted.utterances:
+        raise ValueError("gold and predicted must hold the same utterances in the same order")
+    return gold.recode(costs.gold), predicted.recode(costs.predicted)
+
+
+def _joined(
+    packed: Packed,
+    gold: PhoneSequences,
+    predicted: PhoneSequences,
+    *,
+    work: Work,
+    room: Mapping[str, tuple[int, DTypeLike]],
+) -> Mapping[str, NDArray[Any]]:
+    """Return what aligning all pairs gives, of the arrays that have `room`."""
+    aligned = joined(work.map(align_shard, packed, pair_shards(gold, predicted, _CELLS)), room)
+    _refuse_too_large(gold, predicted, np.flatnonzero(aligned["cost"] < 0), packed.largest_band)
+    return aligned
+
+
 def align_shard(packed: Packed, shard: Pairs) -> Record:
     """Return the alignments of some pairs: `cost` (−1: needs too large a band) and `length` of each, and the paths."""
-    pairs, size = shard.frozen(), len(shard.gold) + len(shard.predicted)
+    pairs, size = shard.frozen(), (len(shard.gold) + len(shard.predicted)) * packed.paths
     cost, length = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64)
     path = np.empty(size, packed.kind), np.empty(size, packed.kind)
     start = align_range(

@@ -289,12 +289,13 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
     """Align the utterances first … last − 1, the last one first; return where the first one's pairs begin.
 
     Fills `cost` (−1 where more than `most` bytes would be needed) and `length` (pairs of each), and the paths from the
-    end of their arrays. `unit` is 0, or what every gap and every pair of different symbols costs; `partners` are the
-    predicted code of each gold phone (P for none) and the gold code of each predicted one (G for none).
+    end of their arrays, if these have room. `unit` is 0, or what every gap and every pair of different symbols costs;
+    `partners` are the predicted code of each gold phone (P for none) and the gold code of each predicted one (G for
+    none).
     """
-    none, enon = (deletion.size, insertion.size), (insertion.size, deletion.size)
+    gaps_of = (deletion.size, insertion.size)
     directions, row, columns = np.empty(4096, np.uint8), np.empty(256, np.int64), np.empty(256, np.uint64)
-    alike, edge = np.zeros(max(none) + 1, np.uint64), np.empty(256, np.uint8)
+    alike, edge = np.zeros(max(gaps_of) + 1, np.uint64), np.empty(256, np.uint8)
     apart, alone = np.empty(256, np.uint64), np.empty(256, np.uint64)
     flat, share, place = reduced.ravel(), 0.03, path_gold.size
     for pair in range(last - 1, first - 1, -1):
@@ -317,9 +318,15 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
             else:
                 total = unit * _fill_words(gold, a0, n, predicted, b0, m, partners[1], True, alike, edge, apart, alone)
             if in_gold:
-                place = _trace_bits(gold, a0, n, predicted, b0, m, apart, alone, none, place, path_gold, path_predicted)
+                pattern, p0, size, text, t0, extent = gold, a0, n, predicted, b0, m
+                none, path_pattern, path_text = gaps_of, path_gold, path_predicted
             else:
-                place = _trace_bits(predicted, b0, m, gold, a0, n, apart, alone, enon, place, path_predicted, path_gold)
+                pattern, p0, size, text, t0, extent = predicted, b0, m, gold, a0, n
+                none, path_pattern, path_text = (gaps_of[1], gaps_of[0]), path_predicted, path_gold
+            if path_gold.size:
+                place = _trace_bits(
+                    pattern, p0, size, text, t0, extent, apart, alone, none, place, path_pattern, path_text
+                )
         else:
             gaps, least_out, least_in = np.int64(0), _OUTSIDE, _OUTSIDE
             for j in range(m):
@@ -341,7 +348,7 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
                 stride = min(high - low + 1, m) + 1  # the direction of cell (i, j) stands at i · stride + j
                 if (n + 1) * stride + m >= directions.size:
                     directions = np.empty((n + 1) * stride + m + 1, np.uint8)
-                packed = _fill_band(gold, a0, n, m, low, high, stride, flat, none[1], columns, row, directions)
+                packed = _fill_band(gold, a0, n, m, low, high, stride, flat, gaps_of[1], columns, row, directions)
                 # The count of identical pairs is subtracted below the cost's bits: rounding up gives the cost back.
                 within_band = gaps - (-(packed >> 2) >> identical_bits)
                 tried += 1
@@ -352,9 +359,9 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
                     break
                 width = min((within_band - plain) // turn, n + m) if turn > 0 else n + m
             share = max(share, 1e-4) * (0.98 if tried == 1 else 1.2)  # of pairs tried once: nine in ten
-            if total >= 0:
+            if total >= 0 and path_gold.size:
                 place = _trace(
-                    gold, a0, n, predicted, b0, m, stride, directions, none, place, path_gold, path_predicted
+                    gold, a0, n, predicted, b0, m, stride, directions, gaps_of, place, path_gold, path_predicted
                 )
         cost[_U(pair)] = total
         length[_U(pair)] = stop - place

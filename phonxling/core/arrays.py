@@ -108,6 +108,8 @@ def divided(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) ->
     [[0.25, 0.75], [nan, nan]]
     """
     parts, whole = np.asarray(above, np.float64), np.asarray(below, np.float64)
+    if np.isnan(undefined):
+        return np.asarray(parts / np.where(whole > 0, whole, np.nan))  # sooner than a quotient here and there
     shape = np.broadcast(parts, whole).shape
     every = parts if parts.shape == shape else np.broadcast_to(parts, shape)  # which takes longer than a short quotient
     return np.divide(parts, whole, out=np.full_like(every, undefined), where=whole > 0)

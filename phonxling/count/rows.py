@@ -13,16 +13,16 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.posteriorgram import Rows
 
 _MOST = 1_000_000_000  # bytes in memory
-_TOGETHER = 1 << 22  # numbers that are worked on at one time
+_TOGETHER = 1 << 21  # numbers that are worked on at one time: with twice as many each read takes new memory
 
 
 def parts_of(rows: Rows) -> Iterator[slice]:
-    """Yield rows in runs that are worked on at one time: some tens of MB.
+    """Yield rows in runs that are worked on at one time: some 16 MB.
 
     Examples
     --------
-    >>> list(parts_of(np.zeros((5, 1 << 20))))
-    [slice(0, 4, None), slice(4, 8, None)]
+    >>> list(parts_of(np.zeros((3, 1 << 20))))
+    [slice(0, 2, None), slice(2, 4, None)]
     """
     size = max(1, _TOGETHER // max(1, rows.shape[1]))
     return (slice(first, first + size) for first in range(0, len(rows), size))

@@ -62,6 +62,11 @@ def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
     >>> entropy([2, 0], "laplace") == entropy([3, 1])
     True
     """
+    return estimated(right_counts(counts, estimator), estimator)
+
+
+def right_counts(counts: ArrayLike, estimator: str) -> Floats:
+    """Return counts of any shape in a row, [K]; errors as for `entropy`."""
     values = np.asarray(counts, dtype=np.float64).ravel()
     if estimator not in ESTIMATORS:
         raise ValueError(f"no entropy estimator is called '{estimator}'; there are: {', '.join(ESTIMATORS)}")
@@ -70,8 +75,13 @@ def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
     why = refusal(values, estimator)
     if why:
         raise ValueError(why)
-    seen = values[values > 0]
-    return ESTIMATORS[estimator](seen, len(values)) if len(seen) else math.nan
+    return values
+
+
+def estimated(counts: Floats, estimator: str) -> float:
+    """Return the entropy of counts [K] as of `right_counts`."""
+    seen = counts[counts > 0]
+    return ESTIMATORS[estimator](seen, len(counts)) if len(seen) else math.nan
 
 
 def refusal(counts: ArrayLike, estimator: str) -> str:

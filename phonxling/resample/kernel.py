@@ -5,8 +5,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 _U = numba.uint64
+_ROWS = 512  # that are added under one labelling after the other
 _BLOCK = 2048  # clusters whose values stay in the processor's nearest memory
 NOTHING = 1e-9  # a count that subtraction leaves of none
+_FULL = 1 << 16  # what sums of 16 bits cannot hold
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy", fastmath={"reassoc", "contract"})
@@ -24,6 +26,18 @@ def add_drawn(weights: NDArray[np.uint8], values: NDArray[np.float64], sums: NDA
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def _pour(sums: NDArray[np.number], total: NDArray[np.float64], part: tuple[int, int, int]) -> None:
+    """Add the sums of a part, its first replicate, their number and their groups, to `total`; 0 is left."""
+    first, number, groups = part
+    replicates, together = total.shape[1] // groups, sums.shape[1] // groups
+    for line in range(total.shape[0]):
+        for group in range(groups):
+            for replicate in range(number):
+                total[line, group * replicates + first + replicate] += sums[line, group * together + replicate]
+    sums[:] = 0
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def add_drawn_cells(
     offsets: NDArray[np.int64],
     places: NDArray[np.int64],
@@ -32,45 +46,47 @@ def add_drawn_cells(
     clusters: NDArray[np.int64],
     weights: NDArray[np.uint8],
     halves: NDArray[np.int8],
+    heaviest: int,
     sums: NDArray[np.number],
     total: NDArray[np.float64],
 ) -> None:
-    """Write Σ_u weights[r, cluster of u] · counts of u to `total` [K, R], utterance by utterance.
+    """Add Σ_u weights[r, cluster of u] · counts of u to `total` [K, R], utterance by utterance; `sums` begin at 0.
 
     `places` says which of the K lines a cell's is. With `halves` [R, C] there are two columns for each replicate, of
     either half: first all of the first half, [K, 2R]. As many replicates as `sums` [K, lanes] has room for are summed
-    side by side: one count is added to many of them at once, and whole counts are added as such.
+    side by side: one count is added to many of them at once. `heaviest` is the largest weight where `sums` are of 16
+    bits, which are added to `total` before they could overflow; else 0.
     """
     replicates, groups, lanes = weights.shape[0], 2 if halves.size else 1, sums.shape[1]
     together, side_by_side, weight = lanes // groups, sums.ravel(), np.zeros(lanes, sums.dtype)
     for first in range(0, replicates, together):
-        number = min(together, replicates - first)
-        side_by_side[:] = 0
+        number, most = min(together, replicates - first), 0
         for utterance in range(offsets.size - 1):
+            begin, end, largest = offsets[utterance], offsets[utterance + 1], 0
+            for place in range(begin, end):
+                largest = max(largest, int(counts[_U(place)]))
+            most += largest * heaviest
+            if most >= _FULL:
+                _pour(sums, total, (first, number, groups))
+                most = largest * heaviest
             own, half = clusters[utterance], 0
             for replicate in range(number):
                 if groups == 2:
                     half = halves[_U(first + replicate), _U(own)]
                     weight[_U((1 - half) * together + replicate)] = 0
                 weight[_U(half * together + replicate)] = weights[_U(first + replicate), _U(own)]
-            for place in range(offsets[utterance], offsets[utterance + 1]):
+            for place in range(begin, end):
                 count, line = counts[_U(place)], places[_U(cells[_U(place)])] * lanes
                 for lane in range(lanes):
                     side_by_side[_U(line + lane)] += count * weight[_U(lane)]
-        for line in range(total.shape[0]):
-            for group in range(groups):
-                for replicate in range(number):
-                    total[line, group * replicates + first + replicate] = sums[line, group * together + replicate]
+        _pour(sums, total, (first, number, groups))
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def _change_without(count: float, line: int, total: NDArray[np.float64], known: NDArray[np.float64]) -> float:
-    """Return what leaving out `count` of a line's total changes in n log2 n; `known` has it of few whole counts."""
-    whole = np.int64(count)
-    if whole == count and whole < known.shape[0]:
-        return float(known[_U(whole), _U(line)])
-    left = total[line] - count
-    return float((left * np.log2(left) if left > NOTHING else 0.0) - total[line] * np.log2(total[line]))
+def _change_without(count: float, total: float) -> float:
+    """Return what leaving out `count` of a line's total changes in n log2 n."""
+    left = total - count
+    return float((left * np.log2(left) if left > NOTHING else 0.0) - total * np.log2(total))
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -89,27 +105,34 @@ def add_changes(
     These are its tokens; the changes in Σ n log2 n over rows, over columns and over cells; and of how many rows,
     columns and cells nothing is left. Lines are the rows, then the columns (`sizes` of them), then the cells; `lines`
     [2, cells] holds the row and the column of each cell, −1 where it is not counted, `total` the tokens of each line,
-    and `known` [few, lines] the change by so many tokens.
+    and `known` [few, lines] the change by so many tokens, 0 by none.
     """
-    first_cell, tokens = sizes[0] + sizes[1], np.zeros(sizes[0] + sizes[1])
+    first_cell, few, tokens = sizes[0] + sizes[1], known.shape[0], np.zeros(sizes[0] + sizes[1])
     ends = (0, sizes[0], first_cell)
     for cluster in range(offsets.size - 1):
+        number, change, gone = 0.0, 0.0, 0.0  # kept in registers, which arrays are not
         for place in range(offsets[cluster], offsets[cluster + 1]):
-            cell, count = int(cells[_U(place)]), np.float64(counts[_U(place)])
-            row, column = lines[0, cell], lines[1, cell]
+            cell, count = _U(cells[_U(place)]), np.float64(counts[_U(place)])
+            row, column, line = lines[_U(0), cell], lines[_U(1), cell], _U(first_cell) + cell
             if row < 0:
                 continue
             tokens[_U(row)] += count
             tokens[_U(column)] += count
-            sums[0, cluster] += count
-            sums[3, cluster] += _change_without(count, first_cell + cell, total, known)
-            sums[6, cluster] += total[first_cell + cell] - count <= NOTHING
+            whole = np.int64(count)
+            by_table = whole == count and whole < few
+            change += known[_U(whole), line] if by_table else _change_without(count, total[line])
+            number, gone = number + count, gone + (total[line] - count <= NOTHING)
+        sums[0, cluster], sums[3, cluster], sums[6, cluster] = number, change, gone
         for side in range(2):
-            for line in range(ends[side], ends[side + 1]):
-                if tokens[line] > 0:
-                    sums[1 + side, cluster] += _change_without(tokens[line], line, total, known)
-                    sums[4 + side, cluster] += total[line] - tokens[line] <= NOTHING
-                    tokens[line] = 0
+            change, gone = 0.0, 0.0
+            for place in range(ends[side], ends[side + 1]):  # without a branch for lines of no tokens, which are many
+                line = _U(place)
+                count, tokens[line] = tokens[line], 0.0
+                whole = np.int64(count)
+                by_table = whole == count and whole < few
+                change += known[_U(whole), line] if by_table else _change_without(count, total[line])
+                gone += (count > 0) & (total[line] - count <= NOTHING)
+            sums[1 + side, cluster], sums[4 + side, cluster] = change, gone
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -142,29 +165,34 @@ def sum_rows(
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def rank_correlations(values: NDArray[np.float64], level: NDArray[np.int64], taus: NDArray[np.float64]) -> None:
+def rank_correlations(
+    values: NDArray[np.float64], order: NDArray[np.int64], level: NDArray[np.int64], taus: NDArray[np.float64]
+) -> None:
     """Write Kendall's τ_b between each row of `values` [R, n], without its NaN, and `level` [n], ascending, to `taus`.
+
+    `order` [R, n] has the places of each row's values, ascending.
 
     Pairs in and out of order are counted in m log m steps for m values above 0: items come in the order of their level,
     and a tree of counts (Fenwick 1994) over the ranks of their values tells how many that came before are smaller, and
     greater. No value is negative, and those of 0, mostly the most, are counted without the tree.
     """
     for replicate in range(values.shape[0]):
-        known = np.flatnonzero(~np.isnan(values[replicate]))
-        number = known.size
-        positive = np.flatnonzero(values[replicate] > 0)
-        value = values[replicate][positive]
-        order = np.argsort(value)
+        known, number, zeros = np.empty(values.shape[1], np.int64), 0, 0
+        for item in range(values.shape[1]):
+            known[number] = item
+            number += not np.isnan(values[replicate, item])
+            zeros += values[replicate, item] == 0
         ranks = np.zeros(values.shape[1], np.int64)  # from 1; 0 for a value of 0
-        zeros = number - positive.size
-        tied, run, last = zeros * (zeros - 1) // 2, 0, 0
-        for place in range(positive.size):
-            new = place > 0 and value[order[place]] != value[order[place - 1]]
-            last += 1 if new or place == 0 else 0
-            run = 0 if new else run
-            tied += run
-            run += 1
-            ranks[positive[order[place]]] = last
+        tied, run, last, before_it = zeros * (zeros - 1) // 2, 0, 0, 0.0
+        for item in order[replicate]:
+            value = values[replicate, item]
+            if value > 0:
+                new = value != before_it
+                last += new
+                run = 0 if new else run
+                tied += run
+                run += 1
+                ranks[item], before_it = last, value
         tree = np.zeros(last + 1, np.int64)
         score, level_tied, first, zeros_before, before = 0, 0, 0, 0, 0
         while first < number:
@@ -202,13 +230,16 @@ def _counted(tree: NDArray[np.int64], rank: int) -> int:
 def deal_halves(
     weights: NDArray[np.uint8], order: NDArray[np.int64], tokens: NDArray[np.int64], halves: NDArray[np.int8]
 ) -> None:
-    """Write the half of each cluster drawn to `halves` [R, C]: in order, each into that with fewer tokens so far."""
+    """Write the half of each cluster drawn to `halves` [R, C]: in order, each into that with fewer tokens so far.
+
+    `tokens` [C] are in that order too. Without a branch, which no processor could foresee.
+    """
     for draw in range(weights.shape[0]):
-        more = 0  # tokens that the first half has more than the second
-        for cluster in order:
-            second = np.int64(more > 0)
-            halves[draw, cluster] = second
-            more += (1 - 2 * second) * np.int64(weights[draw, cluster]) * tokens[cluster]
+        more = np.int64(0)  # tokens that the first half has more than the second
+        for place in range(order.size):
+            cluster, second = _U(order[_U(place)]), -more >> 63  # −1 for the second half, 0 for the first
+            halves[_U(draw), cluster] = -second
+            more += ((np.int64(weights[_U(draw), cluster]) * tokens[_U(place)]) ^ second) - second
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -234,29 +265,29 @@ def add_relabelled(
 ) -> None:
     """Add each row [n, K], times its weight, to the row of `total` [P, G, K] that each labelling [P, n] gives it.
 
-    Each row is read once for all labellings.
+    Some rows, and one labelling's table, stay in the processor's nearest memory.
     """
-    width, values, size = rows.shape[1], rows.ravel(), total.shape[1] * rows.shape[1]
-    sums = total.ravel()
-    for row in range(weights.size):
-        first, weight = row * width, weights[_U(row)]
+    for first in range(0, weights.size, _ROWS):
         for labelling in range(labels.shape[0]):
-            own = labelling * size + np.int64(labels[labelling, row]) * width
-            for column in range(width):
-                sums[_U(own + column)] += values[_U(first + column)] * weight
+            table = total[labelling]
+            for row in range(first, min(first + _ROWS, weights.size)):
+                own, weight = _U(labels[_U(labelling), _U(row)]), weights[_U(row)]
+                for column in range(rows.shape[1]):
+                    table[own, _U(column)] += rows[_U(row), _U(column)] * weight
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def add_relabelled_cells(
-    owner: NDArray[np.int64],
-    column: NDArray[np.int64],
-    mass: NDArray[np.float64],
+    owner: NDArray[np.int32],
+    column: NDArray[np.int32],
+    mass: NDArray[np.number],
     labels: NDArray[np.integer],
     total: NDArray[np.float64],
 ) -> None:
     """Do the same for rows of few values: entry m says that row owner[m] has mass[m] in column[m]."""
     width, size, sums = total.shape[2], total.shape[1] * total.shape[2], total.ravel()
-    for entry in range(mass.size):
+    for first in range(0, mass.size, _ROWS):
         for labelling in range(labels.shape[0]):
-            own = labelling * size + np.int64(labels[labelling, owner[_U(entry)]]) * width
-            sums[_U(own + column[_U(entry)])] += mass[_U(entry)]
+            for entry in range(first, min(first + _ROWS, mass.size)):
+                own = labelling * size + np.int64(labels[_U(labelling), _U(owner[_U(entry)])]) * width
+                sums[_U(own + column[_U(entry)])] += mass[_U(entry)]

@@ -17,7 +17,7 @@ from phonxling.resample.kernel import add_drawn_cells, deal_halves
 from phonxling.resample.weights import Resampling
 
 _TOGETHER = 128  # replicates whose matrices are held at one time
-_LANES = 64  # sums of a cell side by side, of 64 replicates or of the halves of 32
+_LANES = 128  # sums of a cell side by side at most, of 128 replicates or of the halves of 64
 _FEWEST = 8  # and at least, where inventories are large
 _LARGEST = 64_000_000  # bytes of their halves, and half those of their counts
 
@@ -53,7 +53,7 @@ class Halving:
         if weights.shape[1] != len(self.order):
             raise ValueError(f"weights of {weights.shape[1]} clusters, and {len(self.order)} are dealt to halves")
         halves = np.zeros(weights.shape, np.int8)
-        deal_halves(weights, self.order, self.tokens, halves)
+        deal_halves(weights, self.order, self.tokens[self.order], halves)
         return halves
 
 
@@ -101,12 +101,16 @@ def cell_counts(
     places[cells] = np.arange(len(cells))
     groups, none = 1 if halving is None else 2, np.zeros((0, 0), np.int8)
     most = min(_TOGETHER, _LARGEST // max(1, resampling.number), _LARGEST // (4 * groups * max(1, len(cells))))
-    largest = float(stack.total().counts.max())
+    largest, whole = float(stack.counts.max(initial=0)), stack.counts.dtype.kind == "i"
     for weights in resampling.parts(max(_FEWEST, most)):
-        exact = largest * int(weights.max(initial=0)) < 2**31  # else whole numbers of 32 bits could overflow
-        sums = np.empty((len(cells), _LANES), stack.counts.dtype if exact else np.float64)
+        heaviest = int(weights.max(initial=0)) if whole else 0
+        small = (
+            whole and largest * heaviest < 2**16
+        )  # each utterance alone: then 16 bits do, and many fit in a register
+        lanes = min(_LANES, -(-groups * len(weights) // 32) * 32)
+        sums = np.zeros((len(cells), lanes), np.uint16 if small else np.float64)
         half = none if halving is None else halving.halves(weights)
         total = np.zeros((len(cells), groups * len(weights)))
         run = stack.offsets, places, stack.cells, stack.counts, resampling.clusters
-        add_drawn_cells(*run, weights, half, sums, total)
+        add_drawn_cells(*run, weights, half, heaviest if small else 0, sums, total)
         yield total.reshape(len(cells), groups, len(weights))

@@ -118,7 +118,7 @@ def spread(drawn: Floats, clusters: ArrayLike) -> Spread:
 
     NaN where fewer than two clusters or replicates have a value, and where the draws do not differ.
     """
-    number = np.broadcast_to(np.asarray(clusters, dtype=np.float64), drawn.shape[1:])
+    number = np.full(drawn.shape[1:], clusters, dtype=np.float64)
     finite = np.isfinite(drawn)
     values = finite.sum(axis=0)
     mean = np.where(finite, drawn, 0.0).sum(axis=0) / np.maximum(values, 1)

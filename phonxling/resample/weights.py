@@ -88,6 +88,11 @@ class Resampling:
             chosen.__dict__["weights"] = self.weights
         return chosen
 
+    def draw(self) -> None:
+        """Draw the weights now, if they are kept: shares that are asked for later take theirs from them."""
+        if self.kept:
+            _ = self.weights
+
     def share(self, part: int, of: int) -> "Resampling":
         """Return replicates part, part + of, part + 2 of, …: the same weights, so that parts are resampled together."""
         number = len(range(part, self.replicates, of))

@@ -59,8 +59,8 @@ def test_each_replicate_is_the_sum_of_what_it_drew(stack: ConfusionStack, by_spe
 
 
 @pytest.mark.parametrize(
-    "count", [1_500_000_000, 3_000_000_000]
-)  # the first fits 32 bits, what is drawn of it does not
+    "count", [40_000, 3_000_000_000]
+)  # the first fits 16 bits, what is drawn of it does not; the second does not fit 32
 def test_large_counts_are_added_without_overflow(count: int) -> None:
     stack = ConfusionStack(
         utterances=("u", "v"),
@@ -75,6 +75,21 @@ def test_large_counts_are_added_without_overflow(count: int) -> None:
     assert all_counts(stack, drawn)[0, 0].tolist() == wanted
     assert 2 * count in wanted
     assert cluster_cells(stack, resampling(2, ["s", "s"], resamples=5, seed=1)).table[0, 0] == count + 7
+
+
+def test_sums_of_16_bits_are_added_up_before_they_overflow() -> None:
+    counts = 9_000 - np.arange(20)
+    stack = ConfusionStack(
+        utterances=tuple(map(str, counts)),
+        gold=GOLD,
+        predicted=HEARD,
+        offsets=np.arange(21),
+        cells=np.zeros(20, np.int64),
+        counts=counts,
+    )
+    drawn = resampling(20, None, resamples=50, seed=3)
+    assert int(drawn.weights.max()) * 9_000 < 2**16 < counts.sum()
+    assert all_counts(stack, drawn)[0, 0].tolist() == (drawn.weights.astype(np.int64) @ counts).tolist()
 
 
 @pytest.mark.parametrize("cell", [-1, 12])

@@ -8,7 +8,7 @@ equal ones the first), or phones drawn from the posterior. A token counts once (
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from phonxling.analyses.association.kernel import permute
 from phonxling.core.arrays import Codes, Floats, code_type
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.core.joint import JointDistribution
 from phonxling.core.means import TokenPosteriors
@@ -26,11 +27,14 @@ from phonxling.resample.entropy_sums import entropy_sums, information
 from phonxling.resample.information_interval import information_interval
 from phonxling.resample.jackknife import jackknife
 from phonxling.resample.kernel import add_relabelled, add_relabelled_cells
+from phonxling.resample.replicates import over_replicates
 from phonxling.resample.sums import left_out_group_sums, replicate_group_sums
 from phonxling.resample.weights import Resampling
 
 _BIASED = 0.25  # share of the plug-in that its null is, above which intervals hold the truth in fewer than 90 %
-_LABELLINGS = 8  # permutations that one pass over the tokens serves
+_FEWEST, _MOST = 8, 32  # permutations that one pass over the tokens serves
+_LABELS = 160_000_000  # bytes that they may take where that is more than the fewest
+_DRAWS = 1 << 16  # that are made at one time
 _TOGETHER = 16  # tables of mass that are measured at one time
 
 
@@ -77,8 +81,11 @@ def resampled_joint(
 ) -> ResampledJoint:
     """Return the joint distribution of tokens, over all of them and under resampling."""
     rows, counts = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
+    counted = hard and unit == "token"
     drawn, left_out = (
-        sums(
+        _drawn_decisions(tokens, resampling)
+        if counted and sums is replicate_group_sums
+        else sums(
             rows,
             tokens.codes,
             groups=len(tokens.phones),
@@ -89,8 +96,23 @@ def resampled_joint(
         for sums in (replicate_group_sums, left_out_group_sums)
     )
     whole = joint_of_tokens(tokens, unit, hard=hard)
-    counted = hard and unit == "token"
     return ResampledJoint(whole=whole, drawn=drawn, left_out=left_out, resampling=resampling, counted=counted)
+
+
+def _drawn_decisions(tokens: TokenPosteriors, resampling: Resampling) -> Floats:
+    """Return the replicate sums of decisions, [R, G, K], from counts: an utterance has few of all pairs of phones."""
+    utterances, width = len(resampling.clusters), len(tokens.columns) + 1
+    size = (len(tokens.phones) + 1) * width
+    present, counts = np.unique(tokens.utterances * size + tokens.codes * width + tokens.hard, return_counts=True)
+    stack = ConfusionStack(
+        utterances=tuple(map(str, range(utterances))),
+        gold=tokens.phones,
+        predicted=tokens.columns,
+        offsets=np.searchsorted(present, size * np.arange(utterances + 1)),
+        cells=present % size,
+        counts=counts,
+    )
+    return np.moveaxis(over_replicates(stack, resampling, lambda drawn: drawn[:-1, :-1]), -1, 0)
 
 
 def permuted_information(
@@ -102,19 +124,23 @@ def permuted_information(
     are permuted, each with its row, among those of equal `within` [N]. The mean is the bias of I at this sample size.
     """
     codes = tokens.codes.astype(code_type(len(tokens.phones)))
-    groups = np.argsort(within, kind="stable"), np.cumsum([0, *np.unique(within, return_counts=True)[1]])
+    starts = np.cumsum([0, *np.bincount(within)])
+    order = np.argsort(within, kind="stable") if len(starts) > 2 else slice(None)
+    permuted = _permuted(codes, order, starts, generator)
     weights, decisions = token_weights(tokens, unit), decided_rows(tokens, unit)[0]
     parts = [(part, _cells(decisions[part])) for part in parts_of(tokens.rows)]
     drawn = np.empty((2, permutations))
-    for first in range(0, permutations, _LABELLINGS):
-        number = min(_LABELLINGS, permutations - first)
-        labels = np.stack([_permuted(codes, groups, generator) for _ in range(number)])
-        decided, sampled = np.zeros((2, number, len(tokens.phones), len(tokens.columns)))
+    together = min(max(_FEWEST, _LABELS // max(1, codes.nbytes)), _MOST)
+    for first in range(0, permutations, together):
+        labels = np.empty((min(together, permutations - first), len(codes)), codes.dtype)
+        for labelling in labels:
+            labelling[:] = next(permuted)
+        decided, sampled = np.zeros((2, len(labels), len(tokens.phones), len(tokens.columns)))
         for part, cells in parts:
             own = np.ascontiguousarray(labels[:, part])
             add_relabelled(tokens.rows[part].astype(np.float64, copy=False), weights[part], own, sampled)
             add_relabelled_cells(*cells, own, decided)
-        drawn[:, first : first + number] = [_each(masses)["mutual_information"] for masses in (decided, sampled)]
+        drawn[:, first : first + len(labels)] = [_each(masses)["mutual_information"] for masses in (decided, sampled)]
     return drawn
 
 
@@ -126,30 +152,28 @@ def few_tokens(plug_in: float, null: Floats) -> str:
     return f"few tokens: the interval covers too little, since {share:.0%} of the plug-in is chance"
 
 
-def _cells(rows: NDArray[np.generic]) -> tuple[Codes, Codes, Floats]:
+def _cells(rows: NDArray[np.number]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.number]]:
     """Return the values of decisions that are not 0: the row, the column, and the value of each."""
     owner, column = np.nonzero(rows)
-    return owner, column, rows[owner, column].astype(np.float64)
+    return owner.astype(np.int32), column.astype(np.int32), rows[owner, column]
 
 
 def _permuted(
-    codes: NDArray[np.generic], groups: tuple[Codes, Codes], generator: np.random.Generator
-) -> NDArray[np.generic]:
-    """Return the codes with those of each group permuted, as `generator.permutation` does, and as it draws.
+    codes: NDArray[np.generic], order: Codes | slice, starts: Codes, generator: np.random.Generator
+) -> Iterator[NDArray[np.generic]]:
+    """Yield the codes with those of each group permuted, without end, as `generator.permutation` does, and as it draws.
 
-    `groups` are the places of the codes [N], group by group, and where each group begins there [G + 1].
+    `order` [N] are the places of the codes, group by group; `starts` [G + 1] is where each group begins there.
     """
-    order, starts = groups
-    before, size, used = generator.bit_generator.state, len(codes), -1
-    while used < 0:
-        generator.bit_generator.state = before
-        own, size = codes[order], 2 * size
-        used = permute(own, starts, generator.integers(0, 1 << 32, size=size, dtype=np.uint32))
-    generator.bit_generator.state = before
-    generator.integers(0, 1 << 32, size=used, dtype=np.uint32)  # so that no more are drawn than were used
-    labels = np.empty_like(codes)
-    labels[order] = own
-    return labels
+    draws = np.empty(0, np.uint32)
+    while True:
+        own, group, left, labels = codes[order].copy(), 0, -1, np.empty_like(codes)
+        while group < len(starts) - 1:
+            draws = draws if len(draws) else generator.bit_generator.random_raw(_DRAWS // 2).view(np.uint32)
+            group, left, used = permute(own, starts, draws, group, left)
+            draws = draws[used:]
+        labels[order] = own
+        yield labels
 
 
 def _each(masses: Floats, *, corrected: bool = False) -> Mapping[str, Floats]:

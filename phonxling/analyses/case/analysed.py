@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.case.costs import (
     Costs,
@@ -26,7 +26,7 @@ from phonxling.analyses.case.fitting import (
     scored_cost,
     whole_halves,
 )
-from phonxling.analyses.chance.levels import ChanceLevel, chance_levels
+from phonxling.analyses.chance.levels import ChanceLevel, chance_levels, two_chance_levels
 from phonxling.analyses.chance.models import heard_right
 from phonxling.analyses.chance.replicates import ChanceSettings
 from phonxling.analyses.forced.confusions import NOT_REDRAWN, WITHOUT_INSERTIONS, ForcedCounts, forced_counts
@@ -209,6 +209,11 @@ def analyse(
     )
     measured = replace(chance, temperature=temperature, counting=None if quick else counting)
     wrong = replace(measured, models=() if quick else ("errors",), right=heard_right(path))
+    if from_posteriors is None:
+        levels = two_chance_levels(name, corpus, measured, costs=costs, scoring=scoring, unit=unit, work=work)
+    else:
+        own = from_posteriors.levels(measured, fitted, weighed)
+        levels = own, chance_levels(name, corpus, chance, costs=unit, work=work)
     return AnalysedCorpus(
         corpus=corpus,
         costs=_whole(costs, learned, "alignment"),
@@ -222,13 +227,9 @@ def analyse(
         aligned=fitted.align(corpus.gold, corpus.predicted, averaged) if averaged else path,
         path=path,
         by_costs=by_costs,
-        unit_cost=align_sequences(corpus.gold, corpus.predicted, unit, work).cost / unit.denominator,
-        chance=(
-            chance_levels(name, corpus, measured, costs=costs, scoring=scoring, work=work)
-            if from_posteriors is None
-            else from_posteriors.levels(measured, fitted, weighed)
-        ),
-        unit_chance=chance_levels(name, corpus, chance, costs=unit, work=work),
+        unit_cost=least_costs(corpus.gold, corpus.predicted, unit, work),
+        chance=levels[0],
+        unit_chance=levels[1],
         errors=(
             chance_levels(name, corpus, wrong, costs=costs, work=work) if from_posteriors is None else [NOT_REDRAWN]
         ),

@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _U = numba.uint64
+_PARTS = 1024  # of the numbers from 0 to 1
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -75,9 +76,18 @@ def take_followers(
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def find_among(bounds: NDArray[np.float64], drawn: NDArray[np.float64], places: NDArray[np.integer]) -> None:
-    """Write to `places` [n] where each number drawn lies: how many of the ascending bounds are not above it."""
+    """Write to `places` [n] where each number drawn, 0 ≤ it < 1, lies: how many of the bounds are not above it.
+
+    Bounds ascend, and the last one is 1.
+    """
+    guide = np.zeros(_PARTS, np.int64)  # how many are not above each of many numbers: few are left to be looked at
+    for part in range(_PARTS):
+        guide[part] = guide[max(part - 1, 0)]
+        while bounds[guide[part]] <= part / _PARTS:
+            guide[part] += 1
     for place in range(drawn.size):
-        below, value = 0, drawn[place]
-        for bound in range(bounds.size):  # all of them: the processor compares many at a time
-            below += bounds[_U(bound)] <= value
-        places[place] = below
+        value = drawn[_U(place)]
+        below = guide[_U(value * _PARTS)]
+        while bounds[_U(below)] <= value:
+            below += 1
+        places[_U(place)] = below

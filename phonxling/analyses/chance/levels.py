@@ -6,14 +6,14 @@ Replicates are shards, whose results are added up in their order.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 
 from phonxling.analyses.case.costs import Costs
-from phonxling.analyses.chance.donors import donors_of, texts_of
+from phonxling.analyses.chance.donors import Donors, donors_of, texts_of
 from phonxling.analyses.chance.models import refusal
 from phonxling.analyses.chance.replicates import (
     ChanceSettings,
@@ -26,6 +26,7 @@ from phonxling.analyses.chance.replicates import (
 )
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.corpus import Corpus
+from phonxling.core.costs import CostTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work
 
@@ -89,21 +90,48 @@ def chance_levels(
     Learned costs are learned anew from each model's predictions, on the same halves: learning is part of the aligner.
     """
     alone = _phones_alone(corpus)
-    donors = donors_of(corpus, texts_of(alone.gold) if texts is None else texts)
-    redrawn = Redrawn(name, alone, costs, costs if scoring is None else scoring, donors, settings)
-    missing = {model: why for model in settings.models if (why := refusal(model, corpus.predicted, donors))}
+    donors = _donors(corpus, settings, texts)
+    return _levels(Redrawn(name, alone, costs, costs if scoring is None else scoring, donors, settings), work)[0]
+
+
+def two_chance_levels(
+    name: str, corpus: Corpus, settings: ChanceSettings, *, costs: Costs, scoring: Costs, unit: CostTable, work: Work
+) -> tuple[list[ChanceLevel], list[ChanceLevel]]:
+    """Return the same, and the levels of the least costs under `unit`: predictions are drawn once for both."""
+    alone, donors = _phones_alone(corpus), _donors(corpus, settings, None)
+    return _levels(Redrawn(name, alone, costs, scoring, donors, settings, unit), work)
+
+
+def _donors(corpus: Corpus, settings: ChanceSettings, texts: Codes | None) -> Donors | None:
+    """Return the donors of shuffled predictions, None where nothing is shuffled; `texts` as for `chance_levels`."""
+    if "shuffled" not in settings.models:
+        return None
+    return donors_of(corpus, texts_of(_phones_alone(corpus).gold) if texts is None else texts)
+
+
+def _levels(redrawn: Redrawn, work: Work) -> tuple[list[ChanceLevel], list[ChanceLevel]]:
+    settings, corpus, unit = redrawn.settings, redrawn.corpus, redrawn.unit
+    plain = replace(settings, temperature=None, counting=None)
+    missing = {model: why for model in settings.models if (why := refusal(model, corpus.predicted, redrawn.donors))}
     parts = [part for model in settings.models if model not in missing for part in parts_of(model, redrawn)]
+    if settings.resampling:
+        settings.resampling.draw()  # once, not by each replicate
     records = zip(parts, work.map(replicates, redrawn, parts), strict=True)
     levels = {model: ChanceLevel(model=model, missing=why) for model, why in missing.items()}
-    constants: list[_Constant] = []
+    of_unit, constants = dict(levels), list[_Constant]()
     for model, of_model in groupby(records, key=lambda pair: pair[0].model):
         if model == "constant":
             constants = _best_constants(of_model, corpus)
-        else:
-            levels[model] = level_of_replicates(model, _one_by_one(of_model), corpus, settings)
+            continue
+        kept: list[Record] = []
+        levels[model] = level_of_replicates(model, _one_by_one(of_model, kept), corpus, settings)
+        of_unit[model] = level_of_replicates(model, kept, corpus, plain) if unit else levels[model]
     if constants:
-        levels["constant"] = _constant(constants, redrawn, work)
-    return [levels[model] for model in settings.models]
+        levels["constant"] = of_unit["constant"] = _constant(constants, redrawn, work)
+    if constants and unit:
+        alone = replace(plain, models=("constant",))
+        (of_unit["constant"],), _ = _levels(redrawn._replace(costs=unit, scoring=unit, settings=alone, unit=None), work)
+    return [levels[model] for model in settings.models], [of_unit[model] for model in settings.models]
 
 
 def best(levels: list[ChanceLevel]) -> ChanceLevel | None:
@@ -178,8 +206,13 @@ def level_of_replicates(model: str, records: Iterable[Record], corpus: Corpus, s
     )
 
 
-def _one_by_one(parts: Iterable[tuple[Part, Record]]) -> Iterator[Record]:
-    """Yield the record of each replicate."""
+def _one_by_one(parts: Iterable[tuple[Part, Record]], kept: list[Record]) -> Iterator[Record]:
+    """Yield the record of each replicate; that of unit costs is kept."""
     for part, record in parts:
         for place in range(part.last - part.first):
-            yield {name: values[place] for name, values in record.items()}
+            one = {name: values[place] for name, values in record.items()}
+            if "unit_cost" in one:
+                drawn = one["drawn_unit_cost"]
+                none = {"measures": _NONE, "drawn_measures": np.zeros((0, len(drawn)))}
+                kept.append({"cost": one["unit_cost"], "drawn_cost": drawn, **none})
+            yield one

@@ -100,12 +100,16 @@ def uniform_predictions(
     return _recoded(predicted, drawn)
 
 
-def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generator, donors: Donors) -> PhoneSequences:
+def shuffled_predictions(
+    predicted: PhoneSequences, generator: np.random.Generator, donors: Donors | None
+) -> PhoneSequences:
     """Return predictions of the same lengths, each those of another utterance from a random place on.
 
     Where these are too short, those of further utterances follow; the last ones are cut. Every utterance with
     predictions must have a donor.
     """
+    if donors is None:
+        raise AssertionError("predictions are shuffled among donors")
     return _recoded(predicted, joined_predictions(predicted, donors, generator))
 
 
@@ -131,7 +135,7 @@ def heard_right(path: Alignments) -> Bools:
     return np.asarray(np.pad(same, ((0, 1), (0, 1)))[path.gold[predicted], path.predicted[predicted]])
 
 
-Draw = Callable[[PhoneSequences, np.random.Generator, Donors], PhoneSequences]
+Draw = Callable[[PhoneSequences, np.random.Generator, Donors | None], PhoneSequences]
 MODELS: dict[str, Draw] = {
     "uniform": uniform_predictions,
     "unigram": unigram_predictions,
@@ -140,11 +144,11 @@ MODELS: dict[str, Draw] = {
 }
 
 
-def refusal(model: str, predicted: PhoneSequences, donors: Donors) -> str:
+def refusal(model: str, predicted: PhoneSequences, donors: Donors | None) -> str:
     """Return why a model has nothing to redraw, "" when it has."""
     if not len(predicted.codes):
         return "there are no predictions to redraw"
-    return donors.missing(predicted) if model == "shuffled" else ""
+    return donors.missing(predicted) if model == "shuffled" and donors else ""
 
 
 def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.shards import cells_of
 from phonxling.analyses.case.costs import Costs
 from phonxling.analyses.case.fitting import Aligner, fit, scored_cost
@@ -61,14 +62,18 @@ class ChanceSettings:
 
 
 class Redrawn(NamedTuple):
-    """A corpus whose predictions are redrawn, and how they are aligned and weighed."""
+    """A corpus whose predictions are redrawn, and how they are aligned and weighed.
+
+    `unit` are further costs, of which the least sum is wanted for the same predictions.
+    """
 
     name: str
     corpus: Corpus
     costs: Costs
     scoring: Costs
-    donors: Donors
+    donors: Donors | None
     settings: ChanceSettings
+    unit: CostTable | None = None
 
 
 class Part(NamedTuple):
@@ -96,7 +101,7 @@ def replicates(redrawn: Redrawn, part: Part) -> Record:
     """Return what k replicates of a model came to.
 
     `cost` [k, U]; of random models also `drawn_cost` [k, W] and `drawn_measures` [k, M, W] of the draws that each
-    replicate serves, W at most, and `measures` [k, M].
+    replicate serves, W at most, and `measures` [k, M]; with unit costs `unit_cost` [k, U] and `drawn_unit_cost` [k, W].
     """
     if part.model == "constant":
         if (costs := _least_costs(redrawn)) is not None:
@@ -129,26 +134,36 @@ def drawn_costs(costs: list[Floats], weights: Resampling | None) -> Floats:
 
 
 def _replicate(redrawn: Redrawn, model: str, number: int) -> Record:
-    cost, aligned = _aligned(redrawn, _draw(model, number, redrawn))
-    return replicate_record(cost, aligned, number, redrawn.settings)
+    predictions, settings = _draw(model, number, redrawn), redrawn.settings
+    record = replicate_record(*_aligned(redrawn, predictions), number, settings)
+    if redrawn.unit is None:
+        return record
+    cost = least_costs(redrawn.corpus.gold, predictions, redrawn.unit)
+    return {**record, "unit_cost": cost, "drawn_unit_cost": _drawn_cost(cost, number, settings)}
 
 
 def replicate_record(cost: Floats, aligned: Aligned, number: int, settings: ChanceSettings) -> Record:
     """Return what one replicate came to, from each utterance's cost [U] and the alignments; see `replicates`."""
     weights = settings.resampling
-    share = weights.share(number, settings.replicates) if weights else None
-    most = -(-weights.replicates // settings.replicates) if weights else 0
-    measures, drawn = _measures(aligned, share, settings)
+    measures, drawn = _measures(aligned, weights.share(number, settings.replicates) if weights else None, settings)
     return {
         "cost": cost,
-        "drawn_cost": _padded(drawn_costs([cost], share), most)[0],
+        "drawn_cost": _drawn_cost(cost, number, settings),
         "measures": measures,
-        "drawn_measures": _padded(drawn, most),
+        "drawn_measures": _padded(drawn, settings),
     }
 
 
-def _padded(rows: Floats, width: int) -> Floats:
-    return np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=np.nan)
+def _drawn_cost(cost: Floats, number: int, settings: ChanceSettings) -> Floats:
+    """Return the total of each utterance's cost [U] in each draw that a replicate serves, [W]."""
+    share = settings.resampling.share(number, settings.replicates) if settings.resampling else None
+    return np.asarray(_padded(drawn_costs([cost], share), settings)[0])
+
+
+def _padded(rows: Floats, settings: ChanceSettings) -> Floats:
+    """Return draws [k, at most W] as [k, W], the most that a replicate serves."""
+    most = -(-settings.resampling.replicates // settings.replicates) if settings.resampling else 0
+    return np.pad(rows, ((0, 0), (0, most - rows.shape[1])), constant_values=np.nan)
 
 
 def _draw(model: str, replicate: int, redrawn: Redrawn) -> PhoneSequences:
@@ -161,7 +176,7 @@ def _draw(model: str, replicate: int, redrawn: Redrawn) -> PhoneSequences:
 
 def _aligned(redrawn: Redrawn, predictions: PhoneSequences) -> tuple[Floats, Aligned]:
     """Return each utterance's cost [U], and the alignments."""
-    _, corpus, costs, scoring, _, settings = redrawn
+    corpus, costs, scoring, settings = redrawn.corpus, redrawn.costs, redrawn.scoring, redrawn.settings
     fitted = fit(costs, corpus.gold, predictions, settings.half)
     weighed = fitted if scoring is costs else fit(scoring, corpus.gold, predictions, settings.half)
     aligned = fitted.align(corpus.gold, predictions, Aligner(settings.temperature))

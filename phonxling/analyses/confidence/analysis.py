@@ -29,7 +29,7 @@ _BIASED = "too high where tokens are few: see ece_calibrated"
 def confidence(case: Case, settings: Confidence) -> Items:
     """Yield the rows of each source of confidences, confidence.tsv and calibration.tsv."""
     resampling, usable = case.counted.resampling, []
-    for source in confidences(case):
+    for source in [*confidences(case)]:  # what was read to make them is no longer held
         binned = {} if source.missing else in_bins(source, settings.bins, resampling)
         yield from _rows(case, source, binned, settings.bins)
         if binned:

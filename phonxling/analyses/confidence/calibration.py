@@ -27,10 +27,10 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from phonxling.analyses.scoring_rules import checked
-from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.arrays import Floats, code_type, divided
 from phonxling.core.interface.arguments import checked_types
 from phonxling.resample.proportion import wilson
 from phonxling.resample.sums import sums_by
@@ -45,7 +45,7 @@ class Bins:
     """Confidences cut into bins: B + 1 edges, and the bin of each confidence, [M]."""
 
     edges: Floats
-    places: Codes
+    places: NDArray[np.integer]
 
     def __len__(self) -> int:
         return len(self.edges) - 1
@@ -74,7 +74,7 @@ def cut(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> Bins:
         highest = below.max() if len(below) else -1.0
         inner = np.unique(np.minimum(np.quantile(confidences, edges[1:-1]), highest))
         edges = np.concatenate([[0.0], inner[inner >= 0], [1.0]])
-    return Bins(edges, np.searchsorted(edges[1:-1], confidences, side="left").astype(np.int64))
+    return Bins(edges, np.searchsorted(edges[1:-1], confidences, side="left").astype(code_type(bins)))
 
 
 def bin_sums(correct: ArrayLike, confidence: Floats, cuts: Bins) -> Floats:

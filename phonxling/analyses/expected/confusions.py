@@ -31,7 +31,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.expected.divergence import mean_over_tokens, one_or_many, relative_entropy, row_shares
+from phonxling.analyses.expected.divergence import LEAST, mean_over_tokens, one_or_many, relative_entropy, row_shares
 from phonxling.core.arrays import Floats, along, divided, read_only
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
@@ -144,7 +144,8 @@ class ExpectedConfusions(Shown):
             return self.jensen_shannon()
         n, m = (np.maximum(counts.sum(axis=1), 1.0) for counts in (own, other))
         p, q = own / n[:, None], other / m[:, None]
-        mixed = divided(p * (1 - p) / n[:, None] + q * (1 - q) / m[:, None], p + q, undefined=0.0).sum(axis=1) / 4
+        variances = p * (1 - p) / n[:, None] + q * (1 - q) / m[:, None]
+        mixed = (variances / np.maximum(p + q, LEAST)).sum(axis=1) / 4
         seen = ((own > 0).sum(axis=1) - 1) / (4 * n) + ((other > 0).sum(axis=1) - 1) / (4 * m)
         return self.jensen_shannon() - mean_over_tokens((seen - mixed) / math.log(2), own)
 
@@ -183,7 +184,7 @@ class ExpectedConfusions(Shown):
         return self.target if attested.all() else np.where(attested, self.target, 0.0)
 
     def _expected_of(self, observed: Floats) -> Floats:
-        shares = divided(self.reference, self.reference.sum(axis=1, keepdims=True), undefined=0.0)
+        shares = self.reference / np.maximum(self.reference.sum(axis=1, keepdims=True), LEAST)
         return np.asarray(observed.sum(axis=1, keepdims=True) * shares)
 
     def _where_known(self, values: Floats) -> float | Floats:

@@ -49,12 +49,13 @@ def deals(
     speakers = np.concatenate([first, second])
     tokens = np.rint(speakers.sum(axis=0)).astype(np.int64)
     rows, columns = np.nonzero(tokens)  # cells without tokens draw nothing
+    of_cells = tokens[rows, columns]
     places, shares = speakers.sum(axis=2)[:, rows], heard_shares(first, second, right)[:, rows, columns]
     for _ in range(number):
         given = places * shares[generator.permutation(len(speakers))]
         odds = divided(given, given.sum(axis=0), undefined=1 / len(speakers))
         counts = np.zeros(speakers.shape)
-        counts[:, rows, columns] = generator.multinomial(tokens[rows, columns], (odds / odds.sum(axis=0)).T).T
+        counts[:, rows, columns] = generator.multinomial(of_cells, (odds / odds.sum(axis=0)).T).T
         yield counts[: len(first)], counts[len(first) :]
 
 

@@ -4,6 +4,8 @@ import numpy as np
 
 from phonxling.core.arrays import Floats, divided
 
+LEAST = 1e-300  # stands for 0 below a fraction line and in logarithms, which are then multiplied by 0
+
 
 def row_shares(counts: Floats) -> Floats:
     """Return the share of each cell in its row, [T, P …]; NaN for a row without counts."""
@@ -12,7 +14,7 @@ def row_shares(counts: Floats) -> Floats:
 
 def relative_entropy(p: Floats, q: Floats) -> Floats:
     """Return Σ p log2 p/q over all cells, [...]; q is above 0 where p is."""
-    return np.asarray((p * np.log2(np.divide(p, q, out=np.ones_like(p), where=p > 0))).sum(axis=(0, 1)))
+    return np.asarray((p * np.log2(np.maximum(p, LEAST) / np.maximum(q, LEAST))).sum(axis=(0, 1)))
 
 
 def mean_over_tokens(by_phone: Floats, counts: Floats) -> float | Floats:

@@ -48,9 +48,14 @@ class Clusters:
 
     def grouped(self, most: int) -> "Clusters":
         """Return the same with neighbours put together, so that each language has at most so many clusters."""
-        both = (self.target, self.reference)
-        firsts = (np.linspace(0, len(side), min(most, len(side)), endpoint=False).astype(np.int64) for side in both)
-        return Clusters(*(np.add.reduceat(side, first) for side, first in zip(both, firsts, strict=True)))
+        both = [self.target, self.reference]
+        firsts = [np.linspace(0, len(side), most, endpoint=False).astype(np.int64) for side in both]
+        return Clusters(
+            *(
+                np.add.reduceat(side, first) if len(side) > most else side
+                for side, first in zip(both, firsts, strict=True)
+            )
+        )
 
 
 @dataclass(frozen=True, eq=False)

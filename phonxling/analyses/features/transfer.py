@@ -33,7 +33,7 @@ from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.interface.arguments import checked_types
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.resample.entropy_sums import shares_entropy
-from phonxling.resample.estimators import entropy
+from phonxling.resample.estimators import estimated, right_counts
 
 _Row = tuple[str, float, float, float]
 _SAME = 1e-12  # relative transfers this near are equal: the first feature goes first
@@ -92,6 +92,7 @@ def feature_transfer(
         raise ValueError(f"{len(without)} phones have no features: {' '.join(without)}")
     values = feature_values(matrix.gold, matrix.predicted, features).in_order()
     counts = np.asarray(matrix.counts[:-1] if deletions else matrix.counts[:-1, :-1])
+    right_counts(counts, estimator)
     if sequential:
         rows = list(_sequential(values, counts, estimator))
     else:
@@ -183,7 +184,7 @@ def _row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, e
     for group in np.flatnonzero(np.bincount(of_value) > 1):  # some estimators are not 0 for one value alone
         rows, columns = groups == group, others == group
         counted = _sums(tokens[rows, None], gold[rows], np.zeros(1, np.int64)).ravel()
-        bits += counted.sum() * entropy(counted, estimator)
+        bits += counted.sum() * estimated(counted, estimator)
         cells = counts[np.ix_(rows, columns)]
         passed += cells.sum() * _information(cells, gold[rows], predicted[columns], estimator)
     total = counts.sum()
@@ -196,7 +197,8 @@ def _information(cells: Floats, gold: Codes, predicted: Codes, estimator: str) -
     if not cells.sum():
         return 0.0
     table = _sums(cells, gold, predicted)
-    value = entropy(table.sum(axis=1), estimator) + entropy(table.sum(axis=0), estimator) - entropy(table, estimator)
+    gold_bits, predicted_bits = (estimated(table.sum(axis=axis), estimator) for axis in (1, 0))
+    value = gold_bits + predicted_bits - estimated(table.ravel(), estimator)
     return max(value, 0.0) if estimator == "ml" else value
 
 

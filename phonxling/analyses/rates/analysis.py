@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case.analysed import AnalysedCorpus
@@ -56,7 +56,7 @@ def feature_edits(case: Case, _: None) -> Items:
         yield from (row_of(name, np.nan, analysed.gold_tokens.sum(), "", _RAW) for name in _FEATURE_EDITS)
         return
     costs = cost_table("panphon-hamming", corpus.gold_inventory, corpus.predicted_inventory, case.features)
-    distance = align_sequences(corpus.gold, corpus.predicted, costs, case.work).cost / costs.denominator
+    distance = least_costs(corpus.gold, corpus.predicted, costs, case.work)
     tokens, ratio = analysed.gold_tokens, analysed.resampling.ratio
     longer = np.maximum(tokens, corpus.predicted.lengths)
     spoken = (longer > 0).astype(np.float64)

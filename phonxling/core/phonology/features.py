@@ -87,12 +87,9 @@ class FeatureTable(Shown):
         >>> table.vector("aɪ")[0].tolist(), table.vector("aɪ")[1]
         ([1, -1, 0, 0], 'composed')
         """
-        row = self._row(phone)
-        if row is not None:
-            return self.values[row], "table"
-        segment, tone = split_tone(phone)
-        composed = self._with_tone(segment, tone) if tone else self._composition.vector(segment)
-        return composed, "none" if composed is None else "composed"
+        if phone not in self._vectors:
+            self._vectors[phone] = self._new_vector(phone)
+        return self._vectors[phone]
 
     def vectors(self, phones: Iterable[str]) -> tuple[Vector, NDArray[np.bool_]]:
         """Return the vectors of phones, int8 [P, F], and which have one, bool [P]; a row without one is 0."""
@@ -135,6 +132,22 @@ class FeatureTable(Shown):
     @cached_property
     def _composition(self) -> Composition:
         return Composition(self.features, self._values_of)
+
+    @cached_property
+    def _vectors(self) -> dict[str, tuple[Vector | None, Origin]]:
+        """What `vector` has returned, by phone: composing takes long, and each analysis asks anew."""
+        return {}
+
+    def _new_vector(self, phone: str) -> tuple[Vector | None, Origin]:
+        row = self._row(phone)
+        if row is not None:
+            return self.values[row], "table"
+        segment, tone = split_tone(phone)
+        composed = self._with_tone(segment, tone) if tone else self._composition.vector(segment)
+        if composed is None:
+            return None, "none"
+        composed.flags.writeable = False
+        return composed, "composed"
 
     @cached_property
     def _reordered(self) -> dict[str, int]:

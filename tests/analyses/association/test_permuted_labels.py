@@ -1,3 +1,5 @@
+from itertools import islice
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -30,12 +32,11 @@ def test_labels_are_permuted_within_groups_draw_by_draw(number: int, speakers: i
     groups = [np.flatnonzero(speaker == one) for one in np.unique(speaker)]
     ours, other = np.random.default_rng(7), np.random.default_rng(7)
     order, starts = np.concatenate(groups), np.cumsum([0, *map(len, groups)])
-    for _ in range(2):
-        assert _permuted(codes, (order, starts), ours).tolist() == _one_by_one(codes, groups, other)
-    assert ours.bit_generator.state == other.bit_generator.state
+    for labels in islice(_permuted(codes, order, starts, ours), 3):
+        assert labels.tolist() == _one_by_one(codes, groups, other)
 
 
 def test_one_group_is_permuted_as_numpy_does() -> None:
     codes = np.random.default_rng(1).integers(0, 30, 500)
-    labels = _permuted(codes, (np.arange(500), np.array([0, 500])), np.random.default_rng(2))
+    labels = next(_permuted(codes, slice(None), np.array([0, 500]), np.random.default_rng(2)))
     assert labels.tolist() == np.random.default_rng(2).permutation(codes).tolist()

@@ -214,11 +214,11 @@ class TestPermutation:
 
     def test_with_permuted_gold_information_is_at_its_null(self) -> None:
         """P-values of 60 sets of shuffled labels are uniform: none of a known shape would pass."""
-        generator, p = np.random.default_rng(11), []
+        generator, p, whole = np.random.default_rng(11), [], np.zeros(200, np.int64)
         rows = generator.dirichlet(np.full(4, 0.3), 200)
         for _ in range(60):
             tokens = tokens_of(generator.permutation(CODES[:200]), rows)
-            _, drawn = permuted_information(tokens, "token", np.zeros(200), permutations=99, generator=generator)
+            _, drawn = permuted_information(tokens, "token", whole, permutations=99, generator=generator)
             value = information_of(joint_of_tokens(tokens).mass)
             p.append((int((drawn >= value).sum()) + 1) / 100)
         assert stats.kstest(p, "uniform").pvalue > 0.01

@@ -3,17 +3,18 @@
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.beside_chance import statistic_beside_chance
 from phonxling.analyses.case.analysed import analyse
 from phonxling.analyses.chance.donors import donors_of, texts_of
-from phonxling.analyses.chance.levels import best, chance_levels
+from phonxling.analyses.chance.levels import best, chance_levels, two_chance_levels
 from phonxling.analyses.chance.models import (
     bigram_predictions,
     constant_predictions,
@@ -28,6 +29,7 @@ from phonxling.analyses.statistic import CountSettings
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.work import SERIAL
 from phonxling.experiment.aligning import align, feature_costs
 from phonxling.resample.weights import resampling
 from phonxling.settings.models import Experiment
@@ -342,6 +344,18 @@ def test_levels_depend_on_seed_name_and_replicate_alone(corpus: Corpus) -> None:
     assert run(("shuffled", "unigram"), 9, 1)["unigram"][:6] == both["unigram"]
     assert run(("unigram",), 6, 2)["unigram"] != both["unigram"]
     assert run(("unigram",), 6, 1, "y")["unigram"] != both["unigram"]
+
+
+def test_levels_under_unit_costs_are_of_the_same_predictions(corpus: Corpus) -> None:
+    costs, unit = feature_costs(PHONES, PHONES), cost_table("unit", PHONES, PHONES, None)
+    models = ("shuffled", "constant", "unigram")
+    settings = ChanceSettings(models, 3, 1, resampling=resampling(len(corpus.gold), None, resamples=7, seed=1))
+    alone = chance_levels("x", corpus, settings, costs=costs), chance_levels("x", corpus, settings, costs=unit)
+    both = two_chance_levels("x", corpus, settings, costs=costs, scoring=costs, unit=unit, work=SERIAL)
+    for found, wanted in zip(chain(*both), chain(*alone), strict=True):
+        assert (found.model, found.phone, found.missing) == (wanted.model, wanted.phone, wanted.missing)
+        for name in ("rates", "cost", "drawn_cost"):
+            assert getattr(found, name).tolist() == getattr(wanted, name).tolist()
 
 
 def test_the_headline_is_the_lowest_level(corpus: Corpus) -> None:

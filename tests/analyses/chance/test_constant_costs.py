@@ -8,7 +8,8 @@ from alignment_oracle import full_table, made_costs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.corpus import align_sequences, least_costs
+from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.case.fitting import Aligner
 from phonxling.analyses.chance.constant_costs import constant_costs
 from phonxling.analyses.chance.levels import chance_levels
@@ -33,6 +34,19 @@ def corpus_of(pairs: list[tuple[list[str], list[str]]]) -> Corpus:
     names = [f"u{number}" for number in range(len(pairs))]
     gold, predicted = ([list(pair[side]) for pair in pairs] for side in (0, 1))
     return Corpus(gold=from_lists(names, gold, GOLD), predicted=from_lists(names, predicted, PREDICTED))
+
+
+@given(st.lists(sides, max_size=4), costs, st.sampled_from([0, 2]))
+def test_least_costs_without_paths_are_those_of_full_tables(
+    pairs: list[tuple[list[str], list[str]]], costs: CostTable, opening: int
+) -> None:
+    corpus, opened = corpus_of(pairs), replace(costs, opening=opening)
+    unit = cost_table("unit", GOLD, PREDICTED, None)
+    for table in (costs, unit):
+        wanted = [float(full_table(gold, heard, table)[0]) for gold, heard in pairs]
+        assert least_costs(corpus.gold, corpus.predicted, table).tolist() == wanted
+    aligned = align_sequences(corpus.gold, corpus.predicted, opened)
+    assert (least_costs(corpus.gold, corpus.predicted, opened) == aligned.cost / 3).all()
 
 
 @given(st.lists(sides, max_size=4), costs)
