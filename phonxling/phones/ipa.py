@@ -2,6 +2,7 @@
 
 import unicodedata
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from phonxling.core.corpus import Action
 from phonxling.core.phonology.features import FeatureTable, Origin
@@ -29,6 +30,7 @@ class Fate:
         return " ".join([*self.phones, *map(shown_tone, self.tone.split())])
 
 
+@lru_cache(maxsize=4096)
 def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three") -> Fate | None:
     """Return what an IPA symbol becomes; None when neither the table nor a rule knows it.
 

@@ -12,7 +12,7 @@ from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,8 +107,8 @@ def _fields(value: object) -> Iterator[object]:
 
 def _listed(value: Sequence[object], files: FileDigest) -> Chunks:
     kind = _name(type(value))
-    if value and all(type(part) is str for part in value):  # a million utterances' names, quickly
-        texts = [str(part) for part in value]
+    if set(map(type, value)) == {str}:  # a million utterances' names, quickly
+        texts = cast("Sequence[str]", value)
         yield from _run(f"strings of {kind}", "".join(texts).encode("utf-8", "surrogatepass"))
         yield from _array(np.fromiter(map(len, texts), np.int64, len(texts)))
     else:

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from phonxling.analyses.measures import Measure
 from phonxling.report.findings.numbers import Confusion, Number, Numbers
 from phonxling.report.findings.sentence import Part, address, sentence
 from phonxling.report.page.bundle import script, source_of, style
+from phonxling.report.page.corpus import read_pairs
 from phonxling.report.page.first import cards
 from phonxling.report.page.packing import (
     PagePairs,
@@ -34,6 +36,19 @@ def pairs_of(utterances: list[list[tuple[int, int]]]) -> PagePairs:
     names = [f"u{place}" for place in range(len(utterances))]
     lengths = np.array([len(pairs) for pairs in utterances], np.int64)
     return PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted)
+
+
+def test_names_that_look_like_numbers_are_read_as_texts(tmp_path: Path) -> None:
+    rows = ["0411\t1\t1\t∅", "0411\t2\t01\tNA", "411\t1\t∅\t1", "4.0\t1\t01\t1"]
+    text = "\n".join(["utterance\tposition\tgold\tpredicted", *rows, ""])
+    (tmp_path / "alignments.tsv").write_text(text, encoding="utf-8")
+    utterances = pd.DataFrame({"utterance": ["411", "0411", "4", "4.0"], "speaker": [""] * 4}, dtype=str)
+    pairs = read_pairs(tmp_path, utterances, {"gold": ["1", "01"], "predicted": ["NA", "1"]})
+    assert (pairs.lengths.tolist(), pairs.gold.tolist(), pairs.predicted.tolist()) == (
+        [1, 2, 0, 1],
+        [0, 1, 2, 1],
+        [2, 0, 1, 1],
+    )
 
 
 UTTERANCES = st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=6), min_size=1, max_size=40)

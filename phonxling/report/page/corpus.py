@@ -59,20 +59,22 @@ def _alignments(folder: Path, utterances: pd.DataFrame, phones: Mapping[str, lis
 
 def read_pairs(folder: Path, utterances: pd.DataFrame, phones: Mapping[str, list[str]]) -> PagePairs:
     """Return the pairs of alignments.tsv, read a million at a time, as codes."""
-    ids = pd.Index(utterances["utterance"])
-    codes = {side: pd.Index([*names, GAP]) for side, names in phones.items()}
-    lengths = np.zeros(len(ids), dtype=np.int64)
-    parts: dict[str, list[np.ndarray[Any, np.dtype[np.uint16]]]] = {side: [] for side in codes}
-    columns = ["utterance", "gold", "predicted"]
-    options: dict[str, Any] = {"sep": "\t", "dtype": str, "na_filter": False, "quoting": 3, "usecols": columns}
+    labels: dict[str, Any] = {
+        "utterance": utterances["utterance"],
+        **{side: [*names, GAP] for side, names in phones.items()},
+    }
+    kinds = {column: pd.CategoricalDtype(pd.Index(texts, dtype=str)) for column, texts in labels.items()}
+    lengths = np.zeros(len(utterances), dtype=np.int64)
+    parts: dict[str, list[np.ndarray[Any, np.dtype[np.uint16]]]] = {side: [] for side in phones}
+    options: dict[str, Any] = {"sep": "\t", "dtype": kinds, "na_filter": False, "quoting": 3, "usecols": [*kinds]}
     for chunk in pd.read_csv(folder / "alignments.tsv", chunksize=_CHUNK, **options):
-        lengths += np.bincount(ids.get_indexer(pd.Index(chunk["utterance"])), minlength=len(ids))
-        for side, index in codes.items():
-            parts[side].append(index.get_indexer(pd.Index(chunk[side])).astype(np.uint16))
+        lengths += np.bincount(chunk["utterance"].cat.codes, minlength=len(lengths))
+        for side, codes in parts.items():
+            codes.append(np.asarray(chunk[side].cat.codes).astype(np.uint16))
     empty = [np.zeros(0, np.uint16)]
     return PagePairs(
-        utterances=list(utterances["utterance"]),
-        speakers=list(utterances["speaker"]),
+        utterances=utterances["utterance"].tolist(),
+        speakers=utterances["speaker"].tolist(),
         lengths=lengths,
         gold=np.concatenate(parts["gold"] or empty),
         predicted=np.concatenate(parts["predicted"] or empty),
