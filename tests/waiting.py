@@ -14,3 +14,23 @@ def wait_until(page: Page, expression: str, given: object = None) -> None:
         if time.monotonic() > until:
             raise TimeoutError(f"not true after {_LONGEST:.0f} s: {expression}")
         page.wait_for_timeout(50)
+
+
+def settle(page: Page) -> None:
+    """Wait until a page shows what its address holds, and two frames more."""
+    page.wait_for_selector("html[data-ready=yes]")
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def at(page: Page, address: str) -> None:
+    """Go to an address of a page, and wait until it is shown."""
+    page.evaluate(
+        """address => new Promise(done => {
+            const before = location.hash;
+            addEventListener("hashchange", done, { once: true });
+            location.hash = address;
+            if (location.hash === before) done();
+        })""",
+        address,
+    )
+    settle(page)

@@ -3,15 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from playwright.sync_api import Page
+from waiting import at, settle
 
 Opener = Callable[..., Page]
-
-
-def at(page: Page, address: str) -> None:
-    page.evaluate("address => { location.hash = address }", address)
-    page.wait_for_timeout(150)
 
 
 def test_a_link_to_a_cell_opens_its_utterances(results: Path, open_page: Opener) -> None:
@@ -41,6 +38,19 @@ def test_back_returns_to_what_was_shown_before(results: Path, open_page: Opener)
     assert page.inner_text("#behind-title") == "Gold k͡p heard as p"
 
 
+def test_of_many_addresses_in_a_row_the_last_is_shown(results: Path, open_page: Opener) -> None:
+    page = open_page(results / "report.html")
+    for last, other in (("english", "yoruba"), ("yoruba", "english")):
+        addresses = [f"#corpus={other}&view=npmi&other={last}", f"#corpus={other}&speaker=speaker1", f"#corpus={last}"]
+        page.evaluate("addresses => addresses.forEach(each => { location.hash = each })", addresses[:-1])
+        at(page, addresses[-1])
+        heads = page.locator("#matrix tbody th").all_inner_texts()
+        counts = page.locator("#matrix td").evaluate_all("cells => cells.map(each => +each.ariaLabel.split(': ')[1])")
+        pairs = pd.read_csv(results / last / "alignments.tsv", sep="\t", keep_default_na=False, quoting=3)
+        assert set(heads) - {"∅"} == set(pairs["gold"]) - {"∅"}
+        assert sum(counts) == len(pairs)
+
+
 @pytest.mark.parametrize(
     "address", ["#corpus=none&gold=x&heard=y", "#view=none&order=none&speaker=none", "#=&==", "#a=%"]
 )
@@ -54,7 +64,7 @@ def test_a_control_changes_the_address_without_a_step_to_go_back(results: Path, 
     page = open_page(results / "report.html")
     steps = page.evaluate("history.length")
     page.select_option("#view", "npmi")
-    page.wait_for_timeout(100)
+    settle(page)
     assert "view=npmi" in page.evaluate("location.hash")
     assert page.evaluate("history.length") == steps
     at(page, "#view=counts")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hostile_experiment import LONG, MARK, PHONES, composed, make_hostile_experiment, make_long_experiment
 from playwright.sync_api import Page
+from waiting import settle
 
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
@@ -35,7 +36,7 @@ def test_names_are_shown_as_letters_and_nothing_runs(open_page: Callable[[Path],
     assert page.evaluate("document.querySelectorAll('img, iframe, object, embed').length") == 0
     for name in page.eval_on_selector_all("#table-name option", "found => found.map(option => option.value)"):
         page.select_option("#table-name", name)
-        page.wait_for_timeout(20)
+        settle(page)
     page.select_option("#table-name", "first/association.tsv")
     page.fill("#table-filter", MARK)
     page.locator("#table-shown td", has_text=f"<script>{MARK}(1)</script>").first.wait_for()
@@ -58,11 +59,12 @@ def test_a_long_name_hides_no_cell(open_page: Callable[[Path], Page], hostile: P
 def test_names_without_end_widen_nothing(width: int, open_page: Callable[..., Page], long: Path) -> None:
     page = open_page(long / "report.html", viewport={"width": width, "height": 900})
     page.locator("#matrix tbody tr").first.locator("td").nth(0).click()
+    settle(page)
     assert page.locator("#behind-list .speaker .long").count() > 0
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for name in page.eval_on_selector_all("#table-name option", "found => found.map(option => option.value)"):
         page.select_option("#table-name", name)
-        page.wait_for_timeout(50)
+        settle(page)
         wide = "found => Math.max(0, ...found.map(each => each.getBoundingClientRect().width))"
         assert page.eval_on_selector_all("#table-shown .long", wide) < 450
     assert page.evaluate("document.documentElement.scrollWidth") <= width

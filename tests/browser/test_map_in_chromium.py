@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 from small_experiment import make_experiment
+from waiting import settle, wait_until
 
 from phonxling.core.progress import Silent
 from phonxling.core.work import SERIAL
@@ -92,7 +93,7 @@ def test_another_method_draws_another_map_and_says_so(results: Path, open_page: 
     before = page.evaluate(places)
     page.select_option("#map-method", "mds")
     page.locator("#map-trust", has_text="Classical scaling").wait_for()
-    page.wait_for_timeout(100)
+    settle(page)
     assert page.evaluate(places) != before
     assert page.evaluate(COLLISIONS)["overNames"] == 0
 
@@ -100,8 +101,7 @@ def test_another_method_draws_another_map_and_says_so(results: Path, open_page: 
 def test_a_window_that_changes_draws_the_map_anew(results: Path, open_page: Opener) -> None:
     page = open_page(results / "report.html", at="#corpus=yoruba&at=map", viewport={"width": 1200, "height": 800})
     page.set_viewport_size({"width": 400, "height": 800})
-    page.wait_for_timeout(300)
-    assert page.evaluate("document.getElementById('map').viewBox.baseVal.width") < 400
+    wait_until(page, "document.getElementById('map').viewBox.baseVal.width < 400")
     assert page.evaluate(COLLISIONS)["overNames"] == 0
 
 

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import pdist
+from waiting import at, settle
 
 from phonxling.report.page.bundle import script
 from phonxling.report.page.results import write_page
@@ -23,12 +24,6 @@ VOWELS = {"a", "i", "ĩ", "ɑ", "u"}
 
 def table(results: Path, name: str) -> pd.DataFrame:
     return pd.read_csv(results / name, sep="\t", keep_default_na=False, quoting=3)
-
-
-def at(page: Page, address: str) -> None:
-    """Go to an address; the page shows it when its corpus and its view are drawn."""
-    page.evaluate("address => { location.hash = address }", address)
-    page.wait_for_timeout(250)
 
 
 def cells(page: Page, grid: str = "matrix") -> dict[tuple[str, str], str]:
@@ -69,7 +64,7 @@ def page(results: Path, open_page: Opener) -> Page:
 def test_folded_classes_are_those_of_the_table(page: Page, results: Path) -> None:
     at(page, "#corpus=yoruba&order=class")
     page.click("#fold-all")
-    page.wait_for_timeout(250)
+    settle(page)
     stored = table(results, "yoruba/class_confusions.tsv")
     folded = cells(page)
     assert len(folded) == len(stored) + 1  # the cell of ∅ and ∅
@@ -85,7 +80,7 @@ def test_folded_classes_are_those_of_the_table(page: Page, results: Path) -> Non
 def test_a_class_is_folded_by_its_band_and_its_cell_opens_all_its_pairs(page: Page, results: Path) -> None:
     at(page, "#corpus=yoruba&order=class")
     page.click("button[aria-label='fold the rows of vowels']")
-    page.wait_for_timeout(250)
+    settle(page)
     assert "rows=vowels" in page.evaluate("location.hash")
     page.locator('#matrix td[aria-label^="gold vowels, heard i: "]').click()
     page.wait_for_selector("#behind", state="visible")
@@ -102,7 +97,7 @@ def test_a_class_is_folded_by_its_band_and_its_cell_opens_all_its_pairs(page: Pa
     assert saved["position"].tolist() == pairs["position"].tolist()
     assert saved["gold"].tolist() == pairs["gold"].tolist()
     page.click("button[aria-label='unfold the rows of vowels']")
-    page.wait_for_timeout(250)
+    settle(page)
     assert "vowels" not in heads(page, "tbody")
 
 
@@ -150,7 +145,7 @@ def test_shares_are_of_what_remains_without_the_diagonal_and_rare_cells(page: Pa
     at(page, "#corpus=yoruba&view=probability")
     page.check("#diagonal")
     page.fill("#rare", "3")
-    page.wait_for_timeout(250)
+    settle(page)
     counts = matrix(table(results, "yoruba/confusions.tsv")).astype(float)
     same = sum(counts.loc[phone, phone] for phone in set(counts.index) & set(counts.columns) - {"∅"})
     for phone in set(counts.index) & set(counts.columns):
@@ -216,7 +211,7 @@ def test_rows_that_are_heard_alike_stand_side_by_side(page: Page, results: Path)
 
 def test_two_corpora_stand_over_the_same_phones_and_open_their_own_utterances(page: Page, results: Path) -> None:
     page.select_option("#other", "english")
-    page.wait_for_timeout(400)
+    settle(page)
     own, other = cells(page), cells(page, "matrix-other")
     assert list(own) == list(other)
     for corpus, grid in (("yoruba", own), ("english", other)):
@@ -226,7 +221,7 @@ def test_two_corpora_stand_over_the_same_phones_and_open_their_own_utterances(pa
     page.wait_for_selector("#behind", state="visible")
     assert page.inner_text("#behind-list .id >> nth=0").startswith("english_")
     page.locator("#behind-corpora a", has_text="yoruba").click()
-    page.wait_for_timeout(250)
+    settle(page)
     assert page.inner_text("#behind-list .id >> nth=0").startswith("yoruba_")
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
+from waiting import settle
 
 from phonxling.report.page.results import write_page
 from phonxling.store.folder import read_manifest
@@ -28,7 +29,7 @@ def choose(page: Page, control: str, value: str) -> None:
         page.locator("#tabs a", has_text=value).click()
     else:
         page.select_option(f"#{control}", value)
-    page.wait_for_timeout(100)
+    settle(page)
 
 
 def test_a_click_opens_as_many_tokens_as_the_table_counts(results: Path, open_page: Opener) -> None:
@@ -37,6 +38,7 @@ def test_a_click_opens_as_many_tokens_as_the_table_counts(results: Path, open_pa
     counts = table(results, "yoruba/confusions.tsv")
     for row in counts.sample(12, random_state=1).to_dict("records"):
         cell(page, row["gold"], row["predicted"]).click()
+        settle(page)
         tokens = page.inner_text("#behind-count").split()[0]
         assert tokens == str(row["count"])
         while page.is_visible("#behind-more"):
@@ -73,6 +75,7 @@ def test_every_cell_is_reached_with_the_keyboard_and_opened_with_enter(results: 
 def test_only_one_cell_stands_in_the_order_of_tabs(results: Path, open_page: Opener) -> None:
     page = open_page(results / "report.html")
     page.locator("#matrix td").nth(5).click()
+    settle(page)
     assert page.locator("#matrix td[tabindex='0']").count() == 1
 
 
@@ -96,7 +99,7 @@ def test_filters_leave_the_phone_and_its_partners_and_the_class(results: Path, o
     assert set(page.locator("#matrix tbody th").all_inner_texts()) == {"a", "i", "ĩ", "∅"}
     choose(page, "class", "")
     page.fill("#partners", "k͡p")
-    page.wait_for_timeout(100)
+    settle(page)
     counts = table(results, "yoruba/confusions.tsv").query("gold == 'k͡p'")
     assert set(page.locator("#matrix thead th").all_inner_texts()[1:]) == set(counts["predicted"])
 
@@ -130,11 +133,10 @@ def test_a_long_table_is_searched_and_shown_on(results: Path, open_page: Opener)
     lines = page.locator("#table-shown tbody tr")
     assert lines.count() == 100 < len(details)
     page.click("#table-more")
-    page.wait_for_timeout(100)
-    assert lines.count() == min(200, len(details))
+    expect(lines).to_have_count(min(200, len(details)))
     page.fill("#table-filter", "skill_wper")
-    page.wait_for_timeout(100)
-    assert lines.count() == (details["measure"] == "skill_wper").sum() > 0
+    expect(lines).to_have_count(int((details["measure"] == "skill_wper").sum()))
+    assert lines.count() > 0
     assert not page.is_visible("#table-more")
     assert page.inner_text("#table-size").startswith(f"{len(details)} rows, {lines.count()} hold")
 
@@ -174,6 +176,7 @@ def test_a_number_s_definition_is_one_click_away(results: Path, open_page: Opene
 def test_nothing_runs_out_of_a_narrow_window(width: int, results: Path, open_page: Opener) -> None:
     page = open_page(results / "report.html", viewport={"width": width, "height": 700})
     page.locator("#matrix td").nth(5).click()
+    settle(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -202,6 +205,7 @@ def test_hostile_names_are_text(results: Path, open_page: Opener, tmp_path: Path
     row = page.locator("#matrix tbody tr", has=page.locator("th", has_text=HOSTILE))
     assert row.count() == 1
     row.locator("td").first.click()
+    settle(page)
     assert HOSTILE in page.inner_text("#behind-title")
     choose(page, "speaker", HOSTILE)
     page.locator("#phone-list [role=option]", has_text=HOSTILE[:6]).first.click()

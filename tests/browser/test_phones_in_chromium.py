@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page
 from small_experiment import make_experiment
+from waiting import at, settle
 
 from phonxling.core.phonology.feature_names import feature_name
 from phonxling.core.progress import Silent
@@ -25,11 +26,6 @@ Opener = Callable[..., Page]
 
 def table(results: Path, name: str) -> pd.DataFrame:
     return pd.read_csv(results / name, sep="\t", keep_default_na=False, quoting=3)
-
-
-def at(page: Page, address: str) -> None:
-    page.evaluate("address => { location.hash = address }", address)
-    page.wait_for_timeout(150)
 
 
 def lines(page: Page, block: str) -> list[str]:
@@ -222,11 +218,11 @@ def test_contexts_of_a_run_that_stored_them_are_the_stored_ones(alone: Path, ope
     page = open_page(write_page(tmp_path / "copy", read_manifest(tmp_path / "copy")), at="#corpus=yoruba&phone=b")
     for kind in ("left-class", "right-phone"):
         page.select_option("#context-kind", kind)
-        page.wait_for_timeout(150)
+        settle(page)
         own = stored[(stored["kind"] == kind.split("-")[0]) & (stored["gold"] == "b")].groupby("context")["count"].sum()
         assert {name.replace(EDGE, "#"): tokens for name, (tokens, _) in shown_contexts(page).items()} == own.to_dict()
     page.select_option("#context-kind", "left-phone")  # which the run has not stored
-    page.wait_for_timeout(150)
+    settle(page)
     assert (
         sum(tokens for tokens, _ in shown_contexts(page).values())
         == (table(alone, "yoruba/alignments.tsv")["gold"] == "b").sum()
@@ -265,5 +261,5 @@ def test_one_phone_runs_out_of_no_window(width: int, results: Path, open_page: O
     page = open_page(results / "report.html", at="#corpus=yoruba&phone=b", viewport={"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.select_option("#context-kind", "both-class")
-    page.wait_for_timeout(150)
+    settle(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from made_page import make_long_page
 from playwright.sync_api import Page
+from waiting import settle
 
 Opener = Callable[..., Page]
 YORUBA = "#corpus=yoruba&at=utterances"
@@ -15,11 +16,6 @@ YORUBA = "#corpus=yoruba&at=utterances"
 
 def table(results: Path, name: str) -> pd.DataFrame:
     return pd.read_csv(results / f"yoruba/{name}.tsv", sep="\t", quoting=3, na_filter=False)
-
-
-def settle(page: Page) -> None:
-    """Wait until the page has shown what it was asked for: whatever was queued, and two frames."""
-    page.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done))))")
 
 
 def listed(page: Page) -> list[list[str]]:

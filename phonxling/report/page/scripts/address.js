@@ -41,24 +41,36 @@ export function sectionOf(wanted) {
 export function change(changes, { step = false, arrive = false } = {}) {
   arriving = arrive;
   const next = addressOf({ ...readState(), ...changes });
+  setReady(`#${location.hash.slice(1)}` === next);
   if (step) location.hash = next;
   else location.replace(next);
 }
 
-/** Calls `show(state, arrived)` for the state of now and for every later one. */
+/** Says in the document whether the page shows what its address holds: data-ready is yes, or no for a moment. */
+function setReady(ready) {
+  document.documentElement.dataset.ready = ready ? "yes" : "no";
+}
+
+/** Calls `show(state, arrived)` for the state of now and for every later one, one after the other. */
 export function followAddress(show) {
+  let last = Promise.resolve();
   const shown = () => {
     const arrived = arriving && location.hash.includes("=");
     arriving = false;
-    return show(readState(), arrived);
+    setReady(false);
+    const own = last.then(() => show(readState(), arrived)); // the newest state, should another one wait behind it
+    const next = own.catch(() => {});
+    last = next;
+    return own.then(() => setReady(last === next));
   };
   addEventListener("hashchange", shown);
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.('a[href^="#"]');
     const hash = link && new URL(link.getAttribute("href"), location.href).hash; // a link in a picture has no hash itself
-    if (!hash?.includes("=")) return;
+    if (!hash?.includes("=") || event.ctrlKey || event.metaKey || event.shiftKey) return; // those open another window
     arriving = true;
     if (hash === location.hash) shown();
+    else setReady(false);
   });
   return shown();
 }

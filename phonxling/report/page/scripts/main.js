@@ -57,4 +57,3 @@ function arrive(at, state) {
 
 await readWords();
 await followAddress(show);
-document.documentElement.dataset.ready = "yes";
