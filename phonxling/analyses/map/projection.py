@@ -22,35 +22,24 @@ distance properties of latent root and vector methods. McInnes, Healy & Melville
 """
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from phonxling.analyses.map.planes import principal_plane
 from phonxling.analyses.map.points import check_columns, metric_points
+from phonxling.analyses.map.umap_plane import umap_plane
 from phonxling.core.arrays import Floats, divided, read_only
 from phonxling.core.display.shown import Shown, counted
 from phonxling.core.errors import DataError
 from phonxling.core.interface.arguments import checked_types
-from phonxling.core.interface.replaced import replaced
 from phonxling.core.means import PhoneMeans
 from phonxling.settings.phone_map import METRIC, Method, Metric
-from phonxling.workers.compiled import keep_compiled
 
 LEAST_KEPT = 0.2  # of the variance: a picture that keeps less misleads
 FEWEST_PHONES = 4  # UMAP has no neighbourhoods to keep below that
 FEWEST_POINTS = 3  # fewer lie on a line, and UMAP's coordinates are not numbers
-_COMPILED = (  # of UMAP, which would compile them in every process: 14 of the 15 s that a first fit takes
-    "distances.euclidean",
-    "layouts._nb_optimize_layout_euclidean_single_epoch",
-    "umap_.compute_membership_strengths",
-    "umap_.smooth_knn_dist",
-    "utils.fast_knn_indices",
-    "utils.submatrix",
-)
-_DISTANCES: dict[object, Floats] = {}  # of the last fit, and of what was placed on it
-_NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -92,18 +81,6 @@ class Projection(Shown):
     def weak(self) -> bool:
         """Whether its axes keep too little of the variance to stand beside another picture."""
         return self.variance_kept < LEAST_KEPT
-
-
-@dataclass(frozen=True, eq=False)
-class Plane:
-    """Coordinates of the fitted points [N, 2] and of the placed ones [M, 2].
-
-    `variance_kept` is the share of the fitted points' variance that the two axes hold; NaN for UMAP, which has none.
-    """
-
-    fitted: Floats
-    placed: Floats
-    variance_kept: float = math.nan
 
 
 @checked_types
@@ -191,77 +168,3 @@ def _check_variety(fitted: Floats) -> None:
     if different < FEWEST_POINTS:
         msg = f"a map needs at least {FEWEST_POINTS} different mean posteriors; the reference's phones have {different}"
         raise DataError(f"{msg}: the recogniser hardly tells them apart")
-
-
-def principal_plane(points: Floats, others: Floats) -> Plane:
-    """Return the plane of the two directions in which points [N, K] vary most, and the others [M, K] projected on it.
-
-    Examples
-    --------
-    >>> plane = principal_plane(np.array([[0.0, 1], [1, 1], [5, 1]]), np.array([[3.0, 8]]))
-    >>> (plane.placed + 0.0).round(9).tolist(), plane.variance_kept
-    ([[1.0, 0.0]], 1.0)
-    """
-    middle = points.mean(axis=0)
-    _, widths, axes = np.linalg.svd(points - middle, full_matrices=False)
-    axes = np.where(widths[:, None] > math.sqrt(_NOTHING) * widths[0], axes, 0)[:2]
-    return _signed((points - middle) @ axes.T, (others - middle) @ axes.T, _share(widths**2))
-
-
-def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> Plane:
-    """Return UMAP's coordinates, begun at the principal plane; others [M, K] are transformed together, in their order.
-
-    One seed gives one picture on one machine and set of versions, not on all.
-    """
-    import umap  # takes seconds to import
-
-    keep_compiled(umap, _COMPILED)
-    model = umap.UMAP(
-        n_neighbors=n_neighbors,
-        metric="euclidean",
-        init=principal_plane(points, others[:0]).fitted.astype(np.float32),
-        random_state=seed,
-        n_jobs=1,
-    )
-    with replaced(umap.umap_, "pairwise_distances", _remembering), _one_thread():
-        fitted = model.fit_transform(points)
-        placed = model.transform(others) if len(others) else np.zeros((0, 2))
-    return Plane(np.asarray(fitted, np.float64), np.asarray(placed, np.float64))
-
-
-def _remembering(measured: Callable[..., Floats]) -> Callable[..., Floats]:
-    """Return a function to the distances of points, measured pair by pair, that serves further seeds, too."""
-
-    def distances(*points: Floats, **how: object) -> Floats:
-        key = *how.items(), *((part.shape, part.tobytes()) for part in points)
-        if key not in _DISTANCES:
-            for oldest in list(_DISTANCES)[:-1]:
-                del _DISTANCES[oldest]
-            _DISTANCES[key] = measured(*points, **how)
-        return _DISTANCES[key].copy()
-
-    return distances
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Let Numba's loops be run by one thread, as UMAP's fit does, but not its transform: others would wait in vain."""
-    import numba
-
-    threads = numba.get_num_threads()
-    numba.set_num_threads(1)
-    try:
-        yield
-    finally:
-        numba.set_num_threads(threads)
-
-
-def _signed(fitted: Floats, placed: Floats, variance_kept: float) -> Plane:
-    farthest = fitted[np.abs(fitted).argmax(axis=0), np.arange(fitted.shape[1])]
-    signs = np.where(farthest < 0, -1.0, 1.0)
-    return Plane(fitted * signs, placed * signs, variance_kept)
-
-
-def _share(variances: Floats) -> float:
-    total = float(variances.sum())
-    return float(variances[:2].sum()) / total if total else math.nan

@@ -9,14 +9,10 @@ from scipy.linalg import eigh
 from sklearn.decomposition import PCA
 
 from phonxling.analyses.map.faithfulness import agreements
+from phonxling.analyses.map.planes import principal_plane
 from phonxling.analyses.map.points import distances_between
-from phonxling.analyses.map.projection import (
-    Projection,
-    principal_plane,
-    project,
-    spread,
-    umap_plane,
-)
+from phonxling.analyses.map.projection import Projection, project, spread
+from phonxling.analyses.map.umap_plane import umap_plane
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
