@@ -1,5 +1,6 @@
 """Arrays: their types, read-only ones that make a frozen dataclass really frozen, sums by code, ratios."""
 
+import math
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -26,6 +27,22 @@ def read_only(values: ArrayLike, dtype: DTypeLike) -> NDArray[np.generic]:
     array = array.view()
     array.flags.writeable = False
     return array
+
+
+def aligned(shape: tuple[int, ...]) -> Floats:
+    """Return an unfilled array that begins at a line of the processor's memory, of 64 bytes.
+
+    Rows of a multiple of 8 numbers then begin at such lines, too: sums of them take less time.
+
+    Examples
+    --------
+    >>> aligned((3, 8)).shape, aligned((3, 8)).ctypes.data % 64
+    ((3, 8), 0)
+    """
+    size = math.prod(shape)
+    room = np.empty(size + 8)
+    first = -room.ctypes.data % 64 // 8
+    return room[first : first + size].reshape(shape)
 
 
 class Frozen:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Codes, Floats, aligned
 from phonxling.core.posteriorgram import Rows
 
 _MOST = 1_000_000_000  # bytes in memory
@@ -50,7 +50,7 @@ class RowsOnDisk:
 
     def __getitem__(self, rows: slice, /) -> Floats:
         first, last, _ = rows.indices(len(self))
-        read = np.empty((max(last - first, 0), self.shape[1]))
+        read = aligned((max(last - first, 0), self.shape[1]))
         with self._lock:
             self._file.seek(first * self.shape[1] * read.itemsize)
             self._file.readinto(read.data)
@@ -73,7 +73,7 @@ class Room:
 
     def __init__(self, number: int, width: int) -> None:
         self._disk = RowsOnDisk(width) if 8 * number * width > _MOST else None
-        self._memory: Floats = np.empty((0 if self._disk else number, width))
+        self._memory = aligned((0 if self._disk else number, width))
         self._number = 0
 
     def add(self, rows: Floats) -> None:

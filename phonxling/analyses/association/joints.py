@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.analyses.association.kernel import permute
-from phonxling.core.arrays import Codes, Floats, code_type
+from phonxling.core.arrays import Codes, Floats, aligned, code_type
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.core.joint import JointDistribution
@@ -135,7 +135,8 @@ def permuted_information(
         labels = np.empty((min(together, permutations - first), len(codes)), codes.dtype)
         for labelling in labels:
             labelling[:] = next(permuted)
-        decided, sampled = np.zeros((2, len(labels), len(tokens.phones), len(tokens.columns)))
+        decided, sampled = (aligned((len(labels), len(tokens.phones), len(tokens.columns))) for _ in range(2))
+        decided[:], sampled[:] = 0, 0
         for part, cells in parts:
             own = np.ascontiguousarray(labels[:, part])
             add_relabelled(tokens.rows[part].astype(np.float64, copy=False), weights[part], own, sampled)
