@@ -43,12 +43,13 @@ def _is_odd(
 
 
 @_compiled
-def _is_same(
+def is_same(
     data: _Bytes,
     first: int,
     second: int,
-    length: np.int64,
+    length: int,
 ) -> bool:
+    """Return whether as many bytes are the same from one place on and from another."""
     same = True
     for step in range(length):
         same &= data[_U(first + step)] == data[_U(second + step)]
@@ -56,10 +57,11 @@ def _is_same(
 
 
 @_compiled
-def _is_blank(
+def is_blank(
     data: _Bytes,
     at: int,
 ) -> bool:
+    """Return whether a line, from here on, holds nothing but spaces and tabs."""
     while at < data.size and (data[_U(at)] == _SPACE or data[_U(at)] == _TAB or data[_U(at)] == _RETURN):
         at += 1
     return at == data.size or data[_U(at)] == _LINE
@@ -84,7 +86,8 @@ def tokenise(  # noqa: C901 - one hot loop: a call with arrays costs ten times w
     """Read the rows from byte `at` on; return the numbers of utterances, of bytes of ids and speakers, and of symbols.
 
     Fills `ids` and `speakers` (each followed by a line end), `offsets` and `codes`, and of each symbol (first byte,
-    bytes, line). Without a column of speakers `speaker` is −1.
+    bytes, line).
+    Without a column of ids, or of speakers, `utterance` or `speaker` is −1.
     The first number is ODD where the slow way may see something else, TOO_MANY after more than `most` symbols.
     """
     slots, keys = np.full(1 << _SLOT_BITS, -1, np.int64), np.zeros(most, np.uint64)
@@ -92,7 +95,7 @@ def tokenise(  # noqa: C901 - one hot loop: a call with arrays costs ten times w
     while (at < data.size or cell > 0) and state == 0:
         if cell == 0:
             line += 1
-            if _is_blank(data, at):
+            if is_blank(data, at):
                 while at < data.size and data[_U(at)] != _LINE:
                     at += 1
                 at += 1
@@ -132,7 +135,7 @@ def tokenise(  # noqa: C901 - one hot loop: a call with arrays costs ten times w
                 while slots[slot] >= 0:
                     code = _U(slots[slot])
                     same = keys[code] == key and symbols[code, _U(1)] == length
-                    if same and (length <= 8 or _is_same(data, symbols[code, _U(0)], at, length)):
+                    if same and (length <= 8 or is_same(data, symbols[code, _U(0)], at, int(length))):
                         break
                     slot = (slot + _U(1)) & _U((1 << _SLOT_BITS) - 1)
                 if slots[slot] < 0:

@@ -1,18 +1,19 @@
-"""Large TSV files, and many texts in memory, with an utterance a row: read as bytes, no Python object a token.
+"""Large TSV files, and many texts in memory: read as bytes, no Python object a token.
 
 Only what is clean is read so. Whatever the careful reader would refuse or read in another way is left to it: control
-characters, unusual spaces, rows of another length, ids that occur twice, text that is not UTF-8.
+characters, unusual spaces, rows of another length, ids that occur twice, text that is not UTF-8; among intervals
+utterances without any, and times that are not written as digits.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import FEW, Codes, code_type
+from phonxling.core.arrays import FEW, Codes, Floats, code_type
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import Transcript
 from phonxling.load.text import LONGEST_LINE, LONGEST_NAME, MOST_MARKS
@@ -21,9 +22,21 @@ from phonxling.load.unreadable import check_regular
 
 LARGE = 1 << 22  # bytes: below that, the careful reader is as fast as loading numba
 _BLOCK = 1 << 20
-_Found = tuple[bytes, bytes, Codes, NDArray[np.integer], tuple[str, ...], tuple[int, ...]]
 _HEADER = "utterance\tphones\n"
 _MARK = b"\xef\xbb\xbf"
+_NUMBERS = ("start", "end", "confidence")
+
+
+class _Found(NamedTuple):
+    """Ids and speakers, a line each; the codes, each symbol and the line where it stands first; times, confidences."""
+
+    ids: bytes
+    speakers: bytes
+    offsets: Codes
+    codes: NDArray[np.integer]
+    symbols: tuple[str, ...]
+    lines: tuple[int, ...]
+    numbers: Mapping[str, Floats]
 
 
 def load_large(path: Path, positions: Callable[[list[str]], Mapping[str, int]], least: int) -> Transcript | None:
@@ -34,24 +47,24 @@ def load_large(path: Path, positions: Callable[[list[str]], Mapping[str, int]], 
     try:
         check_regular(path)
         columns = _read(path.read_bytes(), positions) if path.stat().st_size >= least else None
-        if columns is None or _too_long(columns[4], MOST_MARKS):
+        if columns is None or _too_long(columns.symbols, MOST_MARKS):
             return None
-        ids, spoken, offsets, codes, symbols, lines = columns
-        utterances = tuple(ids.decode().split("\n"))
+        utterances, spoken = tuple(columns.ids.decode().split("\n")), columns.speakers.decode()
         known: dict[str, str] = {}  # so that a speaker's name is kept once
-        speakers = tuple(known.setdefault(name, name) for name in spoken.decode().split("\n")) if spoken else None
+        speakers = tuple(known.setdefault(name, name) for name in spoken.split("\n")) if spoken else None
     except (OSError, DataError, ValueError, MemoryError):
         return None
     if len(set(utterances)) != len(utterances) or _too_long(utterances, LONGEST_NAME) or _too_long(known, LONGEST_NAME):
         return None
     return Transcript(
         utterances=utterances,
-        offsets=offsets,
-        codes=codes,
+        offsets=columns.offsets,
+        codes=columns.codes,
+        **columns.numbers,
         speakers=speakers,
         source=str(path),
-        symbols=symbols,
-        places=tuple(f"{path}:{line}" for line in lines),
+        symbols=columns.symbols,
+        places=tuple(f"{path}:{line}" for line in columns.lines),
     )
 
 
@@ -72,9 +85,9 @@ def read_rows(
         columns = _read(data, lambda _: {"utterance": 0, "phones": 1})
     except (ValueError, TypeError, MemoryError):
         return None
-    if columns is None or _too_long(columns[4], MOST_MARKS) or _too_long(utterances, LONGEST_NAME):
+    if columns is None or _too_long(columns.symbols, MOST_MARKS) or _too_long(utterances, LONGEST_NAME):
         return None
-    ids, _, offsets, codes, symbols, numbers = columns
+    ids, _, offsets, codes, symbols, numbers, _ = columns
     if ids.decode().split("\n") != list(utterances) or len(set(utterances)) != len(utterances):
         return None
     if str not in kinds and not _as_listed(rows, np.diff(offsets), np.frombuffer(data, np.uint8), ids.count(b" ")):
@@ -106,11 +119,40 @@ def _read(data: bytes, positions: Callable[[list[str]], Mapping[str, int]]) -> _
     at = positions(header)
     if _has_long_line(data):
         return None
-    if "phone" in at or "times" in at or at["phones"] in {at["utterance"], at.get("speaker")}:
+    phones, named = at["phone" if "phone" in at else "phones"], {at["utterance"], at.get("speaker")}
+    if "times" in at or phones in named:
         return None
     if len(header) > 2:
         _check_text(data)
-    return _tokenised(data, (first, len(header), at["utterance"], at["phones"], at.get("speaker", -1)))
+    if "phone" in at:
+        return _with_intervals(data, first, len(header), at)
+    return _tokenised(data, (first, len(header), at["utterance"], phones, at.get("speaker", -1)))
+
+
+def _with_intervals(data: bytes, first: int, cells: int, at: Mapping[str, int]) -> _Found | None:
+    """Return what a file with an interval a row holds; None where a row has not one phone, or is odd."""
+    timed = [name for name in _NUMBERS if name in at]
+    read = [at[name] for name in (*timed, "utterance", "phone", "speaker") if name in at]
+    found = _tokenised(data, (first, cells, -1, at["phone"], -1)) if len(set(read)) == len(read) else None
+    if found is None or (np.diff(found.offsets) != 1).any():
+        return None
+    from phonxling.load.transcripts.intervals_kernel import read_intervals
+
+    lines, rows = np.full(cells, -1), len(found.codes)
+    lines[[at[name] for name in timed]] = range(len(timed))
+    numbers, offsets, names = np.empty((len(timed), rows)), np.empty(rows + 1, np.int64), np.empty((rows, 4), np.int64)
+    columns = lines, at["utterance"], at.get("speaker", -1)
+    utterances = read_intervals(np.frombuffer(data, np.uint8), first, columns, numbers, offsets, names)
+    if utterances <= 0:
+        return None
+    numbers.flags.writeable = False
+    spans = names[:utterances].T.tolist()
+    ids, speakers = (
+        b"\n".join([data[begin : begin + length] for begin, length in zip(*both, strict=True)])
+        for both in (spans[:2], spans[2:] if "speaker" in at else ((), ()))
+    )
+    known = dict(zip(timed, numbers, strict=True))
+    return found._replace(ids=ids, speakers=speakers, offsets=offsets[: utterances + 1].copy(), numbers=known)
 
 
 def _has_long_line(data: bytes) -> bool:
@@ -154,5 +196,5 @@ def _tokenised(data: bytes, where: tuple[int, int, int, int, int]) -> _Found | N
     lines = tuple(symbols[:known, 2].tolist())
     offsets, codes = offsets[: rows + 1], codes[: offsets[rows]]
     offsets.flags.writeable = codes.flags.writeable = False  # so that nobody needs to copy them
-    names_of = ids[: copied - 1].tobytes(), speakers[: max(spoken - 1, 0)].tobytes()
-    return *names_of, offsets, codes, names, lines
+    named, said = ids[: max(copied - 1, 0)].tobytes(), speakers[: max(spoken - 1, 0)].tobytes()
+    return _Found(named, said, offsets, codes, names, lines, {})

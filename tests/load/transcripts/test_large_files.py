@@ -24,6 +24,7 @@ HEADERS = [
     "phones\tutterance\n",
     "utterance\tremark\tphones\n",
     SPOKEN,
+    "start\tutterance\tend\tphone\n",
 ]
 LETTERS = ["a", "ɛ", "k͡p", "ᵻ", "’", "‿", "e̞ː˥˩", "i" * 9, "i" * 8 + "j", "u1", "u2", "\ufeff", "\u200b", "\U0001f600"]
 ODD = "\x00\x0b\x0c\x1c\x1f\x7f\x80\x85\x9f\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -64,6 +65,8 @@ def same(one: Transcript | str, other: Transcript | str) -> bool:
 @example(header=HEADER, body=b"u\ta\xff\n")
 @example(header=HEADER, body=b"u1\ta\n\nu1\tb\n")
 @example(header="utterance\tremark\tphones\n", body=b"u1\t\xff\ta\n")
+@example(header="start\tutterance\tend\tphone\n", body=b"0\tu1\t0.5\ta\r\n \r\n0.5\tu1\t1\tb\r\n\n0\tu2\t1\ta\r")
+@example(header="start\tutterance\tend\tphone\n", body=b"0\tu1\t0.5\ta b\n0.5\tu1\t1\t\n")
 @example(header=SPOKEN, body=b"u1\ta\tx\nu2\ta b\ty z\nu3\t\tx\n")
 @example(header=SPOKEN, body=b"u1\ta\t\nu2\ta\t\n")
 @example(header=SPOKEN, body=b"u1\ta\tx\nu2\ta\t\n")
@@ -113,10 +116,35 @@ def test_intervals_read_by_the_batch_are_those_read_by_the_row(tmp_path: Path, l
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "_add_batch", lambda *_: False)
         slow = outcome(path, sys.maxsize)
+    assert same(outcome(path, 0), slow)
     for size in (1, 2, 5, 4096):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tables, "_AT_ONCE", size)
             assert same(outcome(path, sys.maxsize), slow)
+
+
+@given(
+    times=st.lists(st.from_regex(r"[0-9]{1,8}(\.[0-9]{1,7})?", fullmatch=True), min_size=1, max_size=20),
+    end=st.sampled_from(["\n", "\r\n", "\n\n"]),
+)
+@settings(max_examples=300, suppress_health_check=SLOW)
+def test_times_read_as_bytes_are_those_of_python(tmp_path: Path, times: list[str], end: str) -> None:
+    rows = [f"x {place // 3}\t{time}\ty\tu{place // 3}\t{time}\ta\t0.{place}" for place, time in enumerate(times)]
+    header = "speaker\tend\tremark\tutterance\tstart\tphone\tconfidence\n"
+    path = write(tmp_path / "gold.tsv", header + end.join(rows))
+    found = load_large(path, lambda header: {name: at for at, name in enumerate(header) if name != "remark"}, 0)
+    assert found is not None
+    assert found.end is not None
+    assert found.end.tolist() == [float(time) for time in times]
+    assert same(found, outcome(path, sys.maxsize))
+
+
+def test_one_column_may_be_both_times(tmp_path: Path) -> None:
+    path = write(tmp_path / "gold.tsv", "utterance\tt\tphone\nu1\t0.5\ta\nu1\t1.5\tb\n")
+    read = load_tsv(path, {"start": "t", "end": "t"}, 0)
+    assert read.start is not None
+    assert read.end is not None
+    assert read.start.tolist() == read.end.tolist() == [0.5, 1.5]
 
 
 @pytest.mark.parametrize("number", [180, 181, 2048, 2049])
