@@ -52,12 +52,13 @@ def tau_interval(value: float, drawn: Floats, resampling: Resampling) -> Estimat
 
 
 def _shares(pairs: Floats) -> Floats:
-    return divided(pairs, np.broadcast_to(pairs.sum(axis=1, keepdims=True), pairs.shape))
+    return divided(pairs, pairs.sum(axis=1, keepdims=True))
 
 
 def _rank(values: Floats, level: NDArray[np.integer]) -> Floats:
     """Return τ_b of values [n, R] and their level [n], [R]."""
     order, taus = np.argsort(level, kind="stable"), np.full(values.shape[1], np.nan)
     rows = np.ascontiguousarray(values[order].T)
-    rank_correlations(rows, np.argsort(rows, axis=1), level[order].astype(np.int64), taus)
+    some = np.flatnonzero((rows > 0).any(axis=0))  # sorting very many zeros takes long
+    rank_correlations(rows, some[np.argsort(rows[:, some], axis=1)], level[order].astype(np.int64), taus)
     return taus
