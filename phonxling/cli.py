@@ -12,6 +12,7 @@ from phonxling.core.errors import ConfigurationError, from_here, printable
 from phonxling.exits import run_to_exit
 from phonxling.memory import check_memory
 from phonxling.version import __version__
+from phonxling.workers.at_work import keep_freed_memory
 
 _COSTS = (
     "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, cognate, learned, "
@@ -51,6 +52,7 @@ class _Computing(TyperCommand):
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # noqa: ANN401 - as click declares it
         check_memory()
+        keep_freed_memory()
         return super().invoke(ctx)
 
 

@@ -13,9 +13,9 @@ from typing import NoReturn
 
 from phonxling.core.errors import DataError, PhonxlingError, from_here
 from phonxling.last_resort import answered, ended_by_the_system
+from phonxling.workers.at_work import SELDOM
 from phonxling.workers.compiled import keep_compiled_code, remove_compiled_code
 
-_SELDOM = (50_000, 20, 100)  # objects between two looks for garbage, and how many looks leave out what is older
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
 
@@ -92,7 +92,7 @@ def _one_thread_of_blas() -> Iterator[None]:
 def _garbage_collected_seldom() -> Iterator[None]:
     """Look for garbage in cycles seldom: a command makes little of it, and looking took up to a fifth of its time."""
     before = gc.get_threshold()
-    gc.set_threshold(*_SELDOM)
+    gc.set_threshold(*SELDOM)
     atexit.unregister(gc.freeze)
     atexit.register(gc.freeze)  # a process that ends gives back its memory anyway: garbage is not looked for once more
     try:

@@ -1,6 +1,7 @@
 """Functions that tests give to workers: other processes must be able to import them."""
 
 import ctypes
+import gc
 import os
 import signal
 import time
@@ -20,6 +21,17 @@ def times(factor: int, number: int) -> Record:
     """Return factor · number, after a moment, and who computed it."""
     time.sleep(0.05)
     return {"product": np.array([factor * number]), "process": np.array([os.getpid()])}
+
+
+def how_it_is_set(_: None, number: int) -> Record:
+    """Return how seldom garbage is looked for, and how many pages of a further array this process had to ask for."""
+    import resource  # not on Windows
+
+    for _again in range(3):
+        pages = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        np.ones(400_000 + number)  # of larger ones NumPy asks for few, huge pages
+        pages = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - pages
+    return {"garbage": np.array(gc.get_threshold()), "pages": np.array([pages])}
 
 
 def die_once(marks: Path, number: int) -> Record:

@@ -19,7 +19,7 @@ from phonxling.store.journal import note
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import header_of, read_table, read_utterance
 from phonxling.tables.numbers import NUMBERS, read_numbers
-from phonxling.workers.processes import end_with_parent
+from phonxling.workers.processes import begin
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +118,7 @@ def _in_processes(
     draw: Callable[..., list[Path]], parts: list[str | None], workers: int, progress: Progress
 ) -> Iterator[tuple[str | None, list[Path]]]:
     """Yield what processes draw, a part each; they end with this one, however it ends."""
-    pool = ProcessPoolExecutor(min(workers, len(parts)), get_context("spawn"), initializer=end_with_parent)
+    pool = ProcessPoolExecutor(min(workers, len(parts)), get_context("spawn"), initializer=begin)
     try:
         for part, drawn in zip(parts, pool.map(draw, parts), strict=True):
             progress.step(f"drawing {part or 'corpora together'}")

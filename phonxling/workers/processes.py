@@ -24,6 +24,7 @@ from typing import Any, Self, cast
 
 from phonxling.core.errors import DataError, PhonxlingError
 from phonxling.core.work import Common, Record, Task
+from phonxling.workers.at_work import set_for_work
 
 _AHEAD = 4  # tasks a process that may be done, or under way, before they are asked for
 _TRIES = 3
@@ -156,7 +157,7 @@ def _serve(pipe: Connection) -> None:
     """Do what comes through the pipe, until it is closed."""
     from phonxling.resample.linear_algebra import one_thread_from_now_on  # brings SciPy
 
-    end_with_parent()
+    begin()
     one_thread_from_now_on()
     function: Any = None
     common: Any = None
@@ -179,8 +180,14 @@ def _answer(function: Callable[[Task], Record], task: Task) -> _Answer:
         return {}, error
 
 
+def begin() -> None:
+    """Begin a process that works for another one, and ends with it; for a pool's `initializer`."""
+    set_for_work()
+    end_with_parent()
+
+
 def end_with_parent() -> None:
-    """Make this process end when the one that started it does, however that ends; for a pool's `initializer`.
+    """Make this process end when the one that started it does, however that ends.
 
     A pool's own processes wait for work for ever when their parent is killed, or go on to write. Ctrl-C in a terminal
     reaches all of them: what is to be done then is the parent's business. Linux ends also one whose compiled code does

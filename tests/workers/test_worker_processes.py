@@ -1,6 +1,7 @@
 """Work in processes of this machine: order, errors, and processes that are killed."""
 
 import os
+import platform
 import signal
 import sys
 import time
@@ -9,9 +10,10 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from tasks import die_always, die_once, fail, give_work_without_end, refuse_odd, times
+from tasks import die_always, die_once, fail, give_work_without_end, how_it_is_set, refuse_odd, times
 
 from phonxling.core.errors import DataError
+from phonxling.workers.at_work import SELDOM
 from phonxling.workers.processes import Processes
 
 SAID: list[str] = []
@@ -41,6 +43,19 @@ def test_results_come_in_order_and_from_other_processes(idle: Processes) -> None
 def test_processes_stay_for_the_next_step(idle: Processes) -> None:
     first, second = ({int(record["process"][0]) for record in idle.map(times, 2, range(8))} for _ in range(2))
     assert first == second
+
+
+@pytest.mark.parametrize("chosen", [{}, {"MALLOC_TRIM_THRESHOLD_": "0", "MALLOC_MMAP_THRESHOLD_": "65536"}])
+def test_processes_look_for_garbage_seldom_and_keep_freed_memory(
+    chosen: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MALLOC_TRIM_THRESHOLD_", raising=False)  # Dask sets it
+    for name, size in chosen.items():
+        monkeypatch.setenv(name, size)
+    with Processes(2) as processes:
+        for found in processes.map(how_it_is_set, None, range(4)):
+            assert tuple(found["garbage"]) == SELDOM
+            assert platform.libc_ver()[0] != "glibc" or (found["pages"][0] > 700) == bool(chosen)  # of 780
 
 
 def test_of_no_task_or_one_nothing_is_sent(work: Processes) -> None:
