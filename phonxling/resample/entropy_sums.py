@@ -69,9 +69,9 @@ def sparse_entropy_sums(
     >>> float(information(sums)["conditional_entropy"][0])
     0.5
     """
-    every, ones = np.arange(len(counts)), np.ones(len(counts))
+    each, ones = np.arange(len(counts) + 1), np.ones(len(counts))  # a column of the matrix has one cell
     of_rows, of_columns = (
-        np.asarray(scipy.sparse.csr_array((ones, (codes, every)), shape=(size, len(counts))) @ counts)
+        np.asarray(scipy.sparse.csc_array((ones, codes, each), shape=(size, len(counts))) @ counts)
         for codes, size in zip((rows, columns), shape, strict=True)
     )
     return EntropySums(
