@@ -22,7 +22,7 @@ from phonxling.store.folder import (
     whole_manifest,
 )
 from phonxling.store.locking import locked
-from phonxling.tables.files import write_json
+from phonxling.tables.files import read_once, write_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,9 @@ def write_results(
 
     DataError when a file cannot be written.
     """
-    drawn = draw_figures(folder, tables.manifest, progress, workers, parts)
-    drawn += write_documents(folder, tables.manifest, progress, parts)
+    with read_once():
+        drawn = draw_figures(folder, tables.manifest, progress, workers, parts)
+        drawn += write_documents(folder, tables.manifest, progress, parts)
     if parts.reused:
         progress.say(kept(parts.reused))
     write_json(folder / RUN, {**run, "reused": {**tables.reused, "parts": parts.reused}})
@@ -67,7 +68,8 @@ def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
             if manifest.get("kind") == "comparison":
                 files = draw_comparison(folder, manifest, progress)
             else:
-                files = draw_figures(folder, manifest, progress, workers)
-                files += write_documents(folder, manifest, progress)
+                with read_once():
+                    files = draw_figures(folder, manifest, progress, workers)
+                    files += write_documents(folder, manifest, progress)
         finish_redrawing(folder, stored, files)
     return files

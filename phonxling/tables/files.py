@@ -5,6 +5,8 @@ import hashlib
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 from pathlib import Path
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ROWS = 1 << 16  # rows that are text at one time
+_FEW = 10_000  # rows of a table that is remembered
 _BREAKS = r"[\t\r\n]+"  # what would end a cell or a row
 
 
@@ -32,6 +35,7 @@ class Lines:
 
 
 Table: TypeAlias = "pd.DataFrame | Lines"
+_READ: "ContextVar[dict[Path, pd.DataFrame] | None]" = ContextVar("tables that have been read", default=None)
 
 
 def table_of(name: str, rows: Iterable[Mapping[str, object] | Sequence[object]]) -> "pd.DataFrame":
@@ -127,14 +131,33 @@ def _without_breaks(rows: "pd.DataFrame") -> "pd.DataFrame":
     return rows.replace(dict.fromkeys(texts, _BREAKS), " ", regex=True)
 
 
+@contextmanager
+def read_once() -> Iterator[None]:
+    """Let `read_table` remember small tables meanwhile: for those that nobody else may write to."""
+    token = _READ.set({})
+    try:
+        yield
+    finally:
+        _READ.reset(token)
+
+
 def read_table(folder: Path, file: str) -> "pd.DataFrame":
     """Return a table below a folder of results: columns of text as strings, all others as floats.
 
     DataError when the file is missing, or is not the table that its name says.
     """
+    known, path = _READ.get(), folder / file
+    if known is None:
+        return _table(path, file)
+    table = known[path] if path in known else _table(path, file)
+    if len(table) <= _FEW:
+        known[path] = table
+    return table.copy()
+
+
+def _table(path: Path, file: str) -> "pd.DataFrame":
     import pandas as pd
 
-    path = folder / file
     options: dict[str, Any] = {"sep": "\t", "dtype": str, "keep_default_na": False, "na_filter": False, "quoting": 3}
     try:
         with open_regular(path) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:

@@ -11,7 +11,16 @@ import pytest
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_parts
 from phonxling.tables import files as store
-from phonxling.tables.files import Lines, read_rows, read_table, read_utterance, table_bytes, table_digest, write_table
+from phonxling.tables.files import (
+    Lines,
+    read_once,
+    read_rows,
+    read_table,
+    read_utterance,
+    table_bytes,
+    table_digest,
+    write_table,
+)
 
 TABLE = pd.DataFrame(
     {
@@ -49,6 +58,22 @@ def test_lines_are_written_as_they_are_and_read_as_a_table(tmp_path: Path) -> No
     read = read_table(tmp_path, "x/insertions.tsv")
     pd.testing.assert_frame_equal(read, TABLE.astype({"count": float}), check_dtype=False)
     assert str(read_rows(tmp_path, "x/insertions.tsv")) == str(read.to_dict("records"))  # as text, nan is nan
+
+
+@pytest.mark.parametrize("most", [2, 100])
+def test_a_table_that_is_remembered_is_as_it_was_read(
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_FEW", most)
+    write_table(tmp_path, "x/insertions.tsv", TABLE)
+    with read_once():
+        first = read_table(tmp_path, "x/insertions.tsv")
+        whole = first.copy()
+        first["predicted"], first.loc[0, "count"] = "changed", 9.0
+        pd.testing.assert_frame_equal(read_table(tmp_path, "x/insertions.tsv"), whole)
+        write_table(tmp_path, "x/insertions.tsv", TABLE[:1])
+        assert len(read_table(tmp_path, "x/insertions.tsv")) == (5 if most > len(TABLE) else 1)
+    assert len(read_table(tmp_path, "x/insertions.tsv")) == 1
 
 
 @pytest.mark.parametrize(
