@@ -13,7 +13,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
-import matplotlib as mpl
 import numpy as np
 from fontTools.ttLib import TTFont
 from fontTools.ttLib.sfnt import SFNTReader
@@ -22,9 +21,9 @@ from matplotlib.backends import _backend_pdf_ps
 from matplotlib.font_manager import FontPath
 
 from phonxling.core.interface.replaced import replaced
+from phonxling.draw.shaping import IS_KNOWN
 
 _Cut: TypeAlias = Callable[[FontPath, Collection[int]], AbstractContextManager[Any]]
-IS_KNOWN = mpl.__version_info__[:2] == (3, 11)
 _CUT = {"glyf", "loca", "hmtx"}  # outlines, where each begins, widths
 _KEPT = {"head", "hhea", "maxp", "OS/2", "cvt ", "fpgm", "prep"}  # the last three: how to draw with few dots an inch
 _OFFSETS_LONG, _WIDTHS, _LETTERS = 50, 34, 4  # where head, hhea and maxp have these numbers

@@ -3,12 +3,12 @@
 import io
 import math
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_bytes
-from phonxling.draw.embedding import letters_alone
 from phonxling.draw.figure import Drawing
 from phonxling.draw.style import house_style
 
@@ -46,9 +46,17 @@ def save(drawing: Drawing, folder: Path, formats: Iterable[str]) -> list[Path]:
 def _drawn(drawing: Drawing, form: str) -> bytes:
     buffer = io.BytesIO()
     packed: dict[str, Any] = {"pil_kwargs": {"compress_level": _PACKED}} if form == "png" else {}
-    with letters_alone():
+    with _letters(form):
         drawing.figure.savefig(buffer, format=form, dpi=_DPI, metadata=_METADATA[form], **packed)
     return buffer.getvalue()
+
+
+def _letters(form: str) -> AbstractContextManager[None]:
+    if form != "pdf":
+        return nullcontext()
+    from phonxling.draw.embedding import letters_alone  # brings fontTools
+
+    return letters_alone()
 
 
 def _tsv(drawing: Drawing) -> str:

@@ -5,14 +5,14 @@ takes a fifth of the time of figures, which show the same phones again and again
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cached_property, partial
 from operator import attrgetter
 from typing import Any, TypeAlias, cast
 
+import matplotlib as mpl
 from matplotlib import _text_helpers
-from matplotlib.backends._backend_pdf_ps import RendererPDFPSBase
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
@@ -20,11 +20,12 @@ from matplotlib.ft2font import FT2Font, LoadFlags
 from matplotlib.text import Text
 
 from phonxling.core.interface.replaced import replaced
-from phonxling.draw.embedding import IS_KNOWN
 
+_Way: TypeAlias = tuple[object, str, Callable[[Any], Any]]
 _Measure: TypeAlias = Callable[[Text, object], object]
 _Features: TypeAlias = tuple[str, ...] | None
 _Language: TypeAlias = str | tuple[tuple[str, int, int], ...] | None
+IS_KNOWN = mpl.__version_info__[:2] == (3, 11)
 _LOOKS = attrgetter(  # what the layout of a text depends on; the last three make it depend on more
     *("_text", "_horizontalalignment", "_verticalalignment", "_multialignment", "_rotation", "_rotation_mode"),
     *("_linespacing", "_parse_math", "_transform_rotates_text", "_usetex", "_wrap"),
@@ -36,13 +37,16 @@ _LETTERS: defaultdict[object, dict[object, object]] = defaultdict(dict)
 
 
 @contextmanager
-def laid_out_once() -> Iterator[None]:
-    """Let matplotlib remember how texts are laid out; versions that may do it otherwise do it as ever."""
+def laid_out_once(formats: Collection[str] = ("pdf",)) -> Iterator[None]:
+    """Let matplotlib remember how texts are laid out; versions that may do it otherwise do it as ever.
+
+    `formats` are those that are drawn meanwhile.
+    """
     if len(_LAYOUTS) > _MOST:
         _LAYOUTS.clear()
         _LETTERS.clear()
     with ExitStack() as stack:
-        for owner, name, remembering in _WAYS if IS_KNOWN else ():
+        for owner, name, remembering in _ways(formats) if IS_KNOWN else ():
             stack.enter_context(replaced(owner, name, remembering))
         yield
 
@@ -106,9 +110,11 @@ def _with_letters(original: Callable[[object, FontProperties], FT2Font]) -> Call
     return font
 
 
-_WAYS: tuple[tuple[object, str, Callable[[Any], Any]], ...] = (
-    (Text, "_get_layout", _with_layouts),
-    (RendererAgg, "_prepare_font", _with_letters),
-    (RendererPDFPSBase, "_get_font_ttf", _with_letters),
-    (_text_helpers, "layout", _without_outlines),
-)
+def _ways(formats: Collection[str]) -> Iterator[_Way]:
+    yield Text, "_get_layout", _with_layouts
+    yield RendererAgg, "_prepare_font", _with_letters
+    if "pdf" in formats:
+        from matplotlib.backends._backend_pdf_ps import RendererPDFPSBase  # brings fontTools
+
+        yield RendererPDFPSBase, "_get_font_ttf", _with_letters
+        yield _text_helpers, "layout", _without_outlines

@@ -168,13 +168,13 @@ def stored_results(
     )
 
 
-def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Iterable[str], progress: Progress) -> list[Path]:
+def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str], progress: Progress) -> list[Path]:
     """Save drawings below a folder of results, and return their files."""
     from phonxling.draw.save import save
     from phonxling.draw.shaping import laid_out_once
 
     files: list[Path] = []
-    with warnings.catch_warnings(), laid_out_once():
+    with warnings.catch_warnings(), laid_out_once(formats):
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
         for drawing in drawings:
             progress.step(f"saving {drawing.name}")
