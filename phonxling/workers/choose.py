@@ -4,15 +4,18 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.work import Threads, Work
 from phonxling.settings.checks import did_you_mean
 from phonxling.settings.cluster import ClusterJobs
-from phonxling.workers.cluster import Cluster
-from phonxling.workers.endpoint import Endpoint, at_address
 from phonxling.workers.processes import Processes
-from phonxling.workers.slurm import submitted
+
+if TYPE_CHECKING:
+    from phonxling.workers.endpoint import Endpoint
+
+# what speaks to clusters is imported where one is asked for: it brings asyncio
 
 THREADS, PROCESSES, SLURM = "threads", "processes", "slurm"
 
@@ -38,6 +41,8 @@ def chosen(
         with Processes(workers, say) as processes:
             yield processes
     elif scheduler == SLURM or "://" in scheduler:
+        from phonxling.workers.cluster import Cluster
+
         with Cluster(_starter(scheduler, say, jobs=jobs, folder=folder), say) as cluster:
             yield cluster
     else:
@@ -48,7 +53,11 @@ def chosen(
 
 def _starter(
     scheduler: str, say: Callable[[str], object], *, jobs: ClusterJobs, folder: Path
-) -> Callable[[], AbstractContextManager[Endpoint]]:
+) -> Callable[[], AbstractContextManager["Endpoint"]]:
     if scheduler == SLURM:
+        from phonxling.workers.slurm import submitted
+
         return partial(submitted, jobs, folder, say)
+    from phonxling.workers.endpoint import at_address
+
     return partial(at_address, scheduler)
