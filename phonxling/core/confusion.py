@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arrays import check_offsets, count_codes, divided, read_only, sum_by, whole
+from phonxling.core.arrays import check_offsets, divided, read_only, sum_by, whole
 from phonxling.core.display.frames import cells, tidy, with_gap
 from phonxling.core.display.shown import COLUMNS, ROWS, Sample, Shown, counted
 from phonxling.core.interface.arguments import checked_types
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from phonxling.core.display.frames import DataFrame
 
 _Phones = Inventory | Iterable[str]
+_TOGETHER = 1 << 18  # cells of utterances, about, that are widened at a time
 
 
 class ConfusionMatrix(Shown):
@@ -264,21 +265,32 @@ class ConfusionStack(Shown):
 
     def total(self, weights: NDArray[np.float64] | None = None) -> ConfusionMatrix:
         """Return the sum over utterances, each counted as often as its weight says (once by default)."""
-        shape = len(self.gold) + 1, len(self.predicted) + 1
-        counts = self.counts if weights is None else self.counts * np.repeat(weights, np.diff(self.offsets))
-        summed = sum_by(self.cells, counts, shape[0] * shape[1])
-        return ConfusionMatrix(self.gold, self.predicted, summed.reshape(shape))
+        counts = self._sums
+        if weights is not None:
+            own = self.counts * np.repeat(weights, np.diff(self.offsets))
+            counts = sum_by(self.cells, own, len(counts))
+        return ConfusionMatrix(self.gold, self.predicted, counts.reshape(len(self.gold) + 1, -1))
+
+    @cached_property
+    def _sums(self) -> NDArray[np.float64]:
+        return sum_by(self.cells, self.counts, (len(self.gold) + 1) * (len(self.predicted) + 1))
 
     @cached_property
     def attested(self) -> NDArray[np.int64]:
         """The cells that some utterance has, int64 [K], ascending."""
-        return np.flatnonzero(count_codes(self.cells, (len(self.gold) + 1) * (len(self.predicted) + 1)))
+        return np.flatnonzero(self._sums > 0)
 
     def sums_by(self, group: NDArray[np.integer], groups: int) -> NDArray[np.float64]:
         """Return the sums of all cells over the utterances of each group, [groups, (G + 1)(P + 1)]; `group` is [U]."""
-        size = (len(self.gold) + 1) * (len(self.predicted) + 1)
-        own = np.repeat(group.astype(np.int32) * size, np.diff(self.offsets)) + self.cells
-        return sum_by(own, self.counts, groups * size).reshape(groups, size)
+        size = len(self._sums)
+        sums, begins = np.zeros(groups * size), group.astype(np.int64) * size
+        together = max(1, len(self) * max(_TOGETHER, len(sums)) // max(1, len(self.cells)))
+        for first in range(0, len(self), together):
+            bounds = self.offsets[first : first + together + 1]
+            run = slice(bounds[0], bounds[-1])
+            own = np.repeat(begins[first : first + together], np.diff(bounds)) + self.cells[run]
+            sums += np.bincount(own, weights=self.counts[run], minlength=len(sums))
+        return sums.reshape(groups, size)
 
     def over(self, gold: Inventory, predicted: Inventory) -> "ConfusionStack":
         """Return the same counts over inventories that hold all of this stack's phones; KeyError otherwise."""
