@@ -22,10 +22,11 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionStack
 from phonxling.count.cells_kernel import merge_cells
 from phonxling.resample.entropy_sums import EntropySums, entropy_sums, information, n_log_n, row_entropies
-from phonxling.resample.kernel import NOTHING, add_changes, sum_rows
+from phonxling.resample.kernel import NOTHING, add_changes, add_whole_changes, sum_rows
 from phonxling.resample.weights import Resampling
 
 _KNOWN = 16  # counts below which what leaving them out changes is worked out once
+_CLUSTERS = 1 << 14  # that are left out together, one at a time: their sums stay in the processor's memory
 _TOGETHER = 1 << 17  # cells of clusters that are looked at together
 
 
@@ -106,7 +107,8 @@ class ClusterCells:
     @cached_property
     def left_out(self) -> Mapping[str, Floats]:
         """Each measure of information of the table without each cluster, [C]."""
-        return information(left_out_sums(self, corrected=self.whole))
+        parts = [information(sums) for sums in left_out_sums(self, corrected=self.whole)]
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def transposed(self) -> "ClusterCells":
         """Return the same with rows and columns changed over."""
@@ -174,25 +176,34 @@ def cluster_cells(stack: ConfusionStack, resampling: Resampling, *, gaps: bool =
     )
 
 
-def left_out_sums(parts: ClusterCells, *, corrected: bool = False) -> EntropySums:
-    """Return the sums of the table without each cluster, [C] each."""
-    table = parts.table
-    whole = entropy_sums(table, corrected=corrected)
-    lines, stack, sizes = parts.places, parts.stack, parts.shape
+def left_out_sums(parts: ClusterCells, *, corrected: bool = False) -> Iterator[EntropySums]:
+    """Yield the sums of the table without each cluster, those of some clusters at a time."""
+    table, stack, sizes = parts.table, parts.stack, parts.shape
+    whole, lines = entropy_sums(table, corrected=corrected), parts.places
     cells = np.zeros(lines.shape[1])
     cells[lines[0] >= 0] = table[tuple(lines[:, lines[0] >= 0])]
     total = np.concatenate([table.sum(axis=1), table.sum(axis=0), cells])
     known, _ = _change(total, np.arange(float(_KNOWN))[:, None])
     lines[1] += sizes[0]
-    sums = np.zeros((7, parts.clusters))
-    add_changes(stack.offsets, stack.cells, stack.counts, lines, sizes, total, known, sums)
+    for first in range(0, max(1, parts.clusters), _CLUSTERS):
+        offsets = stack.offsets[first : first + _CLUSTERS + 1]
+        sums = np.zeros((7, len(offsets) - 1))
+        if stack.counts.dtype.kind == "i":
+            add_whole_changes(offsets, stack.cells, stack.counts, lines, sizes, total, known, sums)
+        else:
+            add_changes(offsets, stack.cells, stack.counts, lines, sizes, total, sums)
+        yield _without(whole, sums)
+
+
+def _without(whole: EntropySums, changes: Floats) -> EntropySums:
+    """Return sums less what seven rows of changes say, see `add_changes`."""
     seen = whole.seen
     return EntropySums(
-        tokens=whole.tokens - sums[0],
-        rows=whole.rows + sums[1],
-        columns=whole.columns + sums[2],
-        cells=whole.cells + sums[3],
-        seen=(seen[0] - sums[4], seen[1] - sums[5], seen[2] - sums[6]) if seen else None,
+        tokens=whole.tokens - changes[0],
+        rows=whole.rows + changes[1],
+        columns=whole.columns + changes[2],
+        cells=whole.cells + changes[3],
+        seen=(seen[0] - changes[4], seen[1] - changes[5], seen[2] - changes[6]) if seen else None,
     )
 
 
