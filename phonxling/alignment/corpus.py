@@ -1,6 +1,6 @@
 """Aligns whole corpora: packs the costs, runs the kernel on shards, and joins the paths."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from phonxling.core.work import SERIAL, Record, Work, joined
 LARGEST_BAND = 2_000_000_000  # bytes of directions that one pair may need
 _PACKED_BITS = 59  # what a packed value may take, so that its sums with what lies outside the band stay in 64 bits
 _CELLS = 50_000_000  # of the full tables in a shard, at most: a tenth of a second
+_PART = 20_000_000  # of those whose paths are not kept
 _Ints = NDArray[np.int64]
 
 
@@ -68,17 +69,25 @@ def align_sequences(
         "gold": (tokens, packed.kind),
         "predicted": (tokens, packed.kind),
     }
-    aligned = _joined(packed, rows, columns, work=work, room=room)
-    return Alignments(
-        utterances=gold.utterances,
-        gold_inventory=costs.gold,
-        predicted_inventory=costs.predicted,
-        offsets=offsets_of(aligned["length"]),
-        gold=aligned["gold"],
-        predicted=aligned["predicted"],
-        cost=aligned["cost"],
-        denominator=costs.denominator,
-    )
+    return _alignments(gold.utterances, costs, _joined(packed, rows, columns, work=work, room=room))
+
+
+def align_in_parts(
+    gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, largest_band: int = LARGEST_BAND
+) -> Iterator[Alignments]:
+    """Yield the same alignments, those of some utterances at a time: their paths need little memory."""
+    rows, columns = _recoded(gold, predicted, costs)
+    if _affine(costs):
+        yield align_affine(rows, columns, costs)
+        return
+    packed, last = _pack(costs, rows, columns, largest_band), 0
+    for shard in pair_shards(rows, columns, _PART):
+        record, first, last = align_shard(packed, shard), last, last + len(shard)
+        if (record["cost"] < 0).any():
+            align_sequences(gold, predicted, costs, largest_band=largest_band)  # names the longest of all
+        for array in record.values():
+            array.flags.writeable = False  # so that nobody needs to copy them
+        yield _alignments(gold.utterances[first:last], costs, record)
 
 
 def least_costs(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, work: Work = SERIAL) -> Floats:
@@ -89,6 +98,19 @@ def least_costs(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTabl
     packed = _pack(costs, rows, columns, LARGEST_BAND)._replace(paths=False)
     aligned = _joined(packed, rows, columns, work=work, room={"cost": (len(rows), np.int64)})
     return np.asarray(aligned["cost"] / costs.denominator)
+
+
+def _alignments(utterances: tuple[str, ...], costs: CostTable, aligned: Record) -> Alignments:
+    return Alignments(
+        utterances=utterances,
+        gold_inventory=costs.gold,
+        predicted_inventory=costs.predicted,
+        offsets=offsets_of(aligned["length"]),
+        gold=aligned["gold"],
+        predicted=aligned["predicted"],
+        cost=aligned["cost"],
+        denominator=costs.denominator,
+    )
 
 
 def _affine(costs: CostTable) -> bool:

@@ -1,5 +1,6 @@
 """Alignments, or expected ones, to confusion counts, in total and by utterance."""
 
+from collections.abc import Iterable
 from typing import overload
 
 import numpy as np
@@ -10,6 +11,7 @@ from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.interface.arguments import checked_types
+from phonxling.core.inventory import Inventory
 from phonxling.count.cells_kernel import count_cells
 from phonxling.count.kernel import count_pairs
 
@@ -45,16 +47,27 @@ def stack_confusions(aligned: Aligned) -> ConfusionStack:
     """Return the confusion counts of each utterance, sparse; their total is `count_confusions`."""
     if isinstance(aligned, ExpectedAlignments):
         return aligned.counts
-    cells, counts = np.empty((2, len(aligned.gold)), np.int32)
-    offsets = np.zeros(len(aligned) + 1, np.int64)
-    shape = len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1
-    if not count_cells(aligned.gold, aligned.predicted, aligned.offsets, shape, cells, counts, offsets[1:]):
-        raise ValueError(_UNKNOWN_CODES)
+    sides = aligned.gold_inventory, aligned.predicted_inventory
+    return stack_parts([aligned], sides, utterances=aligned.utterances, pairs=len(aligned.gold))
+
+
+def stack_parts(
+    parts: Iterable[Alignments], sides: tuple[Inventory, Inventory], *, utterances: tuple[str, ...], pairs: int
+) -> ConfusionStack:
+    """Return the same of alignments that come some utterances at a time, with so many pairs at most."""
+    cells, counts = np.empty((2, pairs), np.int32)
+    offsets, first, shape = np.zeros(len(utterances) + 1, np.int64), 0, (len(sides[0]) + 1, len(sides[1]) + 1)
+    for part in parts:
+        begin, ends = offsets[first], offsets[first + 1 : first + 1 + len(part)]
+        if not count_cells(part.gold, part.predicted, part.offsets, shape, cells[begin:], counts[begin:], ends):
+            raise ValueError(_UNKNOWN_CODES)
+        ends += begin
+        first += len(part)
     cells.flags.writeable = counts.flags.writeable = False  # so that nobody needs to copy them
     return ConfusionStack(
-        utterances=aligned.utterances,
-        gold=aligned.gold_inventory,
-        predicted=aligned.predicted_inventory,
+        utterances=utterances,
+        gold=sides[0],
+        predicted=sides[1],
         offsets=offsets,
         cells=cells[: offsets[-1]],
         counts=counts[: offsets[-1]],

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from alignment_oracle import full_table, price
 
-from phonxling.alignment.corpus import align_sequences, unit_cost
+from phonxling.alignment.corpus import align_in_parts, align_sequences, unit_cost
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory
@@ -232,9 +232,13 @@ def test_pairs_that_need_too_much_memory_are_refused_by_name() -> None:
     gold = from_lists(["short", "long", "longer"], [["p0"], ["p0"] * 300, ["p1"] * 400], inventory)
     predicted = from_lists(["short", "long", "longer"], [["p0"], ["p1"] * 300, ["p0"] * 500], inventory)
     free = costs_of(inventory, inventory, np.ones((2, 2)), (np.zeros(2), np.zeros(2)), "identical", 1)
-    for workers in (1, 3):
+    for aligned in (
+        lambda: align_sequences(gold, predicted, free, largest_band=50_000),
+        lambda: align_sequences(gold, predicted, free, Threads(3), largest_band=50_000),
+        lambda: list(align_in_parts(gold, predicted, free, largest_band=50_000)),
+    ):
         with pytest.raises(DataError) as caught:
-            align_sequences(gold, predicted, free, Threads(workers), largest_band=50_000)
+            aligned()
         assert str(caught.value) == (
             "utterance 'longer' (and 1 more) is too long to align: 400 gold and 500 predicted phones need more than "
             "0.05 MB; cut it into shorter utterances, or raise the gap costs when they are near 0"

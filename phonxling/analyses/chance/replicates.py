@@ -17,12 +17,13 @@ from phonxling.alignment.shards import cells_of
 from phonxling.analyses.case.costs import Costs
 from phonxling.analyses.case.fitting import Aligner, fit, scored_cost
 from phonxling.analyses.chance.constant_costs import constant_costs
+from phonxling.analyses.chance.counted import count_aligned
 from phonxling.analyses.chance.donors import Donors
 from phonxling.analyses.chance.models import MODELS, constant_predictions, redrawn_errors
 from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
 from phonxling.analyses.statistics import beside_chance
-from phonxling.core.alignment import Aligned
 from phonxling.core.arrays import Bools, Floats
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import PhoneSequences
@@ -107,7 +108,7 @@ def replicates(redrawn: Redrawn, part: Part) -> Record:
         if (costs := _least_costs(redrawn)) is not None:
             return {"cost": constant_costs(redrawn.corpus, costs, range(part.first, part.last))}
         answers = islice(constant_predictions(redrawn.corpus.predicted), part.first, part.last)
-        return {"cost": np.stack([_aligned(redrawn, predictions)[0] for _, predictions in answers])}
+        return {"cost": np.stack([_counted(redrawn, predictions)[0] for _, predictions in answers])}
     records = [_replicate(redrawn, part.model, number) for number in range(part.first, part.last)]
     return {name: np.stack([record[name] for record in records]) for name in records[0]}
 
@@ -123,8 +124,8 @@ def _least_costs(redrawn: Redrawn) -> CostTable | None:
 def measured_constant(redrawn: Redrawn, code: int) -> Record:
     """Return the `measures` [M] of a constant's confusions, and `drawn_measures` [M, R]."""
     ((_, predictions),) = islice(constant_predictions(redrawn.corpus.predicted), code, code + 1)
-    _, aligned = _aligned(redrawn, predictions)
-    measures, drawn = _measures(aligned, redrawn.settings.resampling, redrawn.settings)
+    _, stack = _counted(redrawn, predictions)
+    measures, drawn = _measures(stack, redrawn.settings.resampling, redrawn.settings)
     return {"measures": measures, "drawn_measures": drawn}
 
 
@@ -135,17 +136,17 @@ def drawn_costs(costs: list[Floats], weights: Resampling | None) -> Floats:
 
 def _replicate(redrawn: Redrawn, model: str, number: int) -> Record:
     predictions, settings = _draw(model, number, redrawn), redrawn.settings
-    record = replicate_record(*_aligned(redrawn, predictions), number, settings)
+    record = replicate_record(*_counted(redrawn, predictions), number, settings)
     if redrawn.unit is None:
         return record
     cost = least_costs(redrawn.corpus.gold, predictions, redrawn.unit)
     return {**record, "unit_cost": cost, "drawn_unit_cost": _drawn_cost(cost, number, settings)}
 
 
-def replicate_record(cost: Floats, aligned: Aligned, number: int, settings: ChanceSettings) -> Record:
-    """Return what one replicate came to, from each utterance's cost [U] and the alignments; see `replicates`."""
+def replicate_record(cost: Floats, stack: ConfusionStack | None, number: int, settings: ChanceSettings) -> Record:
+    """Return what one replicate came to, from each utterance's cost [U] and confusions; see `replicates`."""
     weights = settings.resampling
-    measures, drawn = _measures(aligned, weights.share(number, settings.replicates) if weights else None, settings)
+    measures, drawn = _measures(stack, weights.share(number, settings.replicates) if weights else None, settings)
     return {
         "cost": cost,
         "drawn_cost": _drawn_cost(cost, number, settings),
@@ -174,21 +175,26 @@ def _draw(model: str, replicate: int, redrawn: Redrawn) -> PhoneSequences:
     return MODELS[model](predicted, generator, redrawn.donors)
 
 
-def _aligned(redrawn: Redrawn, predictions: PhoneSequences) -> tuple[Floats, Aligned]:
-    """Return each utterance's cost [U], and the alignments."""
-    corpus, costs, scoring, settings = redrawn.corpus, redrawn.costs, redrawn.scoring, redrawn.settings
-    fitted = fit(costs, corpus.gold, predictions, settings.half)
-    weighed = fitted if scoring is costs else fit(scoring, corpus.gold, predictions, settings.half)
+def _counted(redrawn: Redrawn, predictions: PhoneSequences) -> tuple[Floats, ConfusionStack | None]:
+    """Return each utterance's cost [U], and its confusions if they are to be measured."""
+    corpus, scoring, settings = redrawn.corpus, redrawn.scoring, redrawn.settings
+    if (costs := _least_costs(redrawn)) is not None:
+        if settings.counting is None:
+            return least_costs(corpus.gold, predictions, costs), None
+        return count_aligned(corpus.gold, predictions, costs)
+    fitted = fit(redrawn.costs, corpus.gold, predictions, settings.half)
+    weighed = fitted if scoring is redrawn.costs else fit(scoring, corpus.gold, predictions, settings.half)
     aligned = fitted.align(corpus.gold, predictions, Aligner(settings.temperature))
-    return scored_cost(aligned, fitted, weighed), aligned
+    return scored_cost(aligned, fitted, weighed), stack_confusions(aligned) if settings.counting else None
 
 
-def _measures(aligned: Aligned, weights: Resampling | None, settings: ChanceSettings) -> tuple[Floats, Floats]:
+def _measures(
+    stack: ConfusionStack | None, weights: Resampling | None, settings: ChanceSettings
+) -> tuple[Floats, Floats]:
     """Return the M statistics of confusions, [M], and of their draws, [M, R]."""
     statistics, number = settings.statistics, weights.replicates if weights else 0
-    if settings.counting is None or settings.resampling is None:
+    if stack is None or settings.counting is None or settings.resampling is None:
         return np.zeros(0), np.zeros((0, number))
-    stack = stack_confusions(aligned)
     clusters = cluster_cells(stack, settings.resampling, gaps=settings.counting.gaps)
     measured = np.array(list(values(statistics, stack, settings.counting, clusters).values()))
     drawn = draws(statistics, stack, weights, settings.counting) if weights else {}

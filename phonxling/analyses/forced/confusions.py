@@ -16,6 +16,7 @@ from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Codes, pair_type
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import DataError
+from phonxling.count.confusions import stack_confusions
 
 WITHOUT_INSERTIONS = "counted from posteriors at forced times, which leaves no place for insertions"
 NOT_REDRAWN = ChanceLevel(model="errors", missing="phones that posteriors decide for are not redrawn one by one")
@@ -42,7 +43,8 @@ class ForcedCounts:
         records = []
         for number, one in enumerate(drawn):
             aligned = self._beside(one.codes, one.heard, fitted)
-            records.append(replicate_record(scored_cost(aligned, fitted, weighed), aligned, number, own))
+            cost = scored_cost(aligned, fitted, weighed)
+            records.append(replicate_record(cost, stack_confusions(aligned), number, own))
         return [level_of_replicates(_MODEL, records, self.corpus, own)]
 
     def _beside(self, codes: Codes, heard: Codes, fitted: Fitted) -> Alignments:
