@@ -8,7 +8,6 @@ _U = numba.uint64
 _ROWS = 512  # that are added under one labelling after the other
 _BLOCK = 2048  # clusters whose values stay in the processor's nearest memory
 NOTHING = 1e-9  # a count that subtraction leaves of none
-_FULL = 1 << 16  # what sums of 16 bits cannot hold
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy", fastmath={"reassoc", "contract"})
@@ -26,15 +25,13 @@ def add_drawn(weights: NDArray[np.uint8], values: NDArray[np.float64], sums: NDA
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def _pour(sums: NDArray[np.number], total: NDArray[np.float64], part: tuple[int, int, int]) -> None:
-    """Add the sums of a part, its first replicate, their number and their groups, to `total`; 0 is left."""
-    first, number, groups = part
-    replicates, together = total.shape[1] // groups, sums.shape[1] // groups
-    for line in range(total.shape[0]):
-        for group in range(groups):
-            for replicate in range(number):
-                total[line, group * replicates + first + replicate] += sums[line, group * together + replicate]
-    sums[:] = 0
+def _pour(sums: NDArray[np.number], total: NDArray[np.float64], line: int, part: tuple[int, int]) -> None:
+    """Add a line of sums [K, lanes] to a part of that of `total` [K, H, R]: its first replicate, and how many."""
+    together = sums.shape[1] // total.shape[1]
+    for half in range(total.shape[1]):
+        for replicate in range(part[1]):
+            total[line, half, part[0] + replicate] += sums[line, half * together + replicate]
+    sums[line] = 0
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -45,41 +42,34 @@ def add_drawn_cells(
     counts: NDArray[np.number],
     clusters: NDArray[np.int64],
     weights: NDArray[np.uint8],
-    halves: NDArray[np.int8],
-    heaviest: int,
+    most: int,
     sums: NDArray[np.number],
     total: NDArray[np.float64],
+    part: tuple[int, int],
 ) -> None:
-    """Add Σ_u weights[r, cluster of u] · counts of u to `total` [K, R], utterance by utterance; `sums` begin at 0.
+    """Add Σ_u weights[cluster of u] · counts of u to a part of `total` [K, H, R], utterance by utterance; see `_pour`.
 
-    `places` says which of the K lines a cell's is. With `halves` [R, C] there are two columns for each replicate, of
-    either half: first all of the first half, [K, 2R]. As many replicates as `sums` [K, lanes] has room for are summed
-    side by side: one count is added to many of them at once. `heaviest` is the largest weight where `sums` are of 16
-    bits, which are added to `total` before they could overflow; else 0.
+    `places` says which of the K lines a cell's is. `weights` [C, lanes] and `sums` [K, lanes], 0 before and after, have
+    the replicates of each of H halves side by side: one count is added to all of them at once. A line of sums may hold
+    `most` tokens, and is added to that of `total` before they are more.
     """
-    replicates, groups, lanes = weights.shape[0], 2 if halves.size else 1, sums.shape[1]
-    together, side_by_side, weight = lanes // groups, sums.ravel(), np.zeros(lanes, sums.dtype)
-    for first in range(0, replicates, together):
-        number, most = min(together, replicates - first), 0
-        for utterance in range(offsets.size - 1):
-            begin, end, largest = offsets[utterance], offsets[utterance + 1], 0
-            for place in range(begin, end):
-                largest = max(largest, int(counts[_U(place)]))
-            most += largest * heaviest
-            if most >= _FULL:
-                _pour(sums, total, (first, number, groups))
-                most = largest * heaviest
-            own, half = clusters[utterance], 0
-            for replicate in range(number):
-                if groups == 2:
-                    half = halves[_U(first + replicate), _U(own)]
-                    weight[_U((1 - half) * together + replicate)] = 0
-                weight[_U(half * together + replicate)] = weights[_U(first + replicate), _U(own)]
-            for place in range(begin, end):
-                count, line = counts[_U(place)], places[_U(cells[_U(place)])] * lanes
-                for lane in range(lanes):
-                    side_by_side[_U(line + lane)] += count * weight[_U(lane)]
-        _pour(sums, total, (first, number, groups))
+    lanes, side_by_side = sums.shape[1], sums.ravel()
+    weight, held = np.zeros(lanes, sums.dtype), np.zeros(sums.shape[0], counts.dtype)
+    for utterance in range(offsets.size - 1):
+        own = weights[_U(clusters[_U(utterance)])]
+        for lane in range(lanes):
+            weight[_U(lane)] = own[_U(lane)]
+        for place in range(offsets[utterance], offsets[utterance + 1]):
+            count, line = counts[_U(place)], _U(places[_U(cells[_U(place)])])
+            held[line] += count
+            if held[line] > most:
+                _pour(sums, total, line, part)
+                held[line] = count
+            first = line * _U(lanes)
+            for lane in range(lanes):
+                side_by_side[first + _U(lane)] += count * weight[_U(lane)]
+    for line in range(sums.shape[0]):
+        _pour(sums, total, line, part)
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
@@ -274,19 +264,22 @@ def _counted(tree: NDArray[np.int64], rank: int) -> int:
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def deal_halves(
-    weights: NDArray[np.uint8], order: NDArray[np.int64], tokens: NDArray[np.int64], halves: NDArray[np.int8]
-) -> None:
-    """Write the half of each cluster drawn to `halves` [R, C]: in order, each into that with fewer tokens so far.
+def deal_halves(order: NDArray[np.int64], tokens: NDArray[np.int64], weights: NDArray[np.uint8]) -> None:
+    """Move the weights of R draws, first of all in each row of `weights` [C, 2R], to the place of the cluster's half.
 
-    `tokens` [C] are in that order too. Without a branch, which no processor could foresee.
+    Clusters come in order, `tokens` [C] too, each to the half with fewer tokens so far. All draws are dealt side by
+    side, without a branch, which no processor could foresee.
     """
-    for draw in range(weights.shape[0]):
-        more = np.int64(0)  # tokens that the first half has more than the second
-        for place in range(order.size):
-            cluster, second = _U(order[_U(place)]), -more >> 63  # −1 for the second half, 0 for the first
-            halves[_U(draw), cluster] = -second
-            more += ((np.int64(weights[_U(draw), cluster]) * tokens[_U(place)]) ^ second) - second
+    draws, lanes, both = weights.shape[1] // 2, weights.shape[1], weights.ravel()
+    more = np.zeros(draws, np.int64)  # tokens that the first half has more than the second
+    for place in range(order.size):
+        first = _U(order[_U(place)] * lanes)
+        second = first + _U(draws)
+        for draw in range(draws):
+            drawn, turned = both[first + _U(draw)], -more[_U(draw)] >> 63  # −1 for the second half, 0 for the first
+            both[second + _U(draw)] = drawn if turned else 0
+            both[first + _U(draw)] = 0 if turned else drawn
+            more[_U(draw)] += ((np.int64(drawn) * tokens[_U(place)]) ^ turned) - turned
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")

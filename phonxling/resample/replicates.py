@@ -17,9 +17,10 @@ from phonxling.resample.kernel import add_drawn_cells, deal_halves
 from phonxling.resample.weights import Resampling
 
 _TOGETHER = 128  # replicates whose matrices are held at one time
+_FULL, _ENDLESS = 2**16 - 1, 2**62
 _LANES = 128  # sums of a cell side by side at most, of 128 replicates or of the halves of 64
 _FEWEST = 8  # and at least, where inventories are large
-_LARGEST = 64_000_000  # bytes of their halves, and half those of their counts
+_LARGEST = 64_000_000  # bytes of their weights, and half those of their counts; of either half as many
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +35,10 @@ class Halving:
     order: Codes
     tokens: Codes
 
-    def halves(self, weights: NDArray[np.uint8]) -> NDArray[np.int8]:
-        """Return the half, 0 or 1, of each cluster in R draws of these weights [R, C], int8 [R, C].
+    def deal(self, weights: NDArray[np.uint8]) -> None:
+        """Move the weights of R draws, which stand first in each row of `weights` [C, 2R], to the cluster's half.
 
-        The first half where both have as many tokens. Of clusters that were not drawn it means nothing.
+        The first R of a row are the first half, into which a cluster comes if both have as many tokens.
 
         Raises
         ------
@@ -47,14 +48,14 @@ class Halving:
         Examples
         --------
         >>> halving = Halving(np.array([2, 0, 1]), np.array([5, 5, 5]))
-        >>> halving.halves(np.array([[1, 1, 1], [1, 2, 0], [0, 3, 0]], np.uint8)).tolist()
-        [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
+        >>> weights = np.array([[1, 1, 0, 0], [1, 2, 0, 0], [1, 0, 0, 0]], np.uint8)  # of two draws
+        >>> halving.deal(weights)
+        >>> weights.tolist()
+        [[0, 1, 1, 0], [1, 0, 0, 2], [1, 0, 0, 0]]
         """
-        if weights.shape[1] != len(self.order):
-            raise ValueError(f"weights of {weights.shape[1]} clusters, and {len(self.order)} are dealt to halves")
-        halves = np.zeros(weights.shape, np.int8)
-        deal_halves(weights, self.order, self.tokens[self.order], halves)
-        return halves
+        if len(weights) != len(self.order):
+            raise ValueError(f"weights of {len(weights)} clusters, and {len(self.order)} are dealt to halves")
+        deal_halves(self.order, self.tokens[self.order], weights)
 
 
 def replicate_counts(stack: ConfusionStack, resampling: Resampling) -> Iterator[Floats]:
@@ -93,24 +94,28 @@ def cell_counts(
 ) -> Iterator[Floats]:
     """Yield the same for K cells, among them all that are attested, [K, 1, at most 128]; with halves [K, 2, …].
 
-    Memory is that of the replicates' counts, and of the halves of their clusters.
+    Memory is that of the replicates' counts, and of their clusters' weights side by side.
     """
     if len(stack) != len(resampling.clusters):
         raise ValueError(f"{len(resampling.clusters)} utterances are resampled, and counts are of {len(stack)}")
     places = np.zeros((len(stack.gold) + 1) * (len(stack.predicted) + 1), np.int64)
     places[cells] = np.arange(len(cells))
-    groups, none = 1 if halving is None else 2, np.zeros((0, 0), np.int8)
-    most = min(_TOGETHER, _LARGEST // max(1, resampling.number), _LARGEST // (4 * groups * max(1, len(cells))))
-    largest, whole = float(stack.counts.max(initial=0)), stack.counts.dtype.kind == "i"
-    for weights in resampling.parts(max(_FEWEST, most)):
-        heaviest = int(weights.max(initial=0)) if whole else 0
-        small = (
-            whole and largest * heaviest < 2**16
-        )  # each utterance alone: then 16 bits do, and many fit in a register
-        lanes = min(_LANES, -(-groups * len(weights) // 32) * 32)
-        sums = np.zeros((len(cells), lanes), np.uint16 if small else np.float64)
-        half = none if halving is None else halving.halves(weights)
-        total = np.zeros((len(cells), groups * len(weights)))
-        run = stack.offsets, places, stack.cells, stack.counts, resampling.clusters
-        add_drawn_cells(*run, weights, half, heaviest if small else 0, sums, total)
-        yield total.reshape(len(cells), groups, len(weights))
+    halves, clusters = 1 if halving is None else 2, resampling.number
+    most = min(_TOGETHER, _LARGEST // max(1, clusters), _LARGEST // (4 * halves * max(1, len(cells))))
+    most = min(max(_FEWEST, most), resampling.replicates)
+    together = min(most, _LANES // halves)
+    drawn = np.zeros((clusters, -(-halves * together // 32) * 32), np.uint8)
+    largest = float(stack.counts.max(initial=0))
+    run = stack.offsets, places, stack.cells, stack.counts, resampling.clusters
+    for weights in resampling.parts(max(1, most)):
+        room = _FULL // max(1, int(weights.max(initial=0)))  # tokens of which sums of 16 bits hold every replicate's
+        small = stack.counts.dtype.kind == "i" and largest <= room
+        sums = np.zeros((len(cells), drawn.shape[1]), np.uint16 if small else np.float64)
+        total = np.zeros((len(cells), halves, len(weights)))
+        for first in range(0, len(weights), together):
+            part = weights[first : first + together]
+            drawn[:, : len(part)] = part.T
+            if halving:
+                halving.deal(drawn)
+            add_drawn_cells(*run, drawn, room if small else _ENDLESS, sums, total, (first, len(part)))
+        yield total

@@ -176,4 +176,4 @@ def test_another_number_of_utterances_is_refused() -> None:
 def test_weights_of_other_clusters_than_those_dealt_are_refused() -> None:
     halving = Halving(np.arange(3), np.array([5, 5, 5]))
     with pytest.raises(ValueError, match="weights of 1 clusters, and 3 are dealt to halves"):
-        halving.halves(np.ones((2, 1), np.uint8))
+        halving.deal(np.ones((1, 2), np.uint8))

@@ -142,9 +142,9 @@ def _whole_speakers(corpus: Corpus, *, by_speaker: bool) -> bool:
 
 def whole_halves(dealt: Halving) -> NDArray[np.int8]:
     """Return the half of each cluster of the corpus itself, int8 [C]."""
-    weights = np.ones((1, len(dealt.order)), np.uint8)
-    weights.flags.writeable = False  # as those that are drawn: the loop is compiled once
-    return np.asarray(dealt.halves(weights)[0])
+    weights = np.repeat(np.array([[1, 0]], np.uint8), len(dealt.order), axis=0)
+    dealt.deal(weights)
+    return weights[:, 1].astype(np.int8)
 
 
 def fit_note(fitted: Fitted, corpus: Corpus, *, by_speaker: bool) -> str:
