@@ -54,24 +54,53 @@ def count_followers(codes: NDArray[np.integer], offsets: NDArray[np.int64], foll
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def guide_followers(ends: NDArray[np.int64], shifts: NDArray[np.int64], guide: NDArray[np.integer]) -> None:
+    """Write to `guide` [P + 1, parts] the phone at which each part of a row of `ends` begins.
+
+    A row's followers stand in order, those of phone x before ends[x]; number d is in part d >> shift.
+    """
+    for row in range(guide.shape[0]):
+        code = 0
+        for part in range(guide.shape[1]):
+            while code < ends.shape[1] - 1 and ends[row, code] <= part << shifts[row]:
+                code += 1
+            guide[row, part] = code
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def take_followers(
-    followers: NDArray[np.integer],
-    begins: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    shifts: NDArray[np.int64],
+    guide: NDArray[np.integer],
     drawn: NDArray[np.int64],
-    before: NDArray[np.int64],
+    before: NDArray[np.integer],
+    after: NDArray[np.integer],
+) -> None:
+    """Write to `after` the phone that follows each of `before`: of all its followers the one whose number is drawn."""
+    for place in range(drawn.size):
+        row, number = _U(before[_U(place)]), drawn[_U(place)]
+        code = _U(guide[row, _U(number >> shifts[row])])
+        while ends[row, code] <= number:
+            code += _U(1)
+        after[_U(place)] = code
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def turn_places(
+    by_place: NDArray[np.integer],
+    begins: NDArray[np.int64],
+    lengths: NDArray[np.int64],
     places: NDArray[np.int64],
-    place: int,
     codes: NDArray[np.integer],
 ) -> None:
-    """Write to `codes` what follows in each of some utterances, `place` phones after where it begins in `places`.
+    """Write the phones of utterances, ordered by length, to their places in `codes`.
 
-    What follows phone y stands in `followers` from begins[y] on, as often as it does; `drawn` says which of these it
-    is. `before` holds the last phone of each utterance, and gets the one that follows.
+    `by_place` has the first phones of all, then the second ones, and so on: those after p phones from begins[p] on.
+    Utterances beside each other are read from the same lines of memory.
     """
-    for utterance in range(drawn.size):
-        code = followers[_U(begins[_U(before[_U(utterance)])] + drawn[_U(utterance)])]
-        codes[_U(places[_U(utterance)] + place)] = code
-        before[_U(utterance)] = code
+    for utterance in range(lengths.size):
+        for place in range(lengths[utterance]):
+            codes[_U(places[utterance] + place)] = by_place[_U(begins[place] + utterance)]
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")

@@ -13,18 +13,26 @@ predictions, of the same lengths; they are aligned anew, for the alignment itsel
 """
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.analyses.chance.donors import Donors, joined_predictions
-from phonxling.analyses.chance.kernel import count_followers, find_among, take_followers
+from phonxling.analyses.chance.kernel import (
+    count_followers,
+    find_among,
+    guide_followers,
+    take_followers,
+    turn_places,
+)
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Bools, offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.sequences import PhoneSequences
 
 _AT_ONCE = 1 << 20  # numbers that are drawn at one time
+_PART_BITS = 8  # of what follows a phone: in each of 256 parts few phones are looked at
 
 
 def constant_predictions(predicted: PhoneSequences) -> Iterator[tuple[str, PhoneSequences]]:
@@ -73,19 +81,26 @@ def bigram_predictions(
     >>> drawn.phones_of(0)
     ['a', 'b', 'a', 'b']
     """
-    codes, phones = np.array(predicted.codes), len(predicted.inventory)
+    if not len(predicted.codes):
+        return predicted
+    codes, phones = np.empty_like(predicted.codes), len(predicted.inventory)
     following = np.zeros((phones + 2, phones), np.int64)  # after each phone, at the beginning, and anywhere
     count_followers(predicted.codes, predicted.offsets, following)
-    row, sizes = np.arange(phones + 1), following.sum(axis=1)
-    row[sizes[:-1] == 0] = phones + 1  # nothing follows it
-    begins, sizes = offsets_of(sizes)[row], sizes[row]
-    followers = np.repeat(np.tile(np.arange(phones, dtype=codes.dtype), phones + 2), following.ravel())
+    following[:-1][~following[:-1].any(axis=1)] = following[-1]  # nothing follows it
+    ends = np.cumsum(following[:-1], axis=1)
+    sizes = ends[:, -1]
+    shifts = np.array([max(0, int(size).bit_length() - _PART_BITS) for size in sizes])
+    guide = np.zeros((phones + 1, 1 << _PART_BITS), np.int32)
+    guide_followers(ends, shifts, guide)
     order = np.argsort(-predicted.lengths, kind="stable")
-    places, going = predicted.offsets[:-1][order], np.cumsum(np.bincount(predicted.lengths)[::-1])[::-1][1:]
-    before = np.full(len(order), phones)
-    for place, number in enumerate(going.tolist()):  # utterances that are longer than this
-        drawn = generator.integers(0, sizes[before[:number]])
-        take_followers(followers, begins, drawn, before, places, place, codes)
+    going = np.cumsum(np.bincount(predicted.lengths)[::-1])[::-1][1:]  # utterances that are longer than 0, 1, …
+    before, begins, by_place = np.full(len(order), phones, codes.dtype), offsets_of(going), np.empty_like(codes)
+    for first, last in pairwise(begins.tolist()):
+        before, after = before[: last - first], by_place[first:last]
+        drawn = generator.integers(0, sizes[before])
+        take_followers(ends, shifts, guide, drawn, before, after)
+        before = after
+    turn_places(by_place, begins, predicted.lengths[order], predicted.offsets[:-1][order], codes)
     return _recoded(predicted, codes)
 
 

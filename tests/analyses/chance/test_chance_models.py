@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.beside_chance import statistic_beside_chance
 from phonxling.analyses.case.analysed import analyse
+from phonxling.analyses.chance import models
 from phonxling.analyses.chance.donors import donors_of, texts_of
 from phonxling.analyses.chance.levels import best, chance_levels, two_chance_levels
 from phonxling.analyses.chance.models import (
@@ -139,6 +140,12 @@ def bigrams_one_by_one(said: list[list[str]], seed: int) -> list[list[str]]:
     return drawn
 
 
+@pytest.fixture(params=[1, 8])
+def parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "_PART_BITS", request.param)  # two parts have several phones each
+
+
+@pytest.mark.usefixtures("parts")
 @given(corpora, st.integers(0, 9))
 def test_bigrams_are_those_drawn_from_lists_of_followers(corpus: list[list[str]], seed: int) -> None:
     assert rows(bigram_predictions(sequences(corpus), np.random.default_rng(seed))) == bigrams_one_by_one(corpus, seed)
