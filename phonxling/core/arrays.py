@@ -104,6 +104,29 @@ def sum_by(codes: NDArray[np.integer], values: NDArray[np.number], size: int) ->
     return sums
 
 
+def sum_runs(
+    begins: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    codes: NDArray[np.integer],
+    values: NDArray[np.number],
+    size: int,
+) -> NDArray[np.float64]:
+    """Return the same where the codes of run u, which stand from offsets[u] on, are counted from begins[u] on.
+
+    Examples
+    --------
+    >>> sum_runs(np.array([0, 2]), np.array([0, 2, 3]), np.array([0, 1, 1]), np.array([1, 5, 2]), 4).tolist()
+    [1.0, 5.0, 0.0, 2.0]
+    """
+    sums, together = np.zeros(size), max(1, len(begins) * max(_BLOCK, size) // max(1, len(codes)))
+    for first in range(0, len(begins), together):
+        bounds = offsets[first : first + together + 1]
+        part = slice(bounds[0], bounds[-1])
+        own = np.repeat(begins[first : first + together], np.diff(bounds)) + codes[part]
+        sums += np.bincount(own, weights=values[part], minlength=size)
+    return sums
+
+
 def narrow(values: NDArray[np.number]) -> NDArray[np.number]:
     """Return whole numbers from 0 to 255 as bytes, all others as they are: to be kept, and widened before arithmetic.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arrays import check_offsets, divided, read_only, sum_by, whole
+from phonxling.core.arrays import check_offsets, divided, read_only, sum_by, sum_runs, whole
 from phonxling.core.display.frames import cells, tidy, with_gap
 from phonxling.core.display.shown import COLUMNS, ROWS, Sample, Shown, counted
 from phonxling.core.interface.arguments import checked_types
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from phonxling.core.display.frames import DataFrame
 
 _Phones = Inventory | Iterable[str]
-_TOGETHER = 1 << 18  # cells of utterances, about, that are widened at a time
 
 
 class ConfusionMatrix(Shown):
@@ -283,14 +282,8 @@ class ConfusionStack(Shown):
     def sums_by(self, group: NDArray[np.integer], groups: int) -> NDArray[np.float64]:
         """Return the sums of all cells over the utterances of each group, [groups, (G + 1)(P + 1)]; `group` is [U]."""
         size = len(self._sums)
-        sums, begins = np.zeros(groups * size), group.astype(np.int64) * size
-        together = max(1, len(self) * max(_TOGETHER, len(sums)) // max(1, len(self.cells)))
-        for first in range(0, len(self), together):
-            bounds = self.offsets[first : first + together + 1]
-            run = slice(bounds[0], bounds[-1])
-            own = np.repeat(begins[first : first + together], np.diff(bounds)) + self.cells[run]
-            sums += np.bincount(own, weights=self.counts[run], minlength=len(sums))
-        return sums.reshape(groups, size)
+        begins, runs = group.astype(np.int64) * size, (self.offsets, self.cells)
+        return sum_runs(begins, *runs, self.counts, groups * size).reshape(groups, size)
 
     def over(self, gold: Inventory, predicted: Inventory) -> "ConfusionStack":
         """Return the same counts over inventories that hold all of this stack's phones; KeyError otherwise."""
