@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from inspect import signature
 
 import numpy as np
 
 from phonxling.analyses.map.planes import Plane, principal_plane
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.interface.replaced import replaced
 from phonxling.workers.compiled import keep_compiled
 from phonxling.workers.postponed import compiled_when_called
@@ -45,16 +46,35 @@ def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> P
 @contextmanager
 def _less_work(module: object) -> Iterator[None]:
     """Let UMAP find the distances of another seed, and run two short loops as written: compiling them takes seconds."""
-    others = {"pairwise_distances": _remembering, "fast_knn_indices": _uncompiled, "submatrix": _uncompiled}
+    others = {
+        "pairwise_distances": _remembering,
+        "fast_knn_indices": _uncompiled,
+        "submatrix": _uncompiled,
+        "compute_membership_strengths": _compiled_once,
+    }
     with ExitStack() as stack:
         for name, other in others.items():
             stack.enter_context(replaced(module, name, other))
         yield
 
 
-def _uncompiled(function: Callable[..., Floats]) -> Callable[..., Floats]:
+def _uncompiled(function: Callable[..., object]) -> Callable[..., object]:
     """Return a function that Numba would compile, as it was written: its loops only copy, or call NumPy once a row."""
     return getattr(function, "py_func", function)
+
+
+def _compiled_once(function: Callable[..., object]) -> Callable[..., object]:
+    """Return a function to which a fit and a transform give the same types, and for each of which it would be compiled.
+
+    A fit has indices of 32 bits and leaves out one of two flags, a transform has those of 64 and leaves out the other.
+    """
+
+    def called(indices: Codes, *others: object, **named: object) -> object:
+        given = signature(_uncompiled(function)).bind(indices.astype(np.int32, copy=False), *others, **named)
+        given.apply_defaults()
+        return function(*given.args)
+
+    return called
 
 
 def _remembering(measured: Callable[..., Floats]) -> Callable[..., Floats]:
