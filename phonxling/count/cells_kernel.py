@@ -37,8 +37,8 @@ def _write_marked(
     sums: NDArray[np.number],
     cells: NDArray[np.integer],
     counts: NDArray[np.number],
-    last: int,
-) -> int:
+    last: np.int64,
+) -> np.int64:
     """Write the cells that are marked and their sums from `last` on, and return where they end; marks and sums go."""
     for block in range(blocks.size):
         rest, blocks[block] = blocks[block], _NONE
@@ -69,7 +69,7 @@ def count_cells(
 
     `cells` and `counts` have room for all pairs; utterance u's end at ends[u]. Return whether the table has all pairs.
     """
-    size, last = shape[0] * shape[1], 0
+    size, last = shape[0] * shape[1], np.int64(0)  # for a literal 0 the function would be compiled once more
     sums = np.zeros(size, np.int32)
     words, blocks = np.zeros((size >> 6) + 1, np.uint64), np.zeros((size >> 12) + 1, np.uint64)
     for utterance in range(offsets.size - 1):
@@ -102,7 +102,7 @@ def merge_cells(
     has a 0 for each cell.
     """
     words, blocks = np.zeros((sums.size >> 6) + 1, np.uint64), np.zeros((sums.size >> 12) + 1, np.uint64)
-    last = 0
+    last = np.int64(0)
     for cluster in range(bounds.size - 1):
         for utterance in order[bounds[cluster] : bounds[cluster + 1]]:
             for place in range(offsets[utterance], offsets[utterance + 1]):

@@ -201,7 +201,9 @@ def look_at_frames(
     Arguments as for `sum_frames`. A frame's mass by phone, which sums to m, goes all to its most probable phone, of
     equal ones the first; its bits are m H(p/m) = m log2 m − Σ p log2 p.
     """
-    width, whole = columns.size, columns.max() + 1
+    width, whole = columns.size, numba.int64(0)
+    for column in range(width):
+        whole = max(whole, columns[column] + 1)
     phones = np.zeros((whole + 7) // 8 * 8)
     room = np.zeros(phones.size)
     for utterance in range(begins.size):
@@ -212,11 +214,22 @@ def look_at_frames(
                 for column in range(width):
                     if columns[column] >= 0:
                         phones[columns[column]] += values[row, column]
-                mass = phones.sum()
+                mass = 0.0
+                for value in phones:
+                    mass += value
                 if decided.shape[0]:
-                    decided[token, phones.argmax()] += mass
+                    decided[token, _first_highest(phones)] += mass
                 if bits.size and mass > 0:
                     bits[token] += max(mass * np.log2(mass) - _n_log_n(phones, room), 0.0)
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def _first_highest(values: Floats) -> int:
+    best, highest = 0, values[0]
+    for place in range(1, values.size):
+        if values[place] > highest:
+            best, highest = place, values[place]
+    return best
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy", fastmath={"reassoc", "contract"})

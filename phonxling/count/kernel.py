@@ -9,9 +9,23 @@ from phonxling.core.arrays import Floats
 _U = numba.uint64
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def add_rows(rows: Floats, weights: Floats, codes: NDArray[np.integer], total: Floats) -> None:
-    """Add each row [n, K], times its weight, to the row of `total` [G, K] that its code names, in order."""
+    """Add each row [n, K], times its weight, to the row of `total` [G, K] that its code names, in order.
+
+    Examples
+    --------
+    >>> total = np.zeros((2, 1))
+    >>> add_rows(np.array([[1.0], [2.0], [3.0]]), np.array([1.0, 1.0, 2.0]), np.array([1, 0, 1]), total)
+    >>> total.tolist()
+    [[2.0], [7.0]]
+    """
+    fixed = np.ascontiguousarray(rows).view()
+    fixed.flags.writeable = False  # as many are: for others the loop would be compiled once more
+    _add_rows(fixed, weights, codes.astype(np.int64), total)
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def _add_rows(rows: Floats, weights: Floats, codes: NDArray[np.int64], total: Floats) -> None:
     for row in range(codes.size):
         code, weight = codes[_U(row)], weights[_U(row)]
         for column in range(rows.shape[1]):

@@ -67,7 +67,8 @@ class Cells(NamedTuple):
         """
         rows, sums = np.empty(len(self.row), np.int64), np.empty((len(values), len(self.row)))
         ends = np.zeros(len(self.offsets), np.int64)
-        sum_rows(self.offsets, self.row, np.stack(values), sums, rows, ends[1:])
+        own = np.zeros((len(values), self.row.max(initial=-1) + 1))
+        sum_rows(self.offsets, self.row, np.stack(values), own, sums, rows, ends[1:])
         return rows[: ends[-1]], sums[:, : ends[-1]]
 
 

@@ -76,6 +76,7 @@ def sum_rows(
     offsets: NDArray[np.int64],
     rows: NDArray[np.integer],
     values: NDArray[np.float64],
+    own: NDArray[np.float64],
     sums: NDArray[np.float64],
     present: NDArray[np.int64],
     ends: NDArray[np.int64],
@@ -83,9 +84,10 @@ def sum_rows(
     """Sum V values of entries, [V, m], over those of one cluster and one row.
 
     The entries of cluster c are offsets[c] … offsets[c + 1] − 1. `present` [n] gets the rows that a cluster has,
-    ascending, `sums` [V, n] their sums, and `ends` [C] where each cluster's end. The first value is above 0.
+    ascending, `sums` [V, n] their sums, and `ends` [C] where each cluster's end. The first value is above 0, and `own`
+    [V, rows] is 0.
     """
-    own, last = np.zeros((values.shape[0], rows.max() + 1 if rows.size else 0)), 0
+    last = 0
     for cluster in range(offsets.size - 1):
         for place in range(offsets[cluster], offsets[cluster + 1]):
             for value in range(values.shape[0]):

@@ -219,8 +219,9 @@ def _take(
     with one that is free to have no row. Rows before `row`, and their columns, stay as they are. The columns that row y
     may have stand in `tight` from starts[y] to starts[y + 1] − 1.
     """
-    nobody, left, waiting, done = partner.size, partner[row], 1, 0
-    came, taken, queue = np.empty((3, nobody + 1), np.int64)  # who drives each one out, and of which column
+    nobody, left, waiting, done = partner.size, partner[row], np.int64(1), 0
+    came, taken = np.empty(nobody + 1, np.int64), np.empty(nobody + 1, np.int64)  # who drives each out, of which column
+    queue = np.empty(nobody + 1, np.int64)
     for one in range(nobody + 1):
         came[one], taken[one] = -1, -1
     queue[0] = owner[wanted] if owner[wanted] >= 0 else nobody
@@ -255,11 +256,11 @@ def _from_nobody(
     came: NDArray[np.int64],
     taken: NDArray[np.int64],
     queue: NDArray[np.int64],
-    waiting: int,
+    waiting: np.int64,
     partner: NDArray[np.int64],
     free_column: NDArray[np.bool_],
     fixed: NDArray[np.bool_],
-) -> int:
+) -> np.int64:
     """Let the rows wait that nobody can drive out, and return how many are waiting then."""
     for other in range(row + 1, partner.size):
         place = partner[other]
