@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, starmap
 from typing import TypeAlias
 
 import numpy as np
@@ -20,6 +21,7 @@ _WORK = 250_000_000  # cells of all deals, about 20 seconds
 JACKKNIFED = 200  # deals of which the divergence is jackknifed,
 GROUPS = 20  # with so many groups of speakers of a language at most
 Measure: TypeAlias = Callable[[ExpectedConfusions], float | Floats]
+_TOGETHER = 1 << 16  # cells of deals that are jackknifed together
 _NOTHING = 1e-9  # a count that subtraction leaves of none
 
 
@@ -30,20 +32,15 @@ class Clusters:
     target: Floats
     reference: Floats
 
-    def left_out(self, confusions: ExpectedConfusions) -> ExpectedConfusions:
-        """Return the tables without each cluster in turn: C1 of the target, then C2 of the reference, stacked last."""
-        own, other = self.target.sum(axis=0), self.reference.sum(axis=0)
-        target = np.concatenate([own - self.target, np.broadcast_to(own, self.reference.shape)])
-        reference = np.concatenate([np.broadcast_to(other, self.target.shape), other - self.reference])
-        stacked = [np.moveaxis(np.where(table > _NOTHING, table, 0.0), 0, -1) for table in (target, reference)]
-        return replace(confusions, target=stacked[0], reference=stacked[1])
-
     def jackknifed(self, confusions: ExpectedConfusions, measure: Measure) -> tuple[float, float]:
         """Return a measure without the bias of few clusters, and its standard error; as it is where it is infinite."""
         value = float(measure(confusions))
         if not np.isfinite(value):
             return value, np.nan
-        left_out = np.asarray(measure(self.left_out(confusions)))
+        return self.of_left_out(value, _measured([self], confusions, measure)[0, 1:])
+
+    def of_left_out(self, value: float, left_out: Floats) -> tuple[float, float]:
+        """Return the same of the value of the whole tables and those without each cluster, [C1 + C2]."""
         return jackknifed(value, left_out[: len(self.target)], left_out[len(self.target) :])
 
     def grouped(self, most: int) -> "Clusters":
@@ -58,6 +55,19 @@ class Clusters:
         )
 
 
+def _measured(some: Sequence[Clusters], confusions: ExpectedConfusions, measure: Measure) -> Floats:
+    """Return a measure of n times two tables: whole, then without each cluster in turn, [n, 1 + C1 + C2]."""
+    target, reference = (np.stack(sides) for sides in zip(*((one.target, one.reference) for one in some), strict=True))
+    own, other = target.sum(axis=1, keepdims=True), reference.sum(axis=1, keepdims=True)
+    tables = (
+        np.concatenate([own, own - target, np.broadcast_to(own, reference.shape)], axis=1),
+        np.concatenate([other, np.broadcast_to(other, target.shape), other - reference], axis=1),
+    )
+    flat = [np.where(table > _NOTHING, table, 0.0).reshape(-1, *own.shape[2:]) for table in tables]
+    stacked = [np.moveaxis(table, 0, -1) for table in flat]
+    return np.asarray(measure(replace(confusions, target=stacked[0], reference=stacked[1]))).reshape(len(some), -1)
+
+
 @dataclass(frozen=True, eq=False)
 class Dealt:
     """What chance alone gives: both languages' tables of R deals, and of the first of them a jackknifed measure."""
@@ -70,17 +80,25 @@ def dealt(
     clusters: Clusters, confusions: ExpectedConfusions, right: Bools, measure: Measure, generator: np.random.Generator
 ) -> Dealt:
     """Return what chance alone gives when speakers are dealt anew to the two languages, see `deals`."""
-    targets, references, corrected = [], [], []
+    targets, references, corrected = [], [], list[float]()
     number = int(np.clip(_WORK // max(clusters.target.size + clusters.reference.size, 1), DEALS[1], DEALS[0]))
-    places = deals(clusters.target, clusters.reference, right, number=number, generator=generator)
-    for deal, (target, reference) in enumerate(places):
-        targets.append(target.sum(axis=0))
-        references.append(reference.sum(axis=0))
-        if deal < JACKKNIFED:
-            one = replace(confusions, target=targets[-1], reference=references[-1])
-            corrected.append(Clusters(target, reference).grouped(GROUPS).jackknifed(one, measure)[0])
+    places = starmap(Clusters, deals(clusters.target, clusters.reference, right, number=number, generator=generator))
+    together = max(1, _TOGETHER // max(clusters.target.size + clusters.reference.size, 1))
+    while some := list(islice(places, together)):
+        if len(corrected) < JACKKNIFED:
+            corrected += _corrected([one.grouped(GROUPS) for one in some], confusions, measure)
+        targets += [one.target.sum(axis=0) for one in some]
+        references += [one.reference.sum(axis=0) for one in some]
     tables = replace(confusions, target=np.stack(targets, axis=-1), reference=np.stack(references, axis=-1))
-    return Dealt(tables, np.array(corrected))
+    return Dealt(tables, np.array(corrected[:JACKKNIFED]))
+
+
+def _corrected(deals: Sequence[Clusters], confusions: ExpectedConfusions, measure: Measure) -> list[float]:
+    """Return a measure of each deal without the bias of few clusters; as it is where it is infinite."""
+    measured = zip(deals, _measured(deals, confusions, measure), strict=True)
+    return [
+        one.of_left_out(value, np.array(left))[0] if np.isfinite(value) else value for one, (value, *left) in measured
+    ]
 
 
 def clusters_of(

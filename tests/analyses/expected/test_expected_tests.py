@@ -1,6 +1,7 @@
 """Tests against the reference language: vectorised divergences, the jackknife, cells, and q-values."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,9 +12,11 @@ from hypothesis.extra.numpy import arrays
 from made_alignments import stack_of
 from scipy.stats import t as student
 
+from phonxling.analyses.expected import replicates
 from phonxling.analyses.expected.cells import CellTests, cell_tests
 from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_confusions
-from phonxling.analyses.expected.replicates import Clusters, clusters_of, resampled
+from phonxling.analyses.expected.dealing import deals
+from phonxling.analyses.expected.replicates import JACKKNIFED, Clusters, clusters_of, dealt, resampled
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.resample.p_values import adjusted
@@ -182,6 +185,36 @@ def test_the_jackknife_leaves_out_each_speaker_of_both_languages() -> None:
     pairs = Clusters(own, other).grouped(2)
     assert pairs.reference.tolist() == [(other[0] + other[1]).tolist(), (other[2] + other[3]).tolist()]
     assert pairs.target.sum(axis=0).tolist() == own.sum(axis=0).tolist()
+
+
+def test_deals_are_jackknifed_as_each_would_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    own, other = np.random.default_rng(5).integers(0, 3, (2, 3, 3, 3)).astype(float)
+    whole, right = restricted(own.sum(axis=0), other.sum(axis=0)), np.eye(3, dtype=bool)
+    clusters, measure = Clusters(own, other), ExpectedConfusions.corrected_jensen_shannon
+    found = dealt(clusters, whole, right, measure, np.random.default_rng(6))
+    places = deals(own, other, right, number=JACKKNIFED, generator=np.random.default_rng(6))
+    for deal, (target, reference) in enumerate(places):
+        alone = replace(whole, target=target.sum(axis=0), reference=reference.sum(axis=0))
+        expected, _ = Clusters(target, reference).jackknifed(alone, measure)
+        assert found.jackknifed[deal] == pytest.approx(expected, abs=1e-12)
+        assert (found.confusions.target[..., deal] == alone.target).all()
+    monkeypatch.setattr(replicates, "_TOGETHER", 1)
+    one_by_one = dealt(clusters, whole, right, measure, np.random.default_rng(6))
+    np.testing.assert_allclose(one_by_one.jackknifed, found.jackknifed, rtol=0, atol=1e-12)
+    assert len(found.jackknifed) == JACKKNIFED < found.confusions.target.shape[2]
+
+
+def test_a_measure_that_takes_replicates_on_one_axis_is_jackknifed() -> None:
+    tables, along = np.random.default_rng(7).integers(1, 9, (7, 3, 3)).astype(float), np.eye(3)[..., None]
+    clusters, whole = Clusters(tables[:3], tables[3:]), restricted(tables[:3].sum(axis=0), tables[3:].sum(axis=0))
+
+    def lead(confusions: ExpectedConfusions) -> np.ndarray | float:
+        apart = confusions.observed - confusions.expected
+        return (apart * (along if apart.ndim > 2 else along[..., 0])).sum(axis=(0, 1))
+
+    value, error = clusters.jackknifed(whole, lead)
+    assert value == pytest.approx(lead(whole), abs=0.1)
+    assert 0 < error < 0.2
 
 
 def test_clusters_are_the_counts_of_speakers_of_both_languages() -> None:
