@@ -128,9 +128,17 @@ def left_out_group_sums(
 
 
 def replicate_means(
-    rows: Rows, group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling
+    rows: Rows,
+    group: NDArray[np.integer],
+    *,
+    groups: int,
+    owner: Codes,
+    resampling: Resampling,
+    total: Floats | None = None,
 ) -> Floats:
     """Return each group's mean row in each replicate, [R, G, k]; NaN where the replicate has no token of it.
+
+    `total` are the replicates' sums of the rows, where they are known.
 
     Examples
     --------
@@ -142,7 +150,8 @@ def replicate_means(
     >>> np.unique(means[:, 1, 0]).tolist()
     [0.5, nan]
     """
-    total = replicate_group_sums(rows, group, groups=groups, owner=owner, resampling=resampling)
+    if total is None:
+        total = replicate_group_sums(rows, group, groups=groups, owner=owner, resampling=resampling)
     one = np.ones((len(rows), 1))
     number = replicate_group_sums(one, group, groups=groups, owner=owner, resampling=resampling)
     return divided(total, np.broadcast_to(number, total.shape))

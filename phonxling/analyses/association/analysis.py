@@ -31,7 +31,8 @@ _PEAKS = "a phone has its peak alone: the blanks around it are outside"
 def association(case: Case, settings: Information) -> Items:
     """Yield association.tsv, frames.tsv, and what decisions, and draws from the posteriors, tell about gold phones."""
     tokens, weights, unit = case.token_posteriors, case.token_resampling, settings.unit
-    decided, sampled = (resampled_joint(tokens, weights, unit, hard=hard) for hard in (True, False))
+    decided = resampled_joint(tokens, weights, unit, hard=True)
+    sampled = resampled_joint(tokens, weights, unit, drawn=case.drawn_mass if unit == "token" else None)
     phones, owner = len(tokens.phones), tokens.utterances
     clusters = clusters_with(tokens.codes, groups=phones, owner=owner, resampling=weights)
     tests = cell_tests(tokens, sampled, counts=token_weights(tokens, unit), clusters=clusters)

@@ -77,24 +77,27 @@ class ResampledJoint:
 
 
 def resampled_joint(
-    tokens: TokenPosteriors, resampling: Resampling, unit: Unit = "token", *, hard: bool = False
+    tokens: TokenPosteriors,
+    resampling: Resampling,
+    unit: Unit = "token",
+    *,
+    hard: bool = False,
+    drawn: Floats | None = None,
 ) -> ResampledJoint:
-    """Return the joint distribution of tokens, over all of them and under resampling."""
+    """Return the joint distribution of tokens, over all of them and under resampling.
+
+    `drawn` is its mass in each replicate where that is known, [R, G, K].
+    """
     rows, counts = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
     counted = hard and unit == "token"
-    drawn, left_out = (
-        _drawn_decisions(tokens, resampling)
-        if counted and sums is replicate_group_sums
-        else sums(
-            rows,
-            tokens.codes,
-            groups=len(tokens.phones),
-            owner=tokens.utterances,
-            resampling=resampling,
-            counts=counts,
+    groups, owner = len(tokens.phones), tokens.utterances
+    if drawn is None and counted:
+        drawn = _drawn_decisions(tokens, resampling)
+    elif drawn is None:
+        drawn = replicate_group_sums(
+            rows, tokens.codes, groups=groups, owner=owner, resampling=resampling, counts=counts
         )
-        for sums in (replicate_group_sums, left_out_group_sums)
-    )
+    left_out = left_out_group_sums(rows, tokens.codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
     whole = joint_of_tokens(tokens, unit, hard=hard)
     return ResampledJoint(whole=whole, drawn=drawn, left_out=left_out, resampling=resampling, counted=counted)
 

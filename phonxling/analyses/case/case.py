@@ -17,6 +17,7 @@ from phonxling.analyses.case.same_phones import same_phones
 from phonxling.analyses.case.token_resampling import token_resampling
 from phonxling.analyses.forced.reading import ForcedCorpus
 from phonxling.analyses.rows import Row
+from phonxling.core.arrays import Floats
 from phonxling.core.costs import CostTable
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.phonology.features import FeatureTable
@@ -24,6 +25,7 @@ from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
+from phonxling.resample.sums import replicate_group_sums
 from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import Table
@@ -31,6 +33,7 @@ from phonxling.tables.files import Table
 if TYPE_CHECKING:
     from phonxling.analyses.map.embedding import PhoneMap
 
+_KEPT = 100_000_000  # bytes of one corpus' sums over replicates that are kept
 Items = Iterator[Row | tuple[str, Table]]
 """What an analysis yields: rows of the summary, and tables by name."""
 
@@ -168,6 +171,19 @@ class Case:
     def token_resampling(self) -> Resampling:
         """The bootstrap weights of the utterances of the segments; AssertionError without segments."""
         return token_resampling(self.segments, self.aligned, self.experiment)
+
+    @cached_property
+    def drawn_mass(self) -> Floats | None:
+        """What the gold tokens of each phone hold in each replicate, each token once, [R, G, K]; None where it is much.
+
+        Several analyses need it, and of millions of tokens it takes long.
+        """
+        tokens, drawn = self.token_posteriors, self.token_resampling
+        if 8 * drawn.replicates * len(tokens.phones) * len(tokens.columns) > _KEPT:
+            return None
+        return replicate_group_sums(
+            tokens.rows, tokens.codes, groups=len(tokens.phones), owner=tokens.utterances, resampling=drawn
+        )
 
     def generator(self, purpose: str) -> np.random.Generator:
         """Return the random numbers of this corpus for one purpose: no other setting moves them."""

@@ -42,7 +42,9 @@ _NAME = "feature_distance_correlation"
 def feature_rows(case: Case, metric: Metric) -> Iterator[Row]:
     """Yield ρ of distances between mean posteriors and by features, with its level and p when dealt anew."""
     tokens = case.token_posteriors
-    corpus = PhoneTokens(tokens=tokens, means=means_of_tokens(tokens), resampling=case.token_resampling)
+    corpus = PhoneTokens(
+        tokens=tokens, means=means_of_tokens(tokens), resampling=case.token_resampling, drawn=case.drawn_mass
+    )
     vectors, known = case.features.vectors(corpus.means.phones)
     features, means = vectors[known].astype(np.float64), corpus.means.means[known]
     (agreement,) = feature_agreements(means[None], features, metric).tolist()

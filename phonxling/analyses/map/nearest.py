@@ -87,11 +87,15 @@ def _distances(target: Floats, reference: Floats, metric: Metric, *, own: bool) 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PhoneTokens:
-    """A corpus' token posteriors, its phone means, and the weights that resample its utterances or speakers."""
+    """A corpus' token posteriors, its phone means, and the weights that resample its utterances or speakers.
+
+    `drawn` [R, G, K] are the sums of the tokens of each phone of their inventory in each replicate, where known.
+    """
 
     tokens: TokenPosteriors
     means: PhoneMeans
     resampling: Resampling
+    drawn: Floats | None = None
 
     @property
     def codes(self) -> NDArray[np.intp]:
@@ -106,6 +110,7 @@ class PhoneTokens:
             groups=len(self.means.phones),
             owner=self.tokens.utterances,
             resampling=self.resampling,
+            total=None if self.drawn is None else self.drawn[:, np.unique(self.tokens.codes)],
         )
 
     def left_out(self) -> Floats:
