@@ -109,7 +109,10 @@ class Cluster:
         self._wait_for_worker(DataError)
         waiting: deque[Any] = deque()
         most, step = _AHEAD * self.workers, uuid.uuid4().hex
-        (shared,) = self._client.scatter([common], broadcast=True, hash=False)
+        try:
+            (shared,) = self._client.scatter([common], broadcast=True, hash=False)
+        except KeyError as error:  # the scheduler's own: a worker went while it was given this
+            raise ConnectionError(f"the worker {error} has gone") from None
         try:
             for place, call in enumerate(calls):
                 if len(waiting) >= most:

@@ -83,6 +83,21 @@ def test_what_all_workers_held_is_given_again(work: Cluster) -> None:
     assert SAID[-1].startswith("the cluster has lost work (")
 
 
+def test_a_worker_that_goes_while_it_is_given_the_common_part(work: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    list(work.map(times, 1, [1, 2]))  # joined before the fault
+    errors = iter([KeyError("tcp://127.0.0.1:9")])  # what Dask's scheduler raised then
+    scatter = work._client.scatter
+
+    def scattered(*values: object, **options: object) -> object:
+        for error in errors:
+            raise error
+        return scatter(*values, **options)
+
+    monkeypatch.setattr(work._client, "scatter", scattered)
+    assert [int(record["product"][0]) for record in work.map(times, 3, range(4))] == [0, 3, 6, 9]
+    assert SAID[-1] == "the cluster has lost work (ConnectionError); it is given again"
+
+
 def test_the_first_error_by_order_is_raised_as_it_is(work: Cluster) -> None:
     results = work.map(refuse_odd, None, [0, 3, 9, 2])
     assert next(results)["number"].tolist() == [0]
