@@ -1,15 +1,20 @@
-"""The tree's rules: layers, who may import what, and a command line that starts at once."""
+"""The tree's rules: layers, who may import what, what is installed, and a command line that starts at once."""
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 import pytest
 from importlinter.application.use_cases import lint_imports
+from packaging.requirements import Requirement
 
 import phonxling
 
@@ -59,6 +64,7 @@ LONG_FILES = {
     "phonxling/alignment/kernel.py": "one kernel, whose parts are compiled together",
     "phonxling/cli.py": "all commands with their help",
 }
+BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")  # where statements hold statements
 COMPILED = "kernel.py"  # the end of the names of compiled modules: Numba has no keyword-only arguments
 SOURCES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
@@ -108,19 +114,123 @@ def test_no_module_imports_itself_in_a_circle() -> None:
 
 
 def imports_of(name: str, path: Path) -> set[str]:
-    imported: set[str] = set()
-    waiting: list[ast.AST] = [tree_of(path)]
+    def for_types(node: ast.AST) -> bool:
+        return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+    return (imported(tree_of(path), passed_over=for_types) & SOURCES.keys()) - {name}
+
+
+def imported(tree: ast.Module, *, passed_over: Callable[[ast.AST], bool]) -> set[str]:
+    """Return what a module imports, in functions, too, but not in statements to be passed over."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.ImportFrom) and node.module:
-            imported |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
         elif isinstance(node, ast.Import):
-            imported |= {alias.name for alias in node.names}
-        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
-            waiting += ast.iter_child_nodes(node)
-    return (imported & SOURCES.keys()) - {name}
+            found |= {alias.name for alias in node.names}
+        elif not passed_over(node):
+            waiting += [inner for block in BLOCKS for inner in getattr(node, block, ())]
+    return found
 
 
 @cache
 def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
+
+
+# What scripts/demo.sh and scripts/test.sh import is what they install, by the imports and by pyproject.toml.
+OUR_PATHS = (ROOT, *(ROOT / folder for folder in ("tests", "tests/browser", "scripts")))  # as pytest has them
+
+
+def test_the_package_imports_the_base_installation_alone() -> None:
+    assert strangers(SOURCES.values(), installed()) == {}
+
+
+def test_the_quick_tests_import_what_the_extra_test_brings() -> None:
+    assert strangers(collected(), installed("test")) == {}
+
+
+def test_an_import_of_another_extra_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("def wait():\n    from playwright.sync_api import Page\n", encoding="utf-8")
+    assert strangers([tmp_path / "helper.py"], installed("test")) == {"helper.py": ["playwright"]}
+    assert strangers([ROOT / "tests/object_store.py"], installed()) == {"tests/object_store.py": ["boto3", "moto"]}
+
+
+def installed(*extras: str) -> set[str]:
+    """Return the distributions that pip installs with these extras, whatever else is installed here."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    waiting = [*project["dependencies"], *(f"phonxling[{extra}]" for extra in extras)]
+    found: set[str] = set()
+    while waiting:
+        requirement = Requirement(waiting.pop())
+        if requirement.name == "phonxling":
+            waiting += [line for extra in requirement.extras for line in project["optional-dependencies"][extra]]
+        elif (asked := f"{normal(requirement.name)}{sorted(requirement.extras)}") not in found:
+            found |= {asked, normal(requirement.name)}
+            waiting += [str(each) for each in needed(requirement)]
+    return found
+
+
+def needed(requirement: Requirement) -> Iterator[Requirement]:
+    """Yield what an installed distribution asks for; nothing of one that is missing: it was an extra's own."""
+    try:
+        lines = requires(requirement.name) or []
+    except PackageNotFoundError:
+        return
+    for each in map(Requirement, lines):
+        if each.marker is None or any(each.marker.evaluate({"extra": extra}) for extra in ("", *requirement.extras)):
+            yield each
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def collected() -> set[Path]:
+    """Return the modules that pytest collects without being told otherwise, and those of ours that they import."""
+    browser = ROOT / "tests/browser"
+    waiting = [path for path in (ROOT / "tests").rglob("*.py") if browser not in path.parents]
+    found: set[Path] = set()
+    while waiting:
+        if (path := waiting.pop()) not in found:
+            found.add(path)
+            modules = (module for name in imported_by(path) for module in ours(name))
+            waiting += [module for module in modules if ROOT / "phonxling" not in module.parents]
+    return found
+
+
+def ours(name: str) -> Iterator[Path]:
+    """Yield our files that an import of this name runs."""
+    parts = name.split(".")
+    for top in OUR_PATHS:
+        for length in range(1, len(parts) + 1):
+            path = top.joinpath(*parts[:length])
+            yield from (file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file())
+
+
+@cache
+def imported_by(path: Path) -> set[str]:
+    """Return what a module imports; of a script, which may ask first what is there, as it is imported itself."""
+    script = ROOT / "scripts" in path.parents
+    tree = tree_of(path) if ROOT / "phonxling" in path.parents else ast.parse(path.read_text(encoding="utf-8"))
+    return imported(tree, passed_over=lambda node: script and isinstance(node, ast.FunctionDef))
+
+
+def strangers(paths: Iterable[Path], allowed: set[str]) -> dict[str, list[str]]:
+    """Return by file the imports that are neither Python's, nor ours, nor of these distributions."""
+    known = packages_distributions()
+    found = {
+        str(path.relative_to(ROOT) if ROOT in path.parents else path.name): sorted(
+            {
+                name.partition(".")[0]
+                for name in imported_by(path)
+                if name.partition(".")[0] not in sys.stdlib_module_names
+                and not any(True for _ in ours(name))
+                and not allowed & {normal(each) for each in known.get(name.partition(".")[0], ())}
+            }
+        )
+        for path in paths
+    }
+    return {name: names for name, names in found.items() if names}

@@ -52,6 +52,7 @@ def test_commands_run(name: str, tmp_path: Path) -> None:
                 )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
 def test_r_reads_the_tables(small_run: Path) -> None:
     text = next(block.text for block in blocks(NAMES["docs/r.md"]) if block.language == "r")

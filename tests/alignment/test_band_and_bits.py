@@ -126,6 +126,7 @@ def test_long_words_and_the_band_give_the_same_alignment() -> None:
     assert np.array_equal(bits.predicted, band.predicted)
 
 
+@pytest.mark.slow
 def test_unit_costs_of_real_errors_under_another_unit() -> None:
     generator = np.random.default_rng(7)
     gold, heard = phones(12), phones(12, 2)

@@ -28,6 +28,7 @@ def test_r_values_of_published_systems(precision: float, recall: float, printed:
     assert 100 * float(found) == pytest.approx(printed, abs=0.06)
 
 
+@pytest.mark.slow
 def test_rows_of_a_run_where_a_third_of_the_boundaries_moved(tmp_path: Path) -> None:
     """Boundaries every 0.1 s; every third predicted one is 30 ms late, and one phone is cut in two."""
     config = make_experiment(tmp_path, utterances=12)

@@ -129,6 +129,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_experiment(tmp_path_factory.mktemp("over_time"), utterances=9)
 
 
+@pytest.mark.slow
 def test_a_run_keeps_the_best_the_median_and_the_worst(made: Path) -> None:
     tables = tables_of(made, *FEW, "posteriorgrams.utterances=3")
     shown, rates = tables["yoruba/posteriorgrams.tsv"], tables["yoruba/utterances.tsv"].set_index("utterance")["per"]

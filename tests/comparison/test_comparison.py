@@ -261,6 +261,7 @@ def test_agreement_and_suspects_are_of_items_with_the_same_gold_alone(compared: 
     assert (suspects["gold_start"] == "").all()
 
 
+@pytest.mark.slow
 def test_a_recogniser_and_itself_agree_in_all(data: Path, good: Path) -> None:
     shutil.copytree(good, data / "results" / "twin")
     assert invoke(good, data / "results" / "twin", "--output", data / "twins").exit_code == 0
@@ -293,6 +294,7 @@ def test_the_python_interface_gives_the_same_tables(compared: Path, good: Path, 
             assert made["p"].to_numpy(float) == pytest.approx(stored["p"].to_numpy(float), nan_ok=True, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_nearly_the_same_error(
     data: Path, compared: Path, good: Path, bad: Path
 ) -> None:
@@ -348,6 +350,7 @@ def test_corpora_of_one_folder_are_named_by_themselves_and_can_be_held_against_o
     assert "there is no such item; the items are one, two" in refusal(good, "--output", data / "x", "--against", "six")
 
 
+@pytest.mark.slow
 def test_unpaired_errors_are_wider_than_paired_ones(data: Path, compared: Path, good: Path, bad: Path) -> None:
     assert invoke(good, bad, "--output", data / "apart", "--paired", "no").exit_code == 0
     apart = row(data / "apart", "per", "good:one", "bad:one", "unpaired bootstrap")
@@ -364,6 +367,7 @@ def of_one_corpus(data: Path, name: str, predicted: str, *settings: str) -> Path
     return finish(data, name, text, *settings)
 
 
+@pytest.mark.slow
 def test_numbers_that_are_not_defined_alike_are_refused_or_marked(data: Path, good: Path) -> None:
     other = of_one_corpus(data, "unit", "good", "alignment.costs=unit")
     said = refusal(good, other, "--output", data / "x")
@@ -389,6 +393,7 @@ def test_numbers_that_are_not_defined_alike_are_refused_or_marked(data: Path, go
     assert ["alignment.costs", "unit:one", "unit"] in chosen.to_numpy().tolist()
 
 
+@pytest.mark.slow
 def test_the_best_of_other_chance_models_is_another_chance(data: Path, good: Path) -> None:
     other = of_one_corpus(data, "constant", "good", "chance.models=[constant]")
     assert "chance: constant unigram (good:one, good:two); constant (constant:one)" in refusal(
@@ -406,11 +411,13 @@ def test_the_terminal_says_which_test_and_how_many_were_corrected(data: Path, go
     assert f"unpaired bootstrap; q: benjamini-hochberg over {number} comparisons" in said
 
 
+@pytest.mark.slow
 def test_seed_and_resamples_are_no_definition(data: Path, good: Path) -> None:
     other = of_one_corpus(data, "seeded", "bad", "seed=3", "uncertainty.resamples=60")
     assert invoke(good, other, "--output", data / "seeds").exit_code == 0
 
 
+@pytest.mark.slow
 def test_averaged_counts_leave_rates_and_say_why_there_is_no_more(data: Path) -> None:
     folders = [of_one_corpus(data, f"averaged-{name}", name, "alignment.method=expected") for name in ("good", "bad")]
     assert invoke(*folders, "--output", data / "averaged").exit_code == 0
@@ -422,6 +429,7 @@ def test_averaged_counts_leave_rates_and_say_why_there_is_no_more(data: Path) ->
     assert "of one best alignment" in table(data / "averaged" / "agreement.tsv")["note"][0]
 
 
+@pytest.mark.slow
 def test_utterances_shared_in_part_are_unpaired_and_told(data: Path, good: Path) -> None:
     names = [f"one{number:02d}" for number in range(30)]
     for side in ("gold", "bad"):
@@ -439,6 +447,7 @@ def test_utterances_shared_in_part_are_unpaired_and_told(data: Path, good: Path)
     assert "18 utterances of good:one are not in part:one, such as one30" in said
 
 
+@pytest.mark.slow
 def test_languages_without_a_shared_phone_have_no_rows_of_phones(data: Path) -> None:
     folders = []
     for name, phones in (("ours", ["p", "a"]), ("theirs", ["b", "i"])):
@@ -454,6 +463,7 @@ def test_languages_without_a_shared_phone_have_no_rows_of_phones(data: Path) -> 
     assert "do not differ" in str(perfect["note"])
 
 
+@pytest.mark.slow
 def test_one_speaker_or_few_and_speakers_of_the_same_name_are_told(data: Path, good: Path) -> None:
     names = [f"one{number:02d}" for number in range(48)]
     for name, number in (("lonely", 1), ("few", 4)):

@@ -146,6 +146,7 @@ def test_no_page_where_the_configuration_wants_none(data: Path) -> None:
 OTHERS = {"corpora": {"good": ["x"]}}, {"corpora": None}, {"items": "good"}, {"items": ["good"]}, {"settings": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", OTHERS)
 def test_a_manifest_of_no_comparison_is_refused(data: Path, tmp_path: Path, changed: dict[str, object]) -> None:
     shutil.copytree(data / "out", tmp_path / "out")
@@ -174,6 +175,7 @@ def test_a_hostile_name_stays_text(data: Path) -> None:
     assert "&lt;script&gt;alert" in text
 
 
+@pytest.mark.slow
 def test_numbers_that_are_not_defined_alike_are_marked(data: Path) -> None:
     finish(data, "unit", CONFIGURATION.format(name="bad", html="true"), "alignment.costs=unit")
     folders = data / "results/good", data / "results/unit"

@@ -113,6 +113,7 @@ def test_other_utterances_of_the_same_ids_are_compared(folder: Path, tmp_path: P
     assert "not alike" not in str(row(tmp_path / "x", "per", "fine", "other", "unpaired bootstrap")["note"])
 
 
+@pytest.mark.slow
 def test_languages_that_are_named_are_compared_however_alike(tmp_path: Path) -> None:
     gold = lines_of("aieoupbtdks", 1)
     named = [

@@ -153,8 +153,9 @@ def test_by_frames_each_frame_decides_for_itself(monkeypatch: pytest.MonkeyPatch
     assert timed.start is not None
     assert timed.end is not None
     expected = np.zeros((3, 3))
+    frames = [scored.frames(f"u{utterance}").tolist() for utterance in range(3)]
     for token, utterance in enumerate(timed.token_utterances()):
-        for t, frame in enumerate(scored.frames(f"u{utterance}").tolist()):
+        for t, frame in enumerate(frames[utterance]):
             if timed.start[token] < (t + 0.5) * SHIFT < timed.end[token]:
                 expected[timed.codes[token], frame.index(max(frame))] += sum(frame)
     np.testing.assert_allclose(joint_distribution(scored, timed, unit="frame", hard=True).mass, expected, rtol=1e-12)

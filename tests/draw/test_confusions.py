@@ -136,6 +136,7 @@ def test_one_row_of_many_columns(
     legible(draw_confusions(make_counts([*"abdefhijklmnopstuvwz"], ["a"]), "x", options).figure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [84.0, 174.0])
 def test_thirty_by_forty_two_is_legible_in_the_width_asked_for(
     width: float, make_counts: Callable[[list[str], list[str]], Table], legible: Callable[[Figure], None]

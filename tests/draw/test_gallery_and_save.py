@@ -209,6 +209,7 @@ def test_hostile_names_are_drawn_as_they_stand(
     assert "$x$\t&\t" in tsv.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_every_figure_is_legible_in_an_ipa_font_whose_lines_are_high(
     summary: Table, corpora: dict[str, dict[str, Table]], legible: Callable[[Figure], None]
 ) -> None:

@@ -96,6 +96,7 @@ def test_phones_of_few_tokens_are_hollow(embedding: Table, options: FigureOption
     assert "under 20 tokens" not in legend(draw_map(embedding.assign(tokens=20), {}, VOWELS, options).figure)
 
 
+@pytest.mark.slow
 def test_five_languages_fit_on_a_page_with_labels_apart(legible: Callable[[Figure], None]) -> None:
     places = np.random.default_rng(5).normal(size=(5, 20, 2))
     tables = [

@@ -74,6 +74,7 @@ def stuck() -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.slow
 @LINUX
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_second_signal_ends_a_command_that_answers_nothing(number: signal.Signals) -> None:

@@ -194,6 +194,7 @@ def test_errors_are_weighed_by_the_scoring_costs(tables: Callable[..., Tables], 
     assert cells["cost"].between(0.001, 0.999).any()
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_gives_the_same_tables(warm: Tables, tables: Callable[..., Tables]) -> None:
     again = tables("alignment={method: expected, temperature: 0.1}", work=Threads(3))
     for name, table in warm.items():

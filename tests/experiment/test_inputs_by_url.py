@@ -108,6 +108,7 @@ def test_a_run_from_an_object_store_has_the_tables_of_one_from_files(store: Stor
     assert (code, said.count("is another file")) == (1, 1)
 
 
+@pytest.mark.slow
 def test_posteriors_from_an_object_store_give_the_same_tables(store: Store, data: Path, tmp_path: Path) -> None:
     address = store.fill(next(_NAMES), data)
     text = CONFIGURATION.replace("chance:", f"{POSTERIORS}embedding: {{method: pca, batches: 1}}\nchance:")
@@ -148,6 +149,7 @@ def test_an_object_that_changed_between_two_runs_is_read_anew(tmp_path: Path) ->
     assert len(list((tmp_path / "copies").glob("*/"))) == 1  # what is no longer an input is removed
 
 
+@pytest.mark.slow
 def test_folders_of_textgrids_and_posteriors_are_loaded_by_the_library(tmp_path: Path) -> None:
     grid = (
         'File type = "ooTextFile"\nObject class = "TextGrid"\n\nxmin = 0\nxmax = 0.4\ntiers? <exists>\n'
@@ -172,6 +174,7 @@ def test_folders_of_textgrids_and_posteriors_are_loaded_by_the_library(tmp_path:
     assert corpus.speakers == ("s1", "s2")
 
 
+@pytest.mark.slow
 def test_temporary_copies_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()

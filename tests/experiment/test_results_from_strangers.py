@@ -131,21 +131,18 @@ def test_brackets_in_what_a_run_left_are_passed_over(out: Path) -> None:
     assert (out / "report.html").exists()
 
 
-slow = pytest.mark.slow
 BEFORE_WORK = (MANIFEST, ".lock", ".unfinished", "summary.tsv")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such pipes")
 @pytest.mark.parametrize(
     ("command", "name"),
     [
         *((command, name) for command in (verify_only, compare_with_itself, draw_again) for name in BEFORE_WORK),
-        *((run_over, name) for name in BEFORE_WORK[:3]),
-        (verify_only, "english/phones.tsv"),
-        (compare_with_itself, "english/phones.tsv"),
-        pytest.param(draw_again, "english/phones.tsv", marks=slow),
-        pytest.param(draw_again, "symbols.tsv", marks=slow),
-        pytest.param(run_over, "summary.tsv", marks=slow),
+        *((run_over, name) for name in BEFORE_WORK),
+        *((command, "english/phones.tsv") for command in (verify_only, compare_with_itself, draw_again)),
+        (draw_again, "symbols.tsv"),
     ],
 )
 def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(

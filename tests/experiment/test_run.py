@@ -286,6 +286,7 @@ def test_a_target_alone_has_rates_but_nothing_expected_and_says_why(folder: Path
     assert "yoruba/expected.tsv" not in tables
 
 
+@pytest.mark.slow
 def test_another_recogniser_is_refused_and_when_allowed_marked(small_run: Path) -> None:
     settings = ("corpora.yoruba.recogniser=other", "information.permutations=0", "chance.models=[constant]")
     refused, allowed = (

@@ -21,6 +21,7 @@ def copy(small_run: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(small_run, tmp_path / "copy"))
 
 
+@pytest.mark.slow
 def test_fresh_results_are_as_they_say_and_come_out_the_same(small_run: Path) -> None:
     code, said = verify(small_run / "results", "--recompute", "--workers", 2)
     assert code == 0, said

@@ -141,6 +141,7 @@ def test_what_was_said_is_said_again(data: Path, out: Path) -> None:
     assert "the tables are up to date; nothing is computed again" in said
 
 
+@pytest.mark.slow
 def test_another_figure_option_draws_again_and_computes_nothing(data: Path, out: Path) -> None:
     assert go(data, out, *OTHER[1:]) == {"tables": True, "parts": []}
     figures = {path.suffix for path in (out / "figures").iterdir()}
@@ -148,6 +149,7 @@ def test_another_figure_option_draws_again_and_computes_nothing(data: Path, out:
     assert not (out / "report.html").exists()
 
 
+@pytest.mark.slow
 def test_a_further_corpus_leaves_the_figures_of_the_first_as_they_are(data: Path, out: Path, tmp_path: Path) -> None:
     of_one = ONE_CORPUS.replace("path: yoruba", f"path: {data}/yoruba")
     further = of_one[of_one.index("    gold") : of_one.index("chance:")].replace("/yoruba/", "/english/")
@@ -195,6 +197,7 @@ def test_a_result_that_was_changed_by_hand_is_made_again(data: Path, out: Path, 
     assert content(out) == content(data / "out")
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_trusted_only_when_it_is_whole(data: Path, out: Path) -> None:
     for number, path in enumerate(sorted((out / ".cache").glob("*.json"))):
         text = path.read_text(encoding="utf-8")
@@ -225,6 +228,7 @@ def test_tables_that_another_user_forged_are_not_kept(
     assert content(out) == content(data / "out")
 
 
+@pytest.mark.slow
 def test_a_run_without_a_home_gives_the_same_results(data: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_DATA_HOME")
     monkeypatch.setenv("HOME", "")
@@ -308,6 +312,7 @@ def test_drawing_again_that_is_killed_is_finished_by_the_next(
     assert content(results) == content(data / "out")
 
 
+@pytest.mark.slow
 def test_a_manifest_that_stayed_aside_beside_the_new_one_counts_no_more(data: Path, out: Path) -> None:
     (out / ASIDE).write_text('{"outputs": {}, "configuration": {}}', encoding="utf-8")
     redraw(out, Silent())

@@ -32,6 +32,7 @@ def test_products_are_computed_by_one_thread_until_the_end_of_it() -> None:
     assert threads(SERIAL) == {2}
 
 
+@pytest.mark.slow
 def test_processes_compute_products_by_one_thread() -> None:
     with Processes(2) as work:
         assert threads(work) == {1}

@@ -61,6 +61,7 @@ def test_the_job_script() -> None:
 
 
 # dask-jobqueue leaves the pipes to its local jobs open
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_the_same_path_with_jobs_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))

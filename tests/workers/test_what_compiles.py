@@ -28,6 +28,7 @@ def test_our_own_code_is_told_of_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_other_code_is_not_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said_of("umap.made", monkeypatch) == []
 

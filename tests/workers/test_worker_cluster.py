@@ -27,6 +27,7 @@ from phonxling.workers.cluster import Cluster
 from phonxling.workers.dask_library import dask_library
 from phonxling.workers.endpoint import at_address
 
+pytestmark = pytest.mark.slow
 Local = Any  # Dask's LocalCluster, which has no types
 SAID: list[str] = []
 

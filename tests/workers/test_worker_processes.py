@@ -16,6 +16,8 @@ from phonxling.core.errors import DataError
 from phonxling.workers.at_work import SELDOM
 from phonxling.workers.processes import Processes
 
+pytestmark = pytest.mark.slow
+
 SAID: list[str] = []
 
 

@@ -77,6 +77,7 @@ def test_what_one_utterance_says_over_and_over_is_no_proof() -> None:
     assert row["p"] > 0.2
 
 
+@pytest.mark.slow
 def test_equal_rates_that_vary_between_speakers_are_seldom_called_different() -> None:
     """Each of 20 speakers has a rate of its own for each direction, of the same distribution."""
     generator = np.random.default_rng(4)

@@ -95,6 +95,7 @@ def rows(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return found[found["corpus"] == "yoruba"].set_index(["measure", "variant"])
 
 
+@pytest.mark.slow
 def test_two_workers_give_the_same_bytes(configuration: Path, results: dict[str, pd.DataFrame]) -> None:
     other = tables_of(configuration, work=Threads(2))
     for name in ("summary.tsv", "yoruba/expected.tsv"):

@@ -21,6 +21,7 @@ def results(small_run: Path) -> px.Results:
     return px.load_results(small_run / "results")
 
 
+@pytest.mark.slow
 def test_a_run_from_python_writes_what_the_command_writes(small_run: Path, tmp_path: Path) -> None:
     shutil.copytree(small_run, tmp_path / "run")
     before = json.loads((tmp_path / "run/results/manifest.json").read_text(encoding="utf-8"))["outputs"]

@@ -123,6 +123,7 @@ def test_intervals_read_by_the_batch_are_those_read_by_the_row(tmp_path: Path, l
             assert same(outcome(path, sys.maxsize), slow)
 
 
+@pytest.mark.slow
 @given(
     times=st.lists(st.from_regex(r"[0-9]{1,8}(\.[0-9]{1,7})?", fullmatch=True), min_size=1, max_size=20),
     end=st.sampled_from(["\n", "\r\n", "\n\n"]),

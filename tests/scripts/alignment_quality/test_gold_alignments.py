@@ -76,6 +76,7 @@ def test_symbols_without_features_are_counted_and_align(tmp_path: Path) -> None:
     assert found.files[0].path == 1
 
 
+@pytest.mark.slow
 def test_the_script_ends_with_the_line_of_all_files(tmp_path: Path) -> None:
     path = write(tmp_path / "a.psa", THREE.replace("k\ta\tt\n", "k\ta\t℘\n"))
     command = [sys.executable, str(SCRIPT), str(path), "--costs", "unit"]
