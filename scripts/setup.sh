@@ -31,7 +31,9 @@ if [ ! -x .venv/bin/python ]; then
 fi
 
 echo "installing phonxling${extras:+[$extras]} into .venv (a minute or two the first time)" >&2
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --use-pep517 --no-compile --constraint constraints.txt \
+compile=--no-compile   # Python compiles what is used, and keeps it, unless it is told not to
+[ -z "${PYTHONDONTWRITEBYTECODE:-}" ] || compile=--compile
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --use-pep517 $compile --constraint constraints.txt \
     --editable ".${extras:+[$extras]}"
 for name in base $(.venv/bin/python -c '
 import re, sys, tomllib
