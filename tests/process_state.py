@@ -35,7 +35,7 @@ def process_state() -> dict[str, object]:
         "garbage collection": (gc.isenabled(), gc.get_threshold()),
         "random state of numpy": (kind, key.tobytes(), more),
         "numpy's errors and printing": (np.geterr(), np.get_printoptions()),
-        "matplotlib's settings": dict(mpl.rcParams),
+        "matplotlib's settings": dict.copy(mpl.rcParams),
         "root logger": (logging.root.level, list(logging.root.handlers), logging.root.manager.disable),
         **{f"signal {number.name}": signal.getsignal(number) for number in signal.Signals},
         **{f"environment variable {name}": value for name, value in os.environ.items() if name not in _OWN},

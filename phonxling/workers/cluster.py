@@ -110,8 +110,9 @@ class Cluster:
         waiting: deque[Any] = deque()
         most, step = _AHEAD * self.workers, uuid.uuid4().hex
         try:
-            (shared,) = self._client.scatter([common], broadcast=True, hash=False)
-        except KeyError as error:  # the scheduler's own: a worker went while it was given this
+            # To one worker, from which the others fetch it: sent to all, Dask waits for ever for one that is killed.
+            (shared,) = self._client.scatter([common], hash=False)
+        except KeyError as error:  # the scheduler's own, where that worker went meanwhile
             raise ConnectionError(f"the worker {error} has gone") from None
         try:
             for place, call in enumerate(calls):

@@ -137,6 +137,7 @@ def test_changed_results_are_not_shown_either(data: Path, tmp_path: Path) -> Non
     assert "was changed after it was compared" in (tmp_path / "out/report.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_no_page_where_the_configuration_wants_none(data: Path) -> None:
     finish(data, "plain", CONFIGURATION.format(name="good", html="false"))
     assert invoke(data / "results/plain", data / "results/bad", "--output", data / "without").exit_code == 0

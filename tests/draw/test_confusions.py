@@ -182,6 +182,7 @@ def test_thirty_by_forty_two_is_legible_in_the_width_asked_for(
     legible(figure)
 
 
+@pytest.mark.slow
 def test_too_many_phones_are_folded_and_named(
     make_counts: Callable[[list[str], list[str]], Table], options: FigureOptions, legible: Callable[[Figure], None]
 ) -> None:

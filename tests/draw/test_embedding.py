@@ -33,6 +33,7 @@ def _drawn(font: TTFont, letter: int) -> tuple[object, ...]:
     return pen.value, *font["hmtx"][name]
 
 
+@pytest.mark.slow
 def test_each_letter_keeps_its_outline_its_width_and_its_instructions() -> None:
     whole = TTFont(DEJAVU)
     put_together = [place for place, name in enumerate(whole.getGlyphOrder()) if whole["glyf"][name].isComposite()]

@@ -77,6 +77,7 @@ def test_corpora_are_called_alike_in_all_figures(
         assert not {"english", "yoruba"} & set(texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "names"),
     [("umap", ["map", "map-pca", "map-mds"]), ("pca", ["map", "map-mds"]), ("mds", ["map", "map-pca"])],

@@ -45,6 +45,7 @@ def _files(figure: Figure) -> tuple[bytes, ...]:
     return np.asarray(canvas.buffer_rgba()).tobytes(), pdf.getvalue(), svg.getvalue(), repr(extents).encode()
 
 
+@pytest.mark.slow
 def test_figures_of_texts_that_are_remembered_are_the_same_bytes() -> None:
     with house_style("DejaVu Sans"):
         plain = _files(_figure())

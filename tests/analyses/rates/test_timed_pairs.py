@@ -57,6 +57,7 @@ def without_times(made: Path, side: str, folder: str) -> str:
     return f"corpora.{folder}.{side}.path={path}"
 
 
+@pytest.mark.slow
 def test_without_times_there_are_no_columns_of_them(made: Path) -> None:
     bare = [without_times(made, side, "yoruba") for side in ("gold", "predicted")]
     rows = aligned(made, *bare, "corpora.yoruba.posteriors=null")

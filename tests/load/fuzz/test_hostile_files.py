@@ -126,6 +126,7 @@ def test_what_has_no_end_is_refused_in_time_that_grows_with_its_size(tmp_path: P
     refused(lambda: load_transcript(write(tmp_path / name, text), tier="phones" if name[-3:] in "eaf Grid" else None))
 
 
+@pytest.mark.slow
 def test_many_annotations_of_one_parent_are_read_in_time_that_grows_with_their_number(tmp_path: Path) -> None:
     one = '<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="r{}" ANNOTATION_REF="a1"><ANNOTATION_VALUE>a</ANNOTATION_VALUE>'
     many = "".join(one.format(number) + "</REF_ANNOTATION></ANNOTATION>" for number in range(30_000))
@@ -143,6 +144,7 @@ def test_a_line_of_the_length_of_a_file(tmp_path: Path) -> None:
     assert "a line of" in refused(lambda: load_tsv(tmp_path / "x.tsv", {}, large=0))
 
 
+@pytest.mark.slow
 def test_one_utterance_of_more_than_64_megabytes(tmp_path: Path) -> None:
     for name in ("x.phn", "x.lab", "x.TextGrid", "x.eaf", "x.cha"):
         with (tmp_path / name).open("wb") as file:

@@ -82,6 +82,7 @@ def empty_bucket(store: Store) -> str:
 
 
 class TestAnObjectStore:
+    @pytest.mark.slow
     def test_a_folder_is_read_as_on_this_machine_and_only_what_is_needed_is_fetched(
         self, bucket: str, timit: Path, tmp_path: Path
     ) -> None:

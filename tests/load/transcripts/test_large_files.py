@@ -156,6 +156,7 @@ def test_any_number_of_symbols(tmp_path: Path, number: int) -> None:
     assert same(outcome(path, 0), outcome(path, sys.maxsize))
 
 
+@pytest.mark.slow
 def test_a_file_above_the_size_is_read_whole(tmp_path: Path) -> None:
     codes = np.random.default_rng(0).integers(0, 3, (60_000, 30))
     rows = [f"u{number}\t{' '.join('aɛs'[code] for code in row)}\n" for number, row in enumerate(codes.tolist())]
