@@ -118,7 +118,8 @@ class Bar:
 
 def headline(folder: Path) -> str:
     """Return a table of the headline numbers of finished results, and where everything is."""
-    from phonxling.report.findings.rates import verdict_sentences
+    from phonxling.report.findings.ordered import order_sentences
+    from phonxling.report.findings.rates import rate_in_words, verdict_sentences
     from phonxling.report.findings.stored import numbers_alone
 
     corpora = numbers_alone(folder)
@@ -130,7 +131,9 @@ def headline(folder: Path) -> str:
     ]
     table = _table(["corpus", *(one.short for one in measures)], rows)
     lines = [f"{name}: {sentence}" for name, numbers in corpora.items() for sentence in verdict_sentences(numbers)]
-    return "\n".join([table, *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
+    rates = dict.fromkeys(rate_in_words(numbers) for numbers in corpora.values() if numbers.rate.defined)
+    lines += order_sentences(folder, {})
+    return "\n".join([table, *rates, *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
 
 
 def comparison_lines(folder: Path) -> Iterator[str]:

@@ -39,6 +39,7 @@ from phonxling.analyses.insertions.analysis import insertions
 from phonxling.analyses.inventories import inventories
 from phonxling.analyses.map.analysis import phone_map
 from phonxling.analyses.missed.analysis import missed
+from phonxling.analyses.orders import orders
 from phonxling.analyses.phones.analysis import phones
 from phonxling.analyses.pooling.analysis import pooling
 from phonxling.analyses.posteriors.analysis import posteriors
@@ -103,6 +104,7 @@ ANALYSES: tuple[Analysis, ...] = (
 )
 
 JOINT: tuple[JointAnalysis, ...] = (
+    JointAnalysis(orders, ""),
     JointAnalysis(differences, ""),
     JointAnalysis(variation, "variation"),
     JointAnalysis(pooling, "pooling"),

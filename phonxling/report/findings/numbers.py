@@ -24,6 +24,7 @@ class Number:
     high: float = math.nan
     n: float = math.nan
     note: str = ""
+    signature: str = ""
 
     @property
     def defined(self) -> bool:
@@ -222,7 +223,7 @@ def numbers_of(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], Nu
 
 def _number(row: Mapping[str, object]) -> Number:
     value, low, high, n = (float(str(row[name])) for name in ("value", "low", "high", "n"))
-    return Number(value, low, high, n, str(row["note"]))
+    return Number(value, low, high, n, str(row["note"]), str(row["signature"]))
 
 
 def _tenths(share: float) -> str:

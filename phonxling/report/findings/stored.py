@@ -38,7 +38,7 @@ def numbers_alone(folder: Path) -> dict[str, Numbers]:
 
 def _with_cells(folder: Path, numbers: Numbers) -> Numbers:
     phones, confusions, expected = (
-        _rows_if_any(folder, f"{numbers.name}/{table}.tsv") for table in ("phones", "confusions", "expected")
+        rows_if_any(folder, f"{numbers.name}/{table}.tsv") for table in ("phones", "confusions", "expected")
     )
     tokens = {row["phone"]: row["tokens"] for row in phones if row["side"] == "gold"}
     return replace(
@@ -49,7 +49,8 @@ def _with_cells(folder: Path, numbers: Numbers) -> Numbers:
     )
 
 
-def _rows_if_any(folder: Path, file: str) -> _Rows:
+def rows_if_any(folder: Path, file: str) -> _Rows:
+    """Return the rows of a table, none where there is no such table."""
     return read_rows(folder, file) if (folder / file).exists() else ()
 
 

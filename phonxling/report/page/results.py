@@ -10,6 +10,8 @@ from phonxling.analyses.measures import headline, measures_by_name, title_of
 from phonxling.core.files import write_bytes
 from phonxling.load.resources.languages import corpus_titles
 from phonxling.report.findings.numbers import Numbers
+from phonxling.report.findings.ordered import order_sentences
+from phonxling.report.findings.rates import rate_in_words
 from phonxling.report.findings.stored import stored_numbers
 from phonxling.report.further.parts import PARTS
 from phonxling.report.further.stored import stored_parts
@@ -55,6 +57,8 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         headline=list(_headline(numbers)),
         measures=dict(_measures(rows)),
         cards=cards(numbers),
+        headline_rates=list(dict.fromkeys(rate_in_words(one) for one in numbers.values() if one.rate.defined)),
+        groups=list(order_sentences(folder, titles)),
         audit=list(_audit(read_table(folder, "symbols.tsv"))),
         definitions=[known[name] for name in dict.fromkeys(rows["measure"]) if name in known],
         signatures=list(_signatures(rows, titles)),
