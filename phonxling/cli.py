@@ -15,7 +15,7 @@ from phonxling.version import __version__
 from phonxling.workers.at_work import keep_freed_memory
 
 _COSTS = (
-    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, cognate, learned, "
+    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, learned, "
     "or the path of a TSV (gold, predicted, cost)."
 )
 _CORES = os.cpu_count() or 1

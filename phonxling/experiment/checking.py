@@ -19,8 +19,6 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL
 from phonxling.experiment.corpora import load_corpora, raise_problems
 from phonxling.experiment.posterior_reading import Read, frame_lines, left_out_lines, read_all
-from phonxling.load.remote.urls import local
-from phonxling.load.resources.gold_errors import load_gold_errors
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
 
@@ -50,8 +48,6 @@ def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None
     ConfigurationError when all that is wrong is a setting, such as a natural class of features that there are not.
     """
     check_classes(experiment)
-    if experiment.gold_errors is not None and experiment.gold_errors.table is not None:
-        load_gold_errors(local(experiment.gold_errors.table))
     loaded = list(corpora)
     reference = next((corpus for corpus in loaded if corpus.role == "reference"), None)
     problems: dict[str, PhonxlingError] = {}

@@ -171,7 +171,9 @@ class TestProblems:
         [
             ("aligment: {}", "2:1: aligment: unknown key; did you mean 'alignment'?"),
             ("zzz: 1", "2:1: zzz: unknown key; the keys here: name, seed, corpora, symbols"),
-            ("habit: {x: 1}", "2:9: habit.x: unknown key; habit has no settings of its own, write habit: {}"),
+            ("variation: {}", "2:1: variation: is a section of earlier versions: fit the mixed model of docs/r.md"),
+            ("habit: {x: 1}", "2:1: habit: is a section of earlier versions: too few errors showed"),
+            ("gold_errors:", "2:1: gold_errors: is a section of earlier versions: errors of gold are"),
             ("extend: b.yaml", "2:1: extend: unknown key; did you mean 'extends'?"),
             ("seed: '20'", "2:7: seed: must be a whole number of at least 0, not '20' (in quotes it is a text)"),
             ("seed: true", "2:7: seed: must be a whole number of at least 0, not true"),
