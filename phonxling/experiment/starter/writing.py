@@ -31,11 +31,16 @@ def text_of(name: str, corpora: Mapping[str, Settled], allow_unpaired: float | N
 def _corpus(corpus: Settled) -> Iterator[str]:
     yield f"    role: {corpus.role:<11}# {_ROLES[corpus.role]}"
     yield "    # language: xxx       # ISO 639-3"
-    yield "    # recogniser: name    # a target is compared with a reference of the same recogniser"
+    yield from _RECOGNISER
+    if corpus.inventory:
+        yield f"    recogniser: {{inventory: {corpus.inventory}}}   # all phones that it can predict, by their labels"
+    elif not any(line.kind == "posteriors" and line.active for line in corpus.lines):
+        yield "    # recogniser: {name: …, inventory: phones.txt}   # all phones that it can predict, one a line"
     for line in corpus.lines:
         yield from _commented(line)
 
 
+_RECOGNISER = ("    # recogniser: {name: …}   # a target is compared with a reference of the same recogniser",)
 _ROLES = {
     "reference": "the language that the recogniser was trained on, by its name; all others are targets",
     "target": "reference: the language that the recogniser was trained on; target: one it is run on",
