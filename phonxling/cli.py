@@ -174,7 +174,7 @@ def score(
         str | None,
         typer.Option(
             metavar="SET|FILE|PHONES",
-            help="The phones that the recogniser has: arpabet, timit61, timit48, timit39, a file, or phones with spaces.",
+            help="The recogniser’s phones: arpabet, timit61, timit48, timit39, a file, or a text with spaces between.",
         ),
     ] = None,
     silence: Annotated[str | None, _setting("drop", "drop or keep.")] = None,

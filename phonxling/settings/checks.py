@@ -283,25 +283,10 @@ def check_gap(value: object, bounds: Bounds, words: Sequence[str] = (), *, null:
     return check_number(value, bounds, words, null=null)
 
 
-def check_recogniser(value: object) -> object:
-    """Return a recogniser as it stands; a text is its name alone."""
-    if isinstance(value, str):
-        return {"name": check_text(value)}
-    if isinstance(value, int | float | list | tuple):
-        quotes = "" if isinstance(value, list | tuple) else "; put a name in quotes"
-        raise ValueError(f"must be a name, or a mapping with name and inventory, not {shown(value)}{quotes}")
-    return value
-
-
 def check_inventory(value: object, available: Sequence[str]) -> object:
     """Return a set of labels by name, the path of a file of phones, or a list of phones."""
-    if isinstance(value, str) and is_pathlike(value):
-        return check_path(value)
-    if isinstance(value, list | tuple) and value:
-        return [check_text(phone) for phone in value]
-    if isinstance(value, str):
-        return check_choice(value, available)
-    raise ValueError(f"must be {listed([*available])}, the path of a file, or a list of phones, not {shown(value)}")
+    named = isinstance(value, str) and not is_pathlike(value)
+    return check_choice(value, available) if named else check_labels(value)
 
 
 def check_labels(value: object) -> object:

@@ -8,7 +8,7 @@ from pydantic.fields import FieldInfo
 
 from phonxling.core.phonology.tone import Levels
 from phonxling.phones import rules
-from phonxling.settings.checks import Bounds, check_recogniser
+from phonxling.settings.checks import Bounds, check_text
 from phonxling.settings.folder_names import same_folder
 from phonxling.settings.value_types import (
     Choice,
@@ -155,6 +155,11 @@ class Recogniser(Section):
     """
 
 
+def _named(value: object) -> object:
+    """Return the mapping of a recogniser; a text is its name."""
+    return value if value is None or isinstance(value, dict | Recogniser) else {"name": check_text(value)}
+
+
 class Corpus(Section):
     """One language: what was said, and what the recogniser heard."""
 
@@ -162,7 +167,7 @@ class Corpus(Section):
     """The language that the recogniser was trained on is the reference (at most one corpus); others are targets."""
     language: Language | None = None
     """The language's ISO 639-3 code."""
-    recogniser: Annotated[Recogniser | None, BeforeValidator(check_recogniser)] = None
+    recogniser: Annotated[Recogniser | None, BeforeValidator(_named)] = None
     """What predicted the phones: its name alone, or name and inventory, without which there is no floor."""
     gold: PhoneFile
     """The reference transcription: what was said."""

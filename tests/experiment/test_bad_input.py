@@ -227,7 +227,7 @@ def test_check_of_good_data_says_what_became_of_the_symbols(phonxling: Command, 
     assert short.stdout.splitlines()[2:] == ["no problems found"]
     found = phonxling("check", "small.yaml", "--verbose")
     assert found.code == 0
-    assert "gold dropped: sil→– 48" in found.stdout
+    assert "gold silence: sil→– 48" in found.stdout
     assert "AA→ɑ" in found.stdout
     left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and ".cache" not in path.parts]
     assert not left  # but for finished tasks of other corpora, which the next run need not do again

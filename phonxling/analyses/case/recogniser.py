@@ -36,8 +36,8 @@ def recogniser_inventory(loaded: LoadedCorpus, corpora: Sequence[LoadedCorpus]) 
     Corpora that name the same recogniser share their columns, and what was predicted.
     """
     own = [loaded, *(other for other in corpora if other is not loaded and _alike(loaded, other))]
-    declared = [loaded.inventory] * (loaded.inventory is not None)
-    declared += [other.posteriorgrams.inventory for other in own if other.posteriorgrams is not None]
+    columns = [other.posteriorgrams.inventory for other in own if other.posteriorgrams is not None]
+    declared = columns if loaded.inventory is None else [loaded.inventory, *columns]
     predicted = [other.corpus.predicted_inventory for other in own if other.corpus is not None]
     return RecogniserInventory(reduce(merge, [*predicted, *declared]), "" if declared else _undeclared(loaded))
 

@@ -1,4 +1,4 @@
-"""The ceiling: the least that any recogniser with the declared inventory could score, and the skill attainable above it.
+"""The ceiling: the least that a recogniser with the declared inventory could score, and the skill attainable above it.
 
 Each gold phone is answered by one phone or by none, and insertions only add. So no recogniser with the inventory X
 scores less than the floor Σ_y P(y) min(min_{x∈X} c(y→x), c(y→∅)), and one that answers each gold phone with what costs

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from phonxling.analyses.case.features import features_of
+from phonxling.core.arrays import offsets_of
 from phonxling.core.errors import ConfigurationError, DataError, join_problems, shown
 from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import Transcript, offsets_of
+from phonxling.core.sequences import Transcript
 from phonxling.experiment.configuration.symbol_sets import rules_of, symbol_set
 from phonxling.load.remote.urls import local
 from phonxling.load.resources.maps import load_symbol_map
@@ -109,7 +110,11 @@ def _fitting(
     fewest = min(unknown, key=len)
     names = " or ".join(dict.fromkeys(f"'{each.name}'" for each in sets))
     number = f"{len(fewest)} of {len(labels)} phones of the inventory {'is' if len(fewest) == 1 else 'are'} not"
-    raise DataError(join_problems(f"{number} known to the symbol set {names}:", [f"{labels[label]}: {shown(label)}" for label in fewest]))
+    raise DataError(
+        join_problems(
+            f"{number} known to the symbol set {names}:", [f"{labels[label]}: {shown(label)}" for label in fewest]
+        )
+    )
 
 
 def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, experiment: Experiment) -> None:
@@ -119,7 +124,9 @@ def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, 
         tokens = [f"{phone} ({others[phone]:,})" for phone in sorted(others, key=lambda phone: (-others[phone], phone))]
         number = f"{len(others)} predicted phone{'s are' if len(others) > 1 else ' is'}"
         msg = f"{_place(name, experiment)}: {number} outside the declared inventory of {len(declared)}"
-        raise DataError(f"{msg}: {_listed(tokens)}; add what the recogniser can say, or map its symbols (docs/symbols.md)")
+        raise DataError(
+            f"{msg}: {_listed(tokens)}; add what the recogniser can say, or map its symbols (docs/symbols.md)"
+        )
 
 
 def _listed(names: list[str]) -> str:

@@ -1,7 +1,8 @@
 """The files and overrides that make up one configuration, merged into one document.
 
 Mappings merge deeply, lists and scalars replace. Every layer is settled before it is merged: a file, or a recogniser,
-given as a plain string becomes its mapping, and relative paths become absolute, each from the folder of the file that holds it.
+given as a plain string becomes its mapping, and relative paths become absolute, each from the folder of the file that
+holds it.
 """
 
 import os
@@ -138,7 +139,8 @@ def settle(document: Document, folder: Path) -> Document:
     for place, model, section in _sections(data, Experiment):
         for key in section:
             file, kind = section[key], _section_at(model, key)
-            short = kind and next((short for short in ("path", "name") if short in kind.model_fields), None)
+            fields = {} if kind is None else kind.model_fields
+            short = "path" if "path" in fields else "name" if "name" in fields else ""
             if isinstance(file, str) and short:
                 section[key] = {short: file}
                 written[(*place, key, short)] = nearest((*place, key), document.values_at)

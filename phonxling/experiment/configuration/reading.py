@@ -75,7 +75,7 @@ def experiment_of(
     document = _document(settings, source, options)
     if folder is None:
         experiment = _validated(document, "wrong usage:")
-        experiment._positions = {".".join(place): str(position) for place, position in document.values_at.items() if place}
+        experiment._positions = {".".join(place): str(option) for place, option in document.values_at.items() if place}
         return experiment
     experiment = _validated(reduce(override, overrides, settle(document, folder.resolve())), "in the configuration:")
     experiment._folder = folder.resolve()

@@ -23,7 +23,8 @@ def json_schema() -> _Schema:
     schema = Experiment.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         part.pop("required", None)
-    for kind, model in {**Corpus.FILES, "recogniser": Recogniser}.items():
+    shorts: dict[str, type[Section]] = {**Corpus.FILES, "recogniser": Recogniser}
+    for kind, model in shorts.items():
         _allow_short(schema["$defs"]["Corpus"]["properties"][kind], model)
     schema["properties"]["extends"] = {
         "type": "string",

@@ -32,7 +32,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The settings of a corpus; `inventory` is the set of labels that its recogniser has, "" where that is not known."""
+    """The settings of a corpus; `inventory` is the set of labels that its recogniser has, "" where it is not known."""
 
     role: str
     lines: tuple[Line, ...]
