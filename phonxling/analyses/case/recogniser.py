@@ -47,7 +47,7 @@ def _undeclared(loaded: LoadedCorpus) -> str:
     name = f"name: {loaded.recogniser}, " * bool(loaded.recogniser)
     symbols = loaded.symbols["sym"].split(",")[-1]
     line = f"recogniser: {{{name}inventory: {symbols if symbols in LABELS else 'phones.txt'}}}"
-    return f"the recogniser’s inventory is not declared, and what it predicted does not tell it: write {line}"
+    return f"the recogniser’s inventory is not declared: write {line}"
 
 
 def _alike(loaded: LoadedCorpus, other: LoadedCorpus) -> bool:

@@ -1,4 +1,4 @@
-"""A recogniser's inventory is declared: a collapse to few phones is no skill, and without a declaration none is said."""
+"""A recogniser's inventory is declared: a collapse to few phones is no skill; without a declaration, none is said."""
 
 from pathlib import Path
 

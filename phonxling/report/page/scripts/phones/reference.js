@@ -50,7 +50,7 @@ const REASONS = {
   deleted: "deleted",
 };
 
-/** The block on what the recogniser lacks, or never predicted, and on reasons of errors, null where the tables have none. */
+/** The block on what the recogniser lacks and on reasons of errors, null where the tables have none. */
 export function missedBlock(reference, rows, phone) {
   const row = rows.find((each) => each.phone === phone);
   if (!row) return null;
