@@ -515,6 +515,11 @@ class TestResolved:
         )
         assert changed.corpora["yoruba"].recogniser == recogniser.model_copy(update={"inventory": "timit39"})
 
+    def test_another_name_does_not_keep_an_inventory(self, load: Load) -> None:
+        text = MINIMAL.replace("{gold", "{recogniser: {name: toy, inventory: arpabet}, gold")
+        recogniser = load(text, "corpora.yoruba.recogniser=other").corpora["yoruba"].recogniser
+        assert (recogniser.name, recogniser.inventory) == ("other", None)
+
     @pytest.mark.parametrize(
         ("text", "message"),
         [

@@ -142,7 +142,8 @@ def settle(document: Document, folder: Path) -> Document:
             fields = {} if kind is None else kind.model_fields
             short = "path" if "path" in fields else "name" if "name" in fields else ""
             if isinstance(file, str) and short:
-                section[key] = {short: file}
+                others = {"inventory": None} if short == "name" else {}  # of another name, it would be another's
+                section[key] = {short: file, **others}
                 written[(*place, key, short)] = nearest((*place, key), document.values_at)
     for path in paths_in(data):
         path.holder[path.key] = _joined(path.text, folder)
