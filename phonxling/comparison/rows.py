@@ -60,9 +60,18 @@ def cell_table(pairs: Sequence[Pair]) -> pd.DataFrame:
 
 
 def ranking_table(items: Sequence[Measured], pairs: Sequence[Pair]) -> pd.DataFrame:
-    """Return ranking.tsv; of each measure the best value first."""
-    rows = [(*row, _unranked(one, pairs)) for one in ranked() for row in _ranked(one, items)]
+    """Return ranking.tsv; of each measure the best value first, skill where an item has no attainable skill."""
+    chosen = [measure(one.name.removeprefix("attainable_")) if _unknown(one, items) else one for one in ranked()]
+    rows = [(*row, _unranked(one, pairs)) for one in chosen for row in _ranked(one, items)]
     return table_of("comparison/ranking", rows)
+
+
+def _unknown(one: Measure, items: Sequence[Measured]) -> bool:
+    """Return whether an attainable skill is missing for an item that has a plain one."""
+    plain = f"skill_{one.of}"
+    return one.kind == "attainable" and any(
+        math.isnan(item.estimates[one.name].value) and not math.isnan(item.estimates[plain].value) for item in items
+    )
 
 
 def _ranked(one: Measure, items: Sequence[Measured]) -> list[_Rank]:
@@ -81,7 +90,7 @@ def _ranks(one: Measure, items: Sequence[Measured]) -> Iterator[_Rank]:
         number = item.estimates[one.name]
         row = item.item.stored(levels[0].name, levels[0].variant) if levels else None
         if not math.isnan(number.value):
-            nothing_heard = 0.0 if one.kind == "attainable" else math.nan
+            nothing_heard = 0.0 if one.of else math.nan
             chance = nothing_heard if row is None else row["value"]
             floor = item.item.stored(f"floor_{one.name}")
             least = math.nan if floor is None else floor["value"]

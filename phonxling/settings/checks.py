@@ -283,6 +283,12 @@ def check_gap(value: object, bounds: Bounds, words: Sequence[str] = (), *, null:
     return check_number(value, bounds, words, null=null)
 
 
+def check_inventory(value: object, available: Sequence[str]) -> object:
+    """Return a set of labels by name, the path of a file of phones, or a list of phones."""
+    named = isinstance(value, str) and not is_pathlike(value)
+    return check_choice(value, available) if named else check_labels(value)
+
+
 def check_labels(value: object) -> object:
     """Return the labels of the columns, or the path of a file of them."""
     if isinstance(value, str):

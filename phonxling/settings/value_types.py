@@ -163,6 +163,12 @@ Symbols: TypeAlias = Annotated[
     BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet))),
     PathMark("symbols", checks.is_pathlike, several=True),
 ]
+LabelSet: TypeAlias = Literal["arpabet", "timit61", "timit48", "timit39"]
+PhoneInventory: TypeAlias = Annotated[
+    LabelSet | WrittenPath | tuple[Text, ...],
+    BeforeValidator(partial(checks.check_inventory, available=get_args(LabelSet))),
+    PathMark("phones", checks.is_pathlike),
+]
 Ratio: TypeAlias = Annotated[str, Field(pattern="^[0-9]+/[0-9]+$")]
 Labels: TypeAlias = Annotated[WrittenPath | tuple[Text, ...], BeforeValidator(checks.check_labels), DATA]
 ColumnRole: TypeAlias = Literal["utterance", "phones", "times", "start", "end", "phone", "confidence", "speaker"]

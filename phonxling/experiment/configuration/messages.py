@@ -90,8 +90,9 @@ def _unknown_key(path: KeyPath) -> str:
 def _section(path: KeyPath) -> type[Section]:
     """Return the model of the mapping at a path."""
     if path[:1] == ("corpora",):
-        return Corpus if len(path) == 2 else Corpus.FILES[path[2]]
-    model = section_of(Experiment.model_fields[path[0]]) if path else Experiment
+        model = Corpus if len(path) == 2 else section_of(Corpus.model_fields[path[2]])
+    else:
+        model = section_of(Experiment.model_fields[path[0]]) if path else Experiment
     if model is None:
         raise TypeError(f"no section at {path}")
     return model

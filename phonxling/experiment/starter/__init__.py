@@ -11,7 +11,7 @@ from phonxling.experiment.starter.inputs.meeting import met
 from phonxling.experiment.starter.inputs.sides import Inputs
 from phonxling.experiment.starter.inputs.walking import listing
 from phonxling.experiment.starter.naming import corpus_names, experiment_name
-from phonxling.experiment.starter.settled import Settled, is_english, settled
+from phonxling.experiment.starter.settled import Settled, inventory_of, is_english, settled
 from phonxling.experiment.starter.telling import Starter, notes_of, without_gold
 from phonxling.experiment.starter.trial import tried
 from phonxling.experiment.starter.writing import NAME, text_of
@@ -52,7 +52,10 @@ def write_starter(folder: Path) -> Starter:
 def _configured(corpora: Mapping[str, Grouped], folder: Path, inputs: Inputs) -> dict[str, Settled]:
     lines = {name: settled(corpus, folder, inputs.maps) for name, corpus in corpora.items()}
     english = [name for name, each in lines.items() if is_english(name, each)] if len(lines) > 1 else []
-    return {name: Settled("reference" if english[:1] == [name] else "target", each) for name, each in lines.items()}
+    return {
+        name: Settled("reference" if english[:1] == [name] else "target", each, inventory_of(corpora[name], each))
+        for name, each in lines.items()
+    }
 
 
 def _allowed(corpora: Sequence[Grouped]) -> float | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from phonxling.experiment.starter.grouping import Grouped
 from phonxling.experiment.starter.inputs.sides import Arrays, Side, SpeakerTable
 from phonxling.experiment.starter.inputs.symbols import Written, written
-from phonxling.phones.maps import MARKERS
+from phonxling.phones.maps import BUILT_IN, LABELS, MARKERS, SILENCE
 
 _KEPT = 0.05  # the share of tokens of unknown symbols up to which these are kept as they stand
 _LOST = 0.01  # the share of the mass that columns without a phone may have
@@ -32,10 +32,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The settings of a corpus."""
+    """The settings of a corpus; `inventory` is the set of labels that its recogniser has, "" where it is not known."""
 
     role: str
     lines: tuple[Line, ...]
+    inventory: str = ""
 
     @property
     def decisions(self) -> list[str]:
@@ -52,6 +53,16 @@ def is_english(name: str, lines: Sequence[Line]) -> bool:
     """Return whether a corpus is evidently the recogniser's own language: English by its name, heard in its labels."""
     heard = {line.value.get("symbols") for line in lines if line.kind in {"predicted", "posteriors"}}
     return name.lower() in _NAMES_OF_ENGLISH and bool(heard & _ENGLISH)
+
+
+def inventory_of(corpus: Grouped, lines: Sequence[Line]) -> str:
+    """Return the set of labels that predictions are written in, where it has all of them; posteriors tell their own."""
+    names = {line.kind: line.value.get("symbols") for line in lines if line.active}
+    name = str(names.get("predicted", ""))
+    if corpus.predicted is None or "posteriors" in names or name not in LABELS:
+        return ""
+    symbols = {BUILT_IN[name].fold(symbol) for symbol in corpus.predicted.counts if symbol.lower() not in SILENCE}
+    return name if symbols <= LABELS[name] else ""
 
 
 def _sets(corpus: Grouped, maps: Maps) -> dict[str, Written]:

@@ -20,7 +20,7 @@ _KINDS = {
     "level": "beyond what {reference} leads one to expect",
     "pattern": "of other kinds than in {reference}",
     "unattested": "on phones that {reference} never says",
-    "confused": "confusions of phones that the recogniser has",
+    "confused": "confusions with another phone",
     "deleted": "deletions",
     "inserted": "insertions",
 }

@@ -73,7 +73,7 @@ def mapped(english: TokenPosteriors, yoruba: TokenPosteriors, **sections: object
         dict.fromkeys(tokens, weights),
         settings.embedding,
         reference="english",
-        recognisers={name: corpus.recogniser for name, corpus in settings.corpora.items()},
+        recognisers={name: corpus.recogniser.name for name, corpus in settings.corpora.items()},
         allow_other_recogniser=settings.expected.allow_other_recogniser,
         seed=settings.seed,
     )
