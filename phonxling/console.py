@@ -22,6 +22,7 @@ from rich.text import Text
 from phonxling.analyses.measures import headline as headline_measures
 from phonxling.analyses.measures import measure, scored
 from phonxling.core.errors import from_here, printable, whole_message
+from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.report.rounding import rounded
 from phonxling.tables.numbers import NOT_ALIKE
 
@@ -147,7 +148,11 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     yield _table(heads, map(_difference, first))
     if len(chosen) > _MOST:
         yield f"… and {len(chosen) - _MOST} more rows in {folder / 'comparison.tsv'}"
-    if chosen:
+    if any(SPEAKERS_UNKNOWN in row["note"] for row in chosen):
+        yield f"{SPEAKERS_UNKNOWN[0].upper()}{SPEAKERS_UNKNOWN[1:]}."
+    if chosen and not chosen[0]["comparisons"]:
+        yield f"{chosen[0]['note'].split('; ')[0]}"
+    elif chosen:
         tests = " and ".join(dict.fromkeys(row["test"] for row in chosen))
         number = int(chosen[0]["comparisons"])
         yield f"{tests}; q: {chosen[0]['correction']} over {number} comparisons, all in comparison.tsv"

@@ -110,4 +110,3 @@ def strangers(paths: Iterable[Path], allowed: set[str]) -> dict[str, list[str]]:
         for path in paths
     }
     return {name: names for name, names in found.items() if names}
-

@@ -113,7 +113,9 @@ def bootstrap(
     >>> found.value, found.low, found.high, found.note
     (0.5, 0.0, 1.0, 'descriptive: the interval rests on 2 utterances only')
     """
-    drawn = resampling(len(stack), speakers, resamples=replicates, level=level, seed=seed, method=method)
+    drawn = resampling(
+        len(stack), speakers, resamples=replicates, level=level, seed=seed, method=method, tokens=stack.gold_tokens
+    )
 
     def measure(counts: Floats) -> float:
         return float(statistic(ConfusionMatrix(stack.gold, stack.predicted, counts)))

@@ -18,7 +18,7 @@ import numpy as np
 
 from phonxling.analyses.association.joints import ResampledJoint
 from phonxling.analyses.information.pointwise import margins, npmi_of
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Floats
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.rows import parts_of
 from phonxling.resample.p_values import adjusted
@@ -38,10 +38,11 @@ class CellTests:
     q: Floats
 
 
-def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats, clusters: Codes) -> CellTests:
+def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats, clusters: Floats) -> CellTests:
     """Return limits and tests of each cell.
 
-    A cell is tested if ten clusters hold its gold phone, and it has, or by chance would have, the mass of five tokens.
+    A cell is tested if ten effective clusters hold its gold phone, and it has, or by chance would have, the mass of
+    five tokens.
 
     Parameters
     ----------
@@ -51,8 +52,8 @@ def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats
         Their joint distribution.
     counts : float64 array [N]
         What each token counts.
-    clusters : int64 array [G]
-        How many of the clusters that are drawn hold each phone.
+    clusters : float64 array [G]
+        How many effective clusters hold each phone.
     """
     mass, level = joint.whole.mass, joint.resampling.level
     low, high, p = np.full((3, *mass.shape), np.nan)
@@ -65,7 +66,7 @@ def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats
     carried = np.maximum(share, share - residual) * len(tokens) >= _LEAST
     tested = carried & (clusters >= _CLUSTERS)[:, None]
     phone, recognised = np.nonzero(tested)
-    cells, number = shares[:, phone, recognised], clusters[phone].astype(np.float64)
+    cells, number = shares[:, phone, recognised], clusters[phone]
     own = shares.sum(axis=2)[:, phone], shares.sum(axis=1)[:, recognised]
     apart, together = (spread(values, number) for values in (cells - own[0] * own[1], npmi_of(cells, own)))
     variance = np.fmax(apart.variance, null_error[tested] ** 2)

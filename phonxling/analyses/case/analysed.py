@@ -265,9 +265,17 @@ def _halves(
 
 def _weights(corpus: Corpus, experiment: Experiment) -> Resampling:
     chosen, speakers = experiment.uncertainty, corpus.speaker_numbers if _by_speaker(experiment) else None
-    number = len(corpus.gold)
+    names = corpus.utterances if speakers is None else corpus.speakers
     return resampling(
-        number, speakers, resamples=chosen.resamples, level=chosen.level, seed=experiment.seed, method=chosen.method
+        len(corpus.gold),
+        speakers,
+        resamples=chosen.resamples,
+        level=chosen.level,
+        seed=experiment.seed,
+        method=chosen.method,
+        tokens=corpus.gold.lengths.astype(np.float64),
+        names=names,
+        speakers_unknown=speakers is None and _by_speaker(experiment),
     )
 
 

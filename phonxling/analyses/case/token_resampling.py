@@ -28,4 +28,7 @@ def token_resampling(segments: PhoneSequences, analysis: AnalysedCorpus | None, 
         level=settings.level,
         seed=experiment.seed,
         method=settings.method,
+        tokens=segments.lengths.astype(np.float64),
+        names=segments.utterances if speakers is None else speakers,
+        speakers_unknown=speakers is None and settings.cluster == "speaker",
     )
