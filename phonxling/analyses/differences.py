@@ -3,7 +3,8 @@
 A cell is compared where both sides have its gold and its predicted phone, and tokens enough for a test: twenty of the
 gold phone on either side, and on both sides together ten in the cell and ten outside of it. Shares are those of
 confusions.tsv: of the tokens that were not deleted, unless ∅ is counted as a symbol. The test is that of
-`resample.two_corpora.cells`; below five effective clusters with the gold phone on either side, or where speakers are unknown, there is no p.
+`resample.two_corpora.cells`; there is no p below five effective clusters with the gold phone on either side, nor where
+speakers are unknown.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -239,5 +239,6 @@ def _largest(drawn: Resampling, names: Sequence[str]) -> str:
         return ""
     name = names[int(np.flatnonzero(drawn.clusters == most)[0])].replace("; ", " ")
     share = f"{UNEQUAL}{drawn.unit} {name} has {100 * sizes[most] / total:.0f} % of the gold tokens"
-    few = f", and {so_many(drawn.number, drawn.unit)} tell as much as {math.floor(10 * drawn.effective) / 10:.1f} equal ones"
-    return share if math.isclose(drawn.effective, drawn.number) else share + few
+    if math.isclose(drawn.effective, drawn.number):
+        return share
+    return f"{share}, and {drawn.number} {drawn.unit}s tell as much as {so_many(drawn.effective, drawn.unit)}"
