@@ -22,7 +22,6 @@ from rich.text import Text
 from phonxling.analyses.measures import headline as headline_measures
 from phonxling.analyses.measures import measure, scored
 from phonxling.core.errors import from_here, printable, whole_message
-from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.report.rounding import rounded
 from phonxling.tables.numbers import NOT_ALIKE
 
@@ -137,6 +136,7 @@ def headline(folder: Path) -> str:
 def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield a table of the differences of headline measures in a comparison, and where everything is."""
     from phonxling.comparison.definitions import ranked
+    from phonxling.core.estimate import SPEAKERS_UNKNOWN
     from phonxling.tables.files import read_table
 
     rows = _records(read_table(folder, "comparison.tsv"))

@@ -20,11 +20,13 @@ from simulations import (
     posteriors,
     reference,
     speakers,
+    unequal,
     variation,
 )
 
 STUDIES = {
     "speakers": speakers,
+    "unequal": unequal,
     "aligned": aligned,
     "alarms": alarms,
     "divergence": divergence,

@@ -138,10 +138,10 @@ class Measured:
     def clusters_with(self, phones: Sequence[str]) -> Floats:
         """Return how many effective clusters the tokens of each gold phone come from, [len(phones)]."""
         path, phones_of = self.item.path, self.item.path.gold.astype(np.int64)
-        number = clusters_with(
+        _, number = clusters_with(
             phones_of, groups=len(path.gold_inventory), owner=path.pair_utterances(), resampling=self.resampling
         )
-        return number[[path.gold_inventory.code(phone) for phone in phones]]
+        return np.asarray(number[[path.gold_inventory.code(phone) for phone in phones]])
 
     @cached_property
     def _clusters(self) -> ClusterCells:

@@ -20,8 +20,8 @@ from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.estimate import SPEAKERS_UNKNOWN, joined
 from phonxling.core.inventory import merge
-from phonxling.resample.intervals import untested, weakness
-from phonxling.resample.student import Contrast, Spread, between, contrast, spread
+from phonxling.resample.intervals import UNTESTED_UTTERANCES, so_many, weakness
+from phonxling.resample.student import FEW_CLUSTERS, Contrast, Spread, between, contrast, spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,11 @@ class Pair:
     @cached_property
     def untested(self) -> str:
         """Why nothing is tested of this pair, "" where something may be."""
-        return next(filter(None, (untested(one.resampling) for one in self.sides)), "")
+        few = next((one for one in self.sides if one.resampling.effective < FEW_CLUSTERS), None)
+        if few is None:
+            return UNTESTED_UTTERANCES * any(one.resampling.speakers_unknown for one in self.sides)
+        number = so_many(few.resampling.effective, few.resampling.unit)
+        return f"no test: {few.item.name} has {number} only, and a test needs {FEW_CLUSTERS}"
 
     @property
     def averaged(self) -> str:

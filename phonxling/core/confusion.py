@@ -275,13 +275,6 @@ class ConfusionStack(Shown):
         return sum_by(self.cells, self.counts, (len(self.gold) + 1) * (len(self.predicted) + 1))
 
     @cached_property
-    def gold_tokens(self) -> NDArray[np.float64]:
-        """The gold phones of each utterance, [U]."""
-        owner = np.repeat(np.arange(len(self)), np.diff(self.offsets))
-        own = self.cells < len(self.gold) * (len(self.predicted) + 1)
-        return sum_by(owner[own], self.counts[own], len(self))
-
-    @cached_property
     def attested(self) -> NDArray[np.int64]:
         """The cells that some utterance has, int64 [K], ascending."""
         return np.flatnonzero(self._sums > 0)

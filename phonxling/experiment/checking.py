@@ -133,7 +133,7 @@ def speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]
 
 
 def suggested_pattern(loaded: LoadedCorpus) -> str:
-    """Return the pattern of speakers that the ids of a corpus suggest, "" where it has speakers or they suggest none."""
+    """Return the pattern of speakers that the ids of a corpus suggest, "" where they suggest none or are not needed."""
     known = loaded.gold.speakers if loaded.corpus is None else loaded.corpus.speakers
     return "" if known is not None else proposed_pattern(loaded.gold.utterances)
 

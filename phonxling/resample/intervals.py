@@ -148,13 +148,6 @@ def so_many(number: float, unit: str) -> str:
     return f"{text} {unit}" + "s" * (text != "1")
 
 
-def untested(resampling: Resampled) -> str:
-    """Return why these clusters allow no test between corpora, "" where they do."""
-    if resampling.effective < FEW_CLUSTERS:
-        return f"no test: it would rest on {so_many(resampling.effective, resampling.unit)}, and needs {FEW_CLUSTERS}"
-    return UNTESTED_UTTERANCES if resampling.speakers_unknown else ""
-
-
 def percentile(drawn: Floats, level: float) -> tuple[float, float]:
     """Return the α/2 and 1 − α/2 quantiles of the draws.
 

@@ -159,10 +159,10 @@ def replicate_means(
 
 
 def clusters_with(group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling) -> Floats:
-    """Return how many effective clusters hold the tokens of each group, [G]."""
+    """Return how many clusters hold tokens of each group, and how many effective ones, [2, G]."""
     cluster = resampling.clusters[owner]
     held = (np.bincount(cluster[group == one], minlength=1).astype(np.float64) for one in range(groups))
-    return np.array([effective_clusters(tokens) for tokens in held])
+    return np.array([(np.count_nonzero(tokens), effective_clusters(tokens)) for tokens in held]).reshape(-1, 2).T
 
 
 def _rows(resampling: Resampling) -> int:

@@ -48,7 +48,7 @@ def means_by_group(
     known = np.stack([np.where(np.isfinite(values), values, 0.0), np.ones(len(values))], axis=1)
     sums = replicate_group_sums(known, group, groups=groups, owner=owner, resampling=resampling)
     drawn = divided(sums[:, :, 0], sums[:, :, 1])
-    clusters = clusters_with(group, groups=groups, owner=owner, resampling=resampling).tolist()
+    clusters = clusters_with(group, groups=groups, owner=owner, resampling=resampling)[1].tolist()
     return [
         estimate(float(mean), drawn[:, place], resampling, kind="rate", clusters=clusters[place])
         if np.isfinite(mean)

@@ -140,12 +140,10 @@ def check_text(value: object) -> str:
 
 def check_pattern(value: object) -> str:
     """Return a regular expression."""
-    text = check_text(value)
     try:
-        re.compile(text)
+        return re.compile(check_text(value)).pattern
     except re.error as error:
-        raise ValueError(f"is no regular expression: {shown(text)}: {error}") from None
-    return text
+        raise ValueError(f"is no regular expression: {error}") from None
 
 
 def check_printed(text: str) -> str:

@@ -83,7 +83,7 @@ def _limits(source: Confidences, phones: int, resampling: Resampling) -> list[di
     drawn = replicate_group_sums(values, source.codes, groups=phones, owner=source.owner, resampling=resampling)
     sums = sums_by(source.codes, values, phones)
     brier = means_by_group(distances, source.codes, groups=phones, owner=source.owner, resampling=resampling)
-    clusters = clusters_with(source.codes, groups=phones, owner=source.owner, resampling=resampling).tolist()
+    clusters = clusters_with(source.codes, groups=phones, owner=source.owner, resampling=resampling)[1].tolist()
     rows = []
     for code, distance in enumerate(brier):
         value, draws = float(nce_of_sums(sums[code])), nce_of_sums(drawn[:, code])

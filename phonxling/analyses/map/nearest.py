@@ -131,7 +131,8 @@ class PhoneTokens:
     def clusters(self) -> Floats:
         """Return how many effective utterances or speakers each phone's tokens come from, [G]."""
         phones, owner = len(self.means.phones), self.tokens.utterances
-        return clusters_with(self.codes, groups=phones, owner=owner, resampling=self.resampling)
+        _, effective = clusters_with(self.codes, groups=phones, owner=owner, resampling=self.resampling)
+        return np.asarray(effective)
 
 
 def nearest_table(
