@@ -139,6 +139,7 @@ def headline(folder: Path) -> str:
 def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield a table of the differences of headline measures in a comparison, and where everything is."""
     from phonxling.comparison.definitions import ranked
+    from phonxling.core.estimate import SPEAKERS_UNKNOWN
     from phonxling.tables.files import read_table
 
     rows = _records(read_table(folder, "comparison.tsv"))
@@ -150,7 +151,11 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     yield _table(heads, map(_difference, first))
     if len(chosen) > _MOST:
         yield f"… and {len(chosen) - _MOST} more rows in {folder / 'comparison.tsv'}"
-    if chosen:
+    if any(SPEAKERS_UNKNOWN in row["note"] for row in chosen):
+        yield f"{SPEAKERS_UNKNOWN[0].upper()}{SPEAKERS_UNKNOWN[1:]}."
+    if chosen and not chosen[0]["comparisons"]:
+        yield f"{chosen[0]['note'].split('; ')[0]}"
+    elif chosen:
         tests = " and ".join(dict.fromkeys(row["test"] for row in chosen))
         number = int(chosen[0]["comparisons"])
         yield f"{tests}; q: {chosen[0]['correction']} over {number} comparisons, all in comparison.tsv"

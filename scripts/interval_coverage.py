@@ -18,10 +18,12 @@ from simulations import (
     posteriors,
     reference,
     speakers,
+    unequal,
 )
 
 STUDIES = {
     "speakers": speakers,
+    "unequal": unequal,
     "aligned": aligned,
     "alarms": alarms,
     "divergence": divergence,

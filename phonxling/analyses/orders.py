@@ -94,7 +94,9 @@ def _skill(sums: Mapping[str, Sums], *, floors: bool) -> tuple[float, Floats]:
 def _p(skills: Mapping[str, tuple[float, Floats]], one: Case, other: Case) -> float:
     """Return p of the difference of two corpora; NaN where there is no test."""
     (value, drawn), (other_value, other_drawn) = skills[one.name], skills[other.name]
-    clusters, other_clusters = one.counted.resampling.number, other.counted.resampling.number
+    if any(side.counted.resampling.speakers_unknown for side in (one, other)):
+        return np.nan
+    clusters, other_clusters = (side.counted.resampling.effective for side in (one, other))
     if same_utterances(one, other):
         apart = spread((drawn - other_drawn)[:, None], min(clusters, other_clusters))
     else:

@@ -16,7 +16,6 @@ from phonxling.comparison.measured import UNSTORED, Measured
 from phonxling.comparison.pairs import Pair
 from phonxling.comparison.randomisation import approximate_randomisation
 from phonxling.core.arrays import Floats
-from phonxling.resample.student import FEW_CLUSTERS
 from phonxling.resample.two_corpora.cells import FEW_TOKENS
 from phonxling.tables.files import table_of
 from phonxling.tables.numbers import NOT_ALIKE
@@ -30,7 +29,8 @@ _UNDEFINED = {
     "phone": "not defined, for all its tokens were deleted",
     "feature": "not defined: no substitution of phones with features, or the feature has one value only",
 }
-_NOT_TESTED = "not tested: the resampled values of an item do not differ, or are of fewer than five clusters"
+_CONSTANT = "no test: the resampled values do not differ"
+_NOT_TESTED = "not tested: the resampled values of an item do not differ, or are of fewer than five effective clusters"
 _Row = dict[str, object]
 _Rank = tuple[str, str, float, float, float, float, float]
 
@@ -117,7 +117,7 @@ def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
     for place, one in enumerate(compared()):
         notes = [_missing(pair, one)]
         if not notes[0]:
-            notes += [_untested(pair) if math.isnan(tests.p[place]) else "", pair.weakness]
+            notes += [(pair.untested or _CONSTANT) if math.isnan(tests.p[place]) else "", pair.weakness]
             notes += [f"{spread.lost[place]:.0%} of the replicates have no value"] * bool(spread.lost[place])
         yield {
             **rows[one.name],
@@ -126,9 +126,10 @@ def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
             "p": tests.p[place],
             "note": _joined(*notes, rows[one.name]["note"]),
         }
-    if pair.paired:
+    if pair.paired and not pair.untested:
         for name, p in _randomised(pair, seed):
             yield {**rows[name], "p": p, "test": RANDOMISATION}
+    if pair.paired:
         yield _matched(pair, rows["per_aligned"])
 
 
@@ -175,15 +176,6 @@ def _undefined(side: Measured, one: Measure) -> str:
     return "its results do not keep what it is made of by utterance" if one.of else "it is not defined"
 
 
-def _untested(pair: Pair) -> str:
-    few = next((side for side in pair.sides if side.resampling.number < FEW_CLUSTERS), None)
-    if few is None:
-        return "no test: the resampled values do not differ"
-    number = few.resampling.number
-    units = few.resampling.unit + "s" * (number > 1)
-    return f"no test: {few.item.name} has {number} {units} only, and a test needs {FEW_CLUSTERS}"
-
-
 def _randomised(pair: Pair, seed: int) -> Iterator[tuple[str, float]]:
     """Yield the p of rates, then of statistics, when the two systems' outputs of a cluster are swapped."""
     drawn, rates = pair.first.resampling, [one for one in compared() if not (one.of or named(one.name))]
@@ -201,7 +193,7 @@ def _matched(pair: Pair, row: _Row) -> _Row:
     what = f"{test.segments} segments, mean difference {test.mean:.4f} errors, z {test.z:.3f}"
     alone = "segments are taken as independent: speakers are not" if pair.first.resampling.unit == "speaker" else ""
     note = _joined(what, test.note, alone, pair.averaged, row["note"])
-    return {**row, "p": test.p, "test": MATCHED, "note": note}
+    return {**row, "p": math.nan if pair.untested else test.p, "test": MATCHED, "note": note}
 
 
 def _phones(pair: Pair) -> list[str]:
@@ -226,7 +218,7 @@ def _part_rows(pair: Pair, kind: str, names: Sequence[str]) -> Iterator[_Row]:
             few = min(tokens[0][place], tokens[1][place]) < FEW_TOKENS
             low, high, p = (math.nan if few else float(one[place]) for one in (tests.low, tests.high, tests.p))
             values = float(first.value[place]), float(second.value[place])
-            why = _why_untested(pair, kind, values, few=few) or (_NOT_TESTED if math.isnan(p) else "")
+            why = _why_untested(pair, kind, values, few=few) or pair.untested or (_NOT_TESTED if math.isnan(p) else "")
             yield {
                 **_row(pair, values),
                 kind: part,

@@ -1,6 +1,8 @@
 """Checks of loaded corpora: their costs and posteriors; and what users are told of them, by `check` or a run."""
 
+import json
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,7 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL
 from phonxling.experiment.corpora import load_corpora, raise_problems
 from phonxling.experiment.posterior_reading import Read, frame_lines, left_out_lines, read_all
+from phonxling.load.resources.speakers import proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
 
@@ -108,11 +111,27 @@ def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None
     """Yield what `check` says of one corpus: a line, its notes, and, when verbose, all that is known of it."""
     yield corpus_line(loaded)
     left_out = [] if read is None else left_out_lines(read)
-    yield from (f"  note: {note}" for note in (*loaded.notes, *left_out))
+    yield from (f"  note: {note}" for note in (*loaded.notes, *left_out, *speaker_notes(loaded, experiment)))
     if verbose:
         yield from describe_corpus(loaded)
         yield from (f"  posteriors {line}" for line in ([] if read is None else frame_lines(read)))
         yield from describe_corpus_costs(loaded, experiment)
+
+
+def speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
+    """Yield that speakers are unknown, and which ones the ids suggest, with the line to write."""
+    if suggested_pattern(loaded) and experiment.uncertainty.cluster == "speaker":
+        pattern = suggested_pattern(loaded)
+        names = dict.fromkeys(speakers_in_ids(loaded.gold.utterances, pattern))
+        some = " ".join(islice(names, 3)) + " …" * (len(names) > 3)
+        line = f"speaker_pattern: {json.dumps(pattern)}"
+        yield f"speakers are unknown, and ids suggest {len(names)} ({some}): if they are right, write {line}"
+
+
+def suggested_pattern(loaded: LoadedCorpus) -> str:
+    """Return the pattern of speakers that the ids of a corpus suggest, "" where they suggest none or are not needed."""
+    known = loaded.gold.speakers if loaded.corpus is None else loaded.corpus.speakers
+    return "" if known is not None else proposed_pattern(loaded.gold.utterances)
 
 
 def corpus_line(loaded: LoadedCorpus) -> str:

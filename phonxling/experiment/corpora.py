@@ -24,7 +24,7 @@ from phonxling.experiment.configuration.symbol_sets import rules_of, symbol_set,
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.remote.urls import local
-from phonxling.load.resources.speakers import load_speakers, speakers_of
+from phonxling.load.resources.speakers import load_speakers, speakers_in_ids, speakers_of
 from phonxling.phones.columns import columns_as_tokens, normalise_columns
 from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair, pair_posteriors
@@ -249,7 +249,9 @@ def _paired(
 
 
 def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the speaker of each utterance; None when no file says."""
+    """Return the speaker of each utterance; None when neither a file nor the ids say."""
+    if settings.speaker_pattern is not None:
+        return speakers_in_ids(utterances, settings.speaker_pattern)
     if settings.speakers is None:
         return None
     columns = {str(name): title for name, title in settings.speakers.columns.items()}

@@ -69,8 +69,8 @@ class Score:
         """What the intervals rest on, in a sentence."""
         drawn = self.analysis.resampling
         sentence = f"Intervals: {drawn.level:.0%}, {drawn.replicates:,} resamples of {drawn.number:,} {drawn.unit}s."
-        alone = " They are too narrow where a speaker said several: give --speakers FILE." * (drawn.unit != "speaker")
-        return (sentence + alone).replace("%", " %")
+        named = " Name the speakers with --speakers FILE." * drawn.speakers_unknown
+        return (sentence + named).replace("%", " %")
 
     @property
     def signature(self) -> str:

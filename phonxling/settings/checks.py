@@ -138,6 +138,14 @@ def check_text(value: object) -> str:
     raise ValueError(f"must be a text, not {'an empty one' if value == '' else shown(value)}{quotes}")
 
 
+def check_pattern(value: object) -> str:
+    """Return a regular expression."""
+    try:
+        return re.compile(check_text(value)).pattern
+    except re.error as error:
+        raise ValueError(f"is no regular expression: {error}") from None
+
+
 def check_printed(text: str) -> str:
     """Return a text without tabs, line ends and other control characters."""
     control = next((letter for letter in text if unicodedata.category(letter) == "Cc"), None)

@@ -19,6 +19,7 @@ from phonxling.settings.value_types import (
     Number,
     OneOf,
     PathMark,
+    Pattern,
     PhoneInventory,
     Symbols,
     Text,
@@ -179,6 +180,11 @@ class Corpus(Section):
     """The gold phones with times, which tie frames to phones; the gold itself where it has times."""
     speakers: SpeakerFile | None = None
     """The speaker of each utterance."""
+    speaker_pattern: Pattern | None = None
+    """The beginning of an utterance's id that names its speaker, as a regular expression: "[^_]+" in fdhc0_si1559.
+
+    Of an expression with a group, what the first one holds.
+    """
     times: Annotated[Literal["auto", "forced"], Choice()] = "auto"
     """Which times tie frames to gold phones: forced ones are found from the posteriors; auto: where gold has none."""
 
@@ -205,6 +211,8 @@ def corpora_problems(corpora: Mapping[str, object]) -> Iterator[tuple[tuple[str,
             continue
         if corpus.get("predicted") is None and corpus.get("posteriors") is None:
             yield ("corpora", name), "needs at least one of predicted and posteriors"
+        if corpus.get("speakers") is not None and corpus.get("speaker_pattern") is not None:
+            yield ("corpora", name, "speaker_pattern"), "speakers says already who speaks; keep one of the two"
         references += [name] if corpus.get("role") == "reference" else []
     for name in references[1:]:
         yield ("corpora", name, "role"), f"at most one corpus is the reference, and '{references[0]}' is already"

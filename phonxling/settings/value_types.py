@@ -131,6 +131,7 @@ def _relative(path: Path | Url, info: SerializationInfo) -> str:
 
 Flag: TypeAlias = Annotated[bool, BeforeValidator(checks.check_flag)]
 Text: TypeAlias = Annotated[str, BeforeValidator(checks.check_text)]
+Pattern: TypeAlias = Annotated[str, BeforeValidator(checks.check_pattern)]
 FolderName: TypeAlias = Annotated[str, BeforeValidator(folder_names.check_folder_name)]
 CorpusName: TypeAlias = Annotated[str, BeforeValidator(folder_names.check_corpus_name)]
 ClassName: TypeAlias = Annotated[str, BeforeValidator(folder_names.check_class_name)]

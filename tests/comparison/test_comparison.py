@@ -453,7 +453,7 @@ def test_languages_without_a_shared_phone_have_no_rows_of_phones(data: Path) -> 
     for name, phones in (("ours", ["p", "a"]), ("theirs", ["b", "i"])):
         write(data / f"{name}.tsv", [f"{name}{number}" for number in range(12)], [phones * 3] * 12)
         text = ALONE.format(name=name, gold=f"{name}.tsv", predicted=f"{name}.tsv").replace(SPEAKERS, "")
-        folders.append(finish(data, name, text))
+        folders.append(finish(data, name, text, "uncertainty.cluster=utterance"))
     found = invoke(*folders, "--output", data / "strangers")
     assert found.exit_code == 0
     assert "no two items share a gold phone" in found.stderr
@@ -477,7 +477,7 @@ def test_one_speaker_or_few_and_speakers_of_the_same_name_are_told(data: Path, g
     assert invoke(data / "results" / "few", good, "--output", data / "fewer").exit_code == 0
     found = row(data / "fewer", "per", "few:one", "good:one", "paired bootstrap")
     assert np.isnan(found["p"])
-    assert "few:one has 4 speakers only, and a test needs 5" in found["note"]
+    assert "few:one has 3.9 effective speakers only, and a test needs 5" in found["note"]
     assert is_descriptive(found["note"])
     assert "name other speakers" in found["note"]
 

@@ -19,6 +19,7 @@ import phonxling as px
 from phonxling.cli import app
 from phonxling.console import score_lines
 from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.experiment.scoring import score_files
 from phonxling.report.findings.numbers import Numbers, numbers_of
 from phonxling.report.findings.rates import verdict_sentences
@@ -214,9 +215,8 @@ def test_what_is_shown_first_does_not_depend_on_what_else_is_computed(
 def test_intervals_over_utterances_say_what_is_wrong_with_them(of_speakers: tuple[Path, Tables]) -> None:
     folder, _ = of_speakers
     found = score(str(folder / "gold.tsv"), str(folder / "predicted.tsv"))
-    assert (
-        "1,000 resamples of 24 utterances. They are too narrow where a speaker said several: give --speakers" in found
-    )
+    assert "1,000 resamples of 24 utterances. Name the speakers with --speakers FILE." in found
+    assert f"{SPEAKERS_UNKNOWN[0].upper()}{SPEAKERS_UNKNOWN[1:]}." in found.splitlines()
 
 
 def test_a_file_of_other_speakers_is_refused_with_some_of_the_utterances(of_speakers: tuple[Path, Tables]) -> None:

@@ -173,7 +173,7 @@ class Contrasts:
             return Estimate(math.nan)
         rows, best, fit = list(pair), self.heard.best[pair[0]], self.goodness
         first, second = fit.values[rows, best]
-        drawn, clusters = fit.drawn[rows, best], int(self.heard.clusters[rows].min())
+        drawn, clusters = fit.drawn[rows, best], float(self.heard.clusters[rows].min())
         number = estimate(float(first - second), drawn[0] - drawn[1], self.heard.resampling, clusters=clusters)
         return number.within(-1, 1)
 

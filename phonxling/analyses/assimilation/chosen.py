@@ -16,7 +16,7 @@ import scipy
 from phonxling.analyses.assimilation.heard import Heard
 from phonxling.core.arrays import Bools, divided
 from phonxling.resample.p_values import SIGNIFICANT, adjusted
-from phonxling.resample.student import FEW_CLUSTERS, spread
+from phonxling.resample.student import FEW_CLUSTERS, freedom_of, spread
 
 
 def above_chance(heard: Heard, categories: int) -> Bools:
@@ -26,7 +26,7 @@ def above_chance(heard: Heard, categories: int) -> Bools:
     variance = spread(flat, np.repeat(heard.clusters, shares.shape[1])).variance.reshape(shares.shape)
     effect = np.fmax(divided(variance * tokens, shares * (1 - shares), undefined=1.0), 1.0)
     t = divided(shares - chance, np.sqrt(effect * divided(chance * (1 - chance), tokens)))
-    p = scipy.special.stdtr(np.maximum(heard.clusters - 1, 1)[:, None], -t)
+    p = scipy.special.stdtr(freedom_of(heard.clusters)[:, None], -t)
     q = np.stack([adjusted(row) for row in p]) if len(p) else p
     return np.asarray(q < SIGNIFICANT) & testable(heard)[:, None]
 

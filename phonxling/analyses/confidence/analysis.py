@@ -91,7 +91,7 @@ def _speaker_row(case: Case, source: Confidences, values: Floats, note: str) -> 
     mean = Estimate(float(nce[defined].mean()))
     if resampling.unit == "speaker":
         sums = replicate_sums(np.stack([np.where(defined, nce, 0.0), defined], axis=1), resampling)
-        mean = estimate(mean.value, divided(*sums.T), resampling, kind="skill", clusters=int(defined.sum()))
+        mean = estimate(mean.value, divided(*sums.T), resampling, kind="skill", clusters=float(defined.sum()))
     yield row_of("nce", mean, int(defined.sum()), variant, "mean over speakers of their own", undefined, note)
 
 

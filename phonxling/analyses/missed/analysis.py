@@ -161,7 +161,7 @@ def _share(split: _Missed, share: float, draws: Floats, name: str) -> Estimate:
     own = split.case.counted.resampling
     if name not in UNKNOWN or split.reference is None:
         return _bounded(estimate(share, draws, own, kind="share"))
-    fewer = min(own, split.reference.resampling, key=lambda weights: weights.number)
+    fewer = min(own, split.reference.resampling, key=lambda weights: weights.effective)
     return _bounded(estimate(share, draws, fewer, biased=True))
 
 

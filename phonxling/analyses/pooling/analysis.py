@@ -70,7 +70,7 @@ def _phones(group: PooledCorpora, number: int) -> Iterator[_Row]:
     for phone, row in group.rows_of(number).items():
         lacking = places[row] < 0
         known = _PARTS[lacking:]
-        few = weakness(case.counted.resampling, clusters=int(group.clusters[row]))
+        few = weakness(case.counted.resampling, clusters=float(group.effective[row]))
         yield {
             "phone": phone,
             "counterpart": group.phones[row][2],

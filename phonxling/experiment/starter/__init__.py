@@ -41,10 +41,13 @@ def write_starter(folder: Path) -> Starter:
         raise DataError(without_gold(folder, inputs, notes))
     by_name = dict(zip(corpus_names(corpora, folder), corpora, strict=True))
     configured = _configured(by_name, folder, inputs)
-    text = text_of(experiment_name(folder), configured, _allowed(corpora))
-    write_bytes(folder / NAME, text.encode())
+    name, allowed = experiment_name(folder), _allowed(corpora)
+    write_bytes(folder / NAME, text_of(name, configured, allowed).encode())
     decisions = tuple(f"{name}: {text}" for name, one in configured.items() for text in one.decisions)
     trial = tried(folder / NAME)
+    if trial.patterns:
+        suggested = {corpus: one.suggesting(trial.patterns.get(corpus)) for corpus, one in configured.items()}
+        write_bytes(folder / NAME, text_of(name, suggested, allowed).encode())
     unfinished = not all(corpus.usable for corpus in corpora)
     return Starter(folder / NAME, tuple(by_name), decisions, notes, trial.problem, trial.lines, unfinished)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from phonxling.analyses.verdict import Verdict
+from phonxling.core.estimate import cluster_remarks
 from phonxling.report.findings.numbers import Number, Numbers, figure, percent
 from phonxling.report.findings.sentence import Part, Sentence, definition_address, sentence
 
@@ -84,6 +85,7 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
             "Nothing shows that anything was heard, so nothing is said of single confusions, of the kinds of errors, "
             "or of what another language leads one to expect."
         )
+    yield from (sentence(f"{part[0].upper()}{part[1:]}.") for part in cluster_remarks(numbers.rate.note))
 
 
 def _beside_chance(numbers: Numbers) -> Sentence:

@@ -3,13 +3,19 @@
 import math
 from collections.abc import Iterator
 
-from phonxling.core.estimate import is_descriptive
+from phonxling.core.estimate import SPEAKERS_UNKNOWN, UNEQUAL, is_descriptive
 from phonxling.report.findings.numbers import Numbers
 from phonxling.report.findings.sentence import Sentence, sentence
 from phonxling.report.rounding import probability
 from phonxling.resample.p_values import SIGNIFICANT
 
-_OF_THE_INTERVAL = ("descriptive", "no interval", "the estimate is")  # how notes begin that are of it
+_OF_THE_INTERVAL = (
+    "descriptive",
+    "no interval",
+    "the estimate is",
+    UNEQUAL,
+    SPEAKERS_UNKNOWN,
+)  # how notes begin that are of it
 
 
 def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
