@@ -137,14 +137,13 @@ def headline(folder: Path) -> str:
 
 
 def comparison_lines(folder: Path) -> Iterator[str]:
-    """Yield a table of the differences of headline measures in a comparison, and where everything is."""
-    from phonxling.comparison.definitions import ranked
+    """Yield a table of the differences of the measures that are ranked in a comparison, and where everything is."""
     from phonxling.core.estimate import SPEAKERS_UNKNOWN
     from phonxling.tables.files import read_table
 
     rows = _records(read_table(folder, "comparison.tsv"))
     yield from _not_alike(rows)
-    places = {one.name: place for place, one in enumerate(ranked())}
+    places = {name: place for place, name in enumerate(dict.fromkeys(read_table(folder, "ranking.tsv")["measure"]))}
     chosen = [row for row in rows if row["measure"] in places and row["test"].endswith("bootstrap")]
     first = sorted(chosen, key=lambda row: places[row["measure"]])[:_MOST]
     heads = ["measure", "item", "value", "other", "value", "difference", "interval", "p", "q"]
