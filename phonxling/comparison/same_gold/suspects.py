@@ -16,7 +16,7 @@ same mistakes look like errors of the gold.
 
 Of a right gold, too, items hear some tokens alike. Of the n tokens of y with j right neighbours, independent items
 would all hear x at N π, π = Π_k p_k: p_k = π + (1 − π) c_k / n′, with n′ = n − o tokens that not all heard as x, of
-which item k did at c_k, and N = n′ / (1 − π). The o suspects themselves do not enter, because they may be errors of the gold. Of
+which item k did at c_k, and N = n′ / (1 − π). The o suspects do not enter, because they may be errors of the gold. Of
 two items this is c₁ c₂ / n₀, the fourth cell of a table whose rows and columns are independent. The sum of all that
 rank as high or higher is how many suspects of this rank chance would make.
 
@@ -90,7 +90,7 @@ def _counts(gold: Codes, heard: Codes, number: int) -> Codes:
 
 
 def _log_ratio(counts: Codes, alike: Codes) -> Floats:
-    """Return log p(x|x) − log p(x|y) of an item by gold phone y and phone x, or ∅, [P + 1, P + 1]; 0 if x is unheard."""
+    """Return log p(x|x) − log p(x|y) of one item by gold phone y and phone x, ∅ last; 0 if x is unheard."""
     said, usual = counts.sum(axis=1), counts.sum(axis=0) / max(1, counts.sum())
     right = (np.diagonal(counts) + 0.5) / (said + 1)
     right[-1] = 1.0
