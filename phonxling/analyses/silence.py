@@ -7,6 +7,8 @@ asymmetry, of other languages' confusions, and the reasons of errors would take 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from phonxling.analyses.measures import measure
 from phonxling.analyses.rows import Row, Section
 from phonxling.analyses.verdict import nothing_heard
@@ -50,9 +52,11 @@ def silenced_rows(section: Section) -> Section:
 def silenced(name: str, table: Table, corpora: frozenset[str] | None = None) -> Table:
     """Return a table without what claims something of the language: of these corpora, or in all rows."""
     columns = [column for column in _COLUMNS.get(name, ()) if not isinstance(table, Lines) and column in table]
-    if isinstance(table, Lines) or not columns or corpora == frozenset():
+    if isinstance(table, Lines) or not columns:
         return table
-    own = table.index.notna() if corpora is None else (table[["corpus", "other"]].isin(corpora)).any(axis=1)
+    own = np.ones(len(table), dtype=bool)
+    if corpora is not None:
+        own = table[["corpus", "other"]].isin([*corpora]).any(axis=1).to_numpy(bool)
     empty = {column: table[column].mask(own) for column in columns}
     if "note" in table:
         empty["note"] = table["note"].where(~own, [joined([REASON, note]) for note in table["note"]])

@@ -13,7 +13,10 @@ def test_tests_find_the_least_difference_of_a_pilot_as_often_as_planned() -> Non
     assert len(pilots) == 10
     assert np.all(np.abs(pilots[:, :2] - 1) < 0.25)  # the mean of some, over the truth
     assert pilots[:, 2:].mean() > 87
-    designs = [row for row in rows if row[0].isdigit()]
+    needed = np.array([[float(row[place]) for place in (2, 4)] for row in rows if len(row) == 5 and row[0].isdigit()])
+    assert needed.shape == (4, 2)
+    assert 75 < needed.mean() < 85
+    designs = [row for row in rows if len(row) == 11 and row[0].isdigit()]
     assert len(designs) == 12
     found, none = (
         np.array([[float(row[place]) for place in (first, first + 4)] for row in designs]) for first in (3, 6)
