@@ -12,7 +12,7 @@ from phonxling.draw.figures.further.assimilation import draw_assimilation
 from phonxling.draw.style import FigureOptions
 from phonxling.experiment.drawing import stored_results
 from phonxling.report.findings import findings
-from phonxling.report.findings.numbers import Numbers
+from phonxling.report.findings.numbers import Number, Numbers
 from phonxling.report.findings.stored import told_titles
 from phonxling.report.further.parts import PARTS
 from phonxling.report.further.stored import stored_parts
@@ -124,3 +124,31 @@ def test_figures_say_that_it_is_not_above_chance(folder: Path, numbers: dict[str
     assert "deaf (not above chance): how well contrasts are told apart" in words
     assert "Nothing can be said of types: no phone is shown to be heard so more often" in words
     assert not any(word in words for word in ("TC", "SC", "UU"))
+
+
+@pytest.mark.parametrize(
+    ("skill", "deleted", "said"),
+    [
+        (Number(-0.018, -0.07, 0.03), 0.1, True),  # worse than saying one phone, but not surely
+        (Number(-0.1, -0.2, -0.05), 0.1, True),
+        (Number(0.01, -0.02, 0.04), 0.1, False),
+        (Number(-0.018, -0.07, 0.03), 0.9, False),  # most were deleted, which explains it
+    ],
+)
+def test_a_rate_below_chance_with_information_above_its_null_is_of_other_symbols(
+    skill: Number, deleted: float, said: bool
+) -> None:
+    rows = {
+        ("wper", ""): Number(0.287, 0.28, 0.29, 5000),
+        ("chance_wper", "best"): Number(0.282, note="constant: always “e”"),
+        ("skill_wper", "best"): skill,
+        ("deletion_rate", ""): Number(deleted),
+        ("mutual_information_excess", "best"): Number(0.3, 0.2, 0.4),
+        ("one_to_one_accuracy", "cross-fitted"): Number(0.2, 0.15, 0.25),
+    }
+    numbers = Numbers(by_name=rows, name="yoruba")
+    told = "\n".join(map(str, findings(numbers)))
+    assert not numbers.deaf
+    assert ("the predicted symbols differ from the gold ones" in told) == said
+    (card,) = cards({"yoruba": numbers})
+    assert ("the predicted symbols differ from the gold ones" in str(card.cautions)) == said
