@@ -422,7 +422,7 @@ def plan(
     difference: Annotated[
         float | None, typer.Option(help="How probably is this difference found, and how many speakers does it take?")
     ] = None,
-    power: Annotated[float, typer.Option(help="Probability with which a difference is to be found.")] = 0.8,
+    power: Annotated[float, typer.Option(help="Assurance with which a difference is to be found.")] = 0.8,
     speakers: Annotated[str | None, typer.Option(metavar="N,N,…", help="Numbers of speakers to plan for.")] = None,
     utterances: Annotated[
         str | None, typer.Option(metavar="N,N,…", help="Utterances of each; without speakers, of all.")

@@ -11,7 +11,6 @@ from phonxling.analyses.measures import Measure, compared, derived, measure
 from phonxling.analyses.statistics import named
 from phonxling.comparison.confusions import Numbers
 from phonxling.comparison.definitions import ranked, signature_of, unlike
-from phonxling.comparison.matched_pairs import matched_pairs, segment_errors
 from phonxling.comparison.measured import UNSTORED, Measured
 from phonxling.comparison.pairs import Pair
 from phonxling.comparison.randomisation import approximate_randomisation
@@ -20,7 +19,7 @@ from phonxling.resample.two_corpora.cells import FEW_TOKENS
 from phonxling.tables.files import table_of
 from phonxling.tables.numbers import NOT_ALIKE
 
-RANDOMISATION, MATCHED = "approximate randomisation", "MAPSSWE"
+RANDOMISATION = "approximate randomisation"
 _PARTS = {  # what is compared by phone and by feature, and the measure whose definition it shares
     "phone": {"accuracy": "per_aligned", "entropy": "conditional_entropy"},
     "feature": {"changed": "per_aligned", "transfer": "per_aligned"},
@@ -129,8 +128,6 @@ def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
     if pair.paired and not pair.untested:
         for name, p in _randomised(pair, seed):
             yield {**rows[name], "p": p, "test": RANDOMISATION}
-    if pair.paired:
-        yield _matched(pair, rows["per_aligned"])
 
 
 def _measure_row(pair: Pair, one: Measure) -> _Row:
@@ -184,16 +181,6 @@ def _randomised(pair: Pair, seed: int) -> Iterator[tuple[str, float]]:
     yield from ((one.name, value) for one, value in zip(rates, p.tolist(), strict=True) if not _missing(pair, one))
     if not any(side.item.averaged for side in pair.sides):
         yield from ((name, value) for name, value in pair.randomised(seed).items() if not math.isnan(value))
-
-
-def _matched(pair: Pair, row: _Row) -> _Row:
-    """Return NIST's test of the errors of the alignments."""
-    first, second = ((side.item.path.pair_utterances(), side.item.path.operations) for side in pair.sides)
-    test = matched_pairs(*segment_errors(first, second))
-    what = f"{test.segments} segments, mean difference {test.mean:.4f} errors, z {test.z:.3f}"
-    alone = "segments are taken as independent: speakers are not" if pair.first.resampling.unit == "speaker" else ""
-    note = _joined(what, test.note, alone, pair.averaged, row["note"])
-    return {**row, "p": math.nan if pair.untested else test.p, "test": MATCHED, "note": note}
 
 
 def _phones(pair: Pair) -> list[str]:

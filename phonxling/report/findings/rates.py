@@ -136,7 +136,7 @@ def _model(chance: Number) -> str:
 def _other_symbols(numbers: Numbers) -> Sentence:
     """Return what to do where the rate does not show what was heard, but the information does."""
     bits = sentence("mutual information ", numbers.number("mutual_information_excess"), " bits above chance")
-    if numbers.skill.verdict is not Verdict.WORSE:
+    if not numbers.symbols_differ:
         return sentence("What was heard shows in the information instead: ", bits, ".")
     renamed = numbers.share("one_to_one_accuracy", limits=True)
     known = numbers.get("one_to_one_accuracy").defined

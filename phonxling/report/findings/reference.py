@@ -25,14 +25,13 @@ def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
             "No reference language was given, so nothing is said of which errors are the recogniser’s own habits."
         )
         return
-    if numbers.name == numbers.reference:
+    if numbers.name == numbers.reference or numbers.deaf:
         return
     if numbers.worse_or_alike:
-        if not numbers.deaf:
-            yield sentence(
-                "Nothing is said of errors that the reference does not lead one to expect, for the rate is not clearly "
-                "better than chance."
-            )
+        yield sentence(
+            "Nothing is said of errors that the reference does not lead one to expect, for the rate is not clearly "
+            "better than chance."
+        )
         return
     yield from _divergence(numbers)
 

@@ -76,7 +76,7 @@ def _is_another(plain: Verdict, headline: Verdict) -> bool:
 
 def _heard_all_the_same(numbers: Numbers) -> Sentence:
     above = numbers.number("mutual_information_excess")
-    differ = ": the predicted symbols differ from the gold ones" if numbers.skill.verdict is Verdict.WORSE else ""
+    differ = ": the predicted symbols differ from the gold ones" if numbers.symbols_differ else ""
     return sentence(f"Yet something was heard{differ} (", above, Part(" bits above chance)."))
 
 

@@ -27,6 +27,13 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Mapping[str, Any]]) -> di
     }
 
 
+def told_titles(corpora: Mapping[str, Mapping[str, Any]], numbers: Mapping[str, Numbers]) -> dict[str, str]:
+    """Return what corpora are called where nothing else is said of them, as above figures: also if at chance."""
+    titles = corpus_titles(corpora)
+    deaf = {name for name, one in numbers.items() if one.deaf}
+    return {name: f"{title} (not above chance)" if name in deaf else title for name, title in titles.items()}
+
+
 def numbers_alone(folder: Path) -> dict[str, Numbers]:
     """Return the numbers of each corpus by its name, without the cells that sentences name; errors as above."""
     rows: dict[str, list[Mapping[str, Any]]] = {}
