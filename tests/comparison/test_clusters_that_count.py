@@ -22,7 +22,7 @@ TABLES = ("comparison.tsv", "phones.tsv", "features.tsv", "cells.tsv")
 
 @pytest.fixture(scope="module")
 def hidden(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two corpora of one process: six speakers each, who differ much; each speaker’s 15 utterances tell nothing of it."""
+    """Two corpora of one process, of six speakers each who differ much; no id tells of them."""
     folder = tmp_path_factory.mktemp("hidden")
     generator = np.random.default_rng(8)
     for name in ("a", "b"):
@@ -70,7 +70,8 @@ def test_without_speakers_nothing_is_tested_between_corpora(hidden: Path, result
     assert rows["difference_low"].notna().any()
     agreement = table(hidden / "c" / "agreement.tsv")
     assert len(agreement) == 1
-    assert pd.to_numeric(agreement["p"]).isna().all() and pd.to_numeric(agreement["same_p"]).isna().all()
+    assert pd.to_numeric(agreement["p"]).isna().all()
+    assert pd.to_numeric(agreement["same_p"]).isna().all()
     notes = row(hidden / "c", "per", "first:ap", "second:bp", "unpaired bootstrap")["note"]
     assert "no test, because speakers are unknown" in notes
     assert SPEAKERS_UNKNOWN in notes
@@ -95,7 +96,9 @@ def test_a_run_has_the_sentence_and_no_test_between_its_corpora(hidden: Path) ->
     for measure, variant in (("per", ""), ("wper", ""), ("skill_wper", "best"), ("conditional_entropy", "")):
         assert SPEAKERS_UNKNOWN in str(rows.loc[("ap", measure, variant), "note"])
     differences = tables["differences.tsv"]
-    assert len(differences) and differences["p"].isna().all() and differences["q"].isna().all()
+    assert len(differences)
+    assert differences["p"].isna().all()
+    assert differences["q"].isna().all()
     assert differences["difference_low"].notna().all()
     assert differences["note"].str.contains("speakers are unknown").all()
     declared = tables_of(config, "uncertainty.cluster=utterance")

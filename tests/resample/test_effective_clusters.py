@@ -63,7 +63,8 @@ def test_a_speaker_with_most_tokens_is_named_and_nothing_is_judged() -> None:
     found = of_speakers(SIXTY).ratio(SIXTY * 0.4 + np.arange(12), SIXTY, "rate")
     assert found.note == (
         "descriptive: the interval rests on 2.6 effective speakers only; "
-        "unequal clusters: speaker s00 has 60 % of the gold tokens, and 12 speakers tell as much as 2.6 effective speakers"
+        "unequal clusters: speaker s00 has 60 % of the gold tokens, "
+        "and 12 speakers tell as much as 2.6 effective speakers"
     )
     assert verdict(0.4, 0.6, found.note) is Verdict.DESCRIPTIVE
     assert len(cluster_remarks(found.note)) == 1
