@@ -85,7 +85,7 @@ def test_without_speakers_nothing_is_tested_between_corpora(hidden: Path, result
     assert "no test, because speakers are unknown" in notes
     assert SPEAKERS_UNKNOWN in notes
     assert SENTENCE in found.stdout.splitlines()
-    assert "no test, because speakers are unknown" in found.stdout
+    assert "No test, because speakers are unknown" in found.stdout
     assert not any("randomisation" in test for test in table(hidden / "c" / "comparison.tsv")["test"])
 
 
