@@ -153,7 +153,8 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     if any(SPEAKERS_UNKNOWN in row["note"] for row in chosen):
         yield f"{SPEAKERS_UNKNOWN[0].upper()}{SPEAKERS_UNKNOWN[1:]}."
     if chosen and not chosen[0]["comparisons"]:
-        yield f"{chosen[0]['note'].split('; ')[0]}"
+        why = chosen[0]["note"].split("; ")[0]
+        yield f"{why[:1].upper()}{why[1:]}."
     elif chosen:
         tests = " and ".join(dict.fromkeys(row["test"] for row in chosen))
         number = int(chosen[0]["comparisons"])

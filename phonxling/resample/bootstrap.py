@@ -87,8 +87,8 @@ def bootstrap(
     level : float
         Of the interval.
     method : {"auto", "percentile", "bca", "basic"}
-        How limits are made; auto: g(value) ± t · standard error on C − 1 degrees of freedom for C clusters, the
-        standard error the larger of the draws' · √(C/(C − 1)) and the jackknife's.
+        How limits are made; auto: g(value) ± t · standard error on C − 1 degrees of freedom for C effective clusters,
+        the standard error the larger of the draws' · √(C/(C − 1)) and the jackknife's.
     kind : {"number", "share", "rate", "skill"}
         The scale g of these limits: x, logit x, log x, −log(1 − x).
     corrected : bool

@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike
 from phonxling.core.arrays import Floats, divided
 
 FEW_CLUSTERS = 5  # below, an interval describes, and decides nothing
+_ROUNDING = 1e-12  # of an effective number
 _CONSTANT = 1e-9  # a standard deviation below this, or this share of the mean, is rounding
 Kind = Literal["number", "share", "rate", "skill"]
 """What a number may be: anything; from 0 to 1; at least 0; at most 1."""
@@ -64,6 +65,8 @@ SCALES: Mapping[Kind, Scale] = {
 def effective_number(total: ArrayLike, squares: ArrayLike) -> Floats:
     """Return Kish's effective number of clusters, (Σm)²/Σm², of Σm and Σm² over their tokens m; 0 without tokens.
 
+    Of equal clusters it is their number, without rounding.
+
     Examples
     --------
     Twelve speakers of whom one has 60 % of the tokens tell as much as 2.7; twelve equal ones as much as twelve.
@@ -72,9 +75,8 @@ def effective_number(total: ArrayLike, squares: ArrayLike) -> Floats:
     >>> round(float(effective_number(m.sum(), (m**2).sum())), 2), float(effective_number(12 * 7, 12 * 49))
     (2.67, 12.0)
     """
-    number = divided(np.asarray(total, dtype=np.float64) ** 2, np.asarray(squares, dtype=np.float64), undefined=0.0)
-    whole = np.rint(number)  # what equal clusters give but for rounding
-    return np.where(np.isclose(number, whole, rtol=1e-12, atol=0), whole, number)
+    number = divided(np.asarray(total, dtype=np.float64) ** 2, squares, undefined=0.0)
+    return np.where(np.abs(number - np.rint(number)) < _ROUNDING * number, np.rint(number), number)
 
 
 def effective_clusters(tokens: Floats) -> float:

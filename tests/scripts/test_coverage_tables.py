@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from interval_coverage import STUDIES
+from simulations import pooled, unequal
 
 pytestmark = pytest.mark.slow  # processes of their own
 
@@ -16,22 +18,20 @@ def rows_of(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
 
 
-@pytest.fixture(scope="module")
-def printed() -> list[list[str]]:
-    command = [sys.executable, str(ROOT / "scripts" / "interval_coverage.py"), "2"]
-    return rows_of(subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8").stdout)  # noqa: S603
+def test_the_documentation_has_the_rows_that_the_script_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every row of every study, of one simulation each; the one that takes long is of few draws and speakers."""
+    monkeypatch.setattr(pooled, "DRAWS", 20)
+    monkeypatch.setattr(pooled, "POPULATION", 100)
+    printed = rows_of("\n".join(line for study in STUDIES.values() for line in study.lines(1)))
+    shown = {(row[0], len(row)) for page in (ROOT / "docs").rglob("*.md") for row in rows_of(page.read_text("utf-8"))}
+    labels = [(row[0], len(row)) for row in printed]
+    assert len(labels) > 50
+    assert sorted(label for label in labels if label not in shown) == []
 
 
 @pytest.fixture(scope="module")
 def documented() -> list[list[str]]:
     return rows_of((ROOT / "docs" / "uncertainty.md").read_text(encoding="utf-8"))
-
-
-def test_the_documentation_has_the_rows_that_the_script_prints(printed: list[list[str]]) -> None:
-    shown = {(row[0], len(row)) for page in (ROOT / "docs").rglob("*.md") for row in rows_of(page.read_text("utf-8"))}
-    labels = [(row[0], len(row)) for row in printed]
-    assert len(labels) > 50
-    assert sorted(label for label in labels if label not in shown) == []
 
 
 def information(rows: list[list[str]]) -> list[list[str]]:
@@ -48,10 +48,22 @@ def test_wherever_coverage_is_below_ninety_the_warning_is_on(documented: list[li
         assert all(int(share) <= 46 for share in row[2].split(" / "))  # percentile limits fail
 
 
-def test_the_warning_is_on_for_few_tokens_a_cell_and_off_for_many(printed: list[list[str]]) -> None:
-    rows = information(printed)
+def test_the_warning_is_on_for_few_tokens_a_cell_and_off_for_many() -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "interval_coverage.py"), "2", "--study", "information"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8")  # noqa: S603 - ours
+    rows = information(rows_of(done.stdout))
     assert {row[4] for row in rows if row[0] == "1,000" and float(row[1]) < 3.5} == {"100"}
     assert {row[4] for row in rows if row[0] in {"6,000", "30,000"}} == {"0"}
+
+
+def test_unequal_speakers_cover_as_they_say_or_are_descriptive(documented: list[list[str]]) -> None:
+    rows = [row for row in documented if len(row) == 2 + len(unequal.SPEAKERS) and row[1] in unequal.SIZES]
+    assert len(rows) == 5 * len(unequal.SIZES)
+    for _, tokens, *cells in rows:
+        for cell in cells:
+            assert cell.endswith("(100)") or 92 <= int(cell) <= 98
+        assert any("(100)" in cell for cell in cells) == (tokens != "equal")
+        assert all("(100)" in cell for cell in cells) == (tokens == "one with 60 %")
 
 
 def test_from_six_speakers_on_intervals_cover_as_they_say_or_warn(documented: list[list[str]]) -> None:

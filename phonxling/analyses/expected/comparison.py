@@ -77,6 +77,11 @@ class Comparison:
         return self.target.counted.resampling, self.reference.counted.resampling
 
     @property
+    def speakers_unknown(self) -> bool:
+        """Whether utterances of unknown speakers are drawn of either language."""
+        return any(weights.speakers_unknown for weights in self._weights)
+
+    @property
     def tokens(self) -> float:
         """The target's tokens that are compared."""
         return float(self.confusions.target.sum())
@@ -211,7 +216,8 @@ def _worse_reference(comparison: Comparison) -> list[str]:
         return np.asarray(np.where(right, confusions.observed - confusions.expected, 0.0).sum(axis=(0, 1)))
 
     number = comparison.plain(lead) if comparison.tokens else Estimate(0.0)
-    if comparison.fewer.effective < FEW_CLUSTERS or not number.low > 0:
+    judged = comparison.fewer.effective >= FEW_CLUSTERS and not comparison.speakers_unknown
+    if not (judged and number.low > 0):
         return []
     right = np.where(comparison.right, comparison.confusions.observed, 0.0).sum()
     there = f"{right:.0%} of these phones are heard right here and {right - number.value:.0%} in the reference"

@@ -85,6 +85,11 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
             "Nothing shows that anything was heard, so nothing is said of single confusions, of the kinds of errors, "
             "or of what another language leads one to expect."
         )
+    yield from cluster_sentences(numbers)
+
+
+def cluster_sentences(numbers: Numbers) -> Iterator[Sentence]:
+    """Yield that speakers are unknown, or that one has more than a third of the tokens."""
     yield from (sentence(f"{part[0].upper()}{part[1:]}.") for part in cluster_remarks(numbers.rate.note))
 
 

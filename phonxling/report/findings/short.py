@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from phonxling.analyses.verdict import Verdict
 from phonxling.report.findings.numbers import Number, Numbers, figure, percent
+from phonxling.report.findings.rates import cluster_sentences
 from phonxling.report.findings.sentence import Part, Sentence, joined, sentence
 
 _FAR_OR_NOT = (Verdict.BETTER, Verdict.FAR_BETTER)
@@ -67,6 +68,7 @@ def _cautions(numbers: Numbers) -> Iterator[Sentence]:
         yield sentence("Nothing shows that anything was heard.")
     elif numbers.tells and numbers.worse_or_alike:
         yield _heard_all_the_same(numbers)
+    yield from cluster_sentences(numbers)
 
 
 def _is_another(plain: Verdict, headline: Verdict) -> bool:
