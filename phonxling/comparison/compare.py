@@ -168,7 +168,7 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
         phones=phones,
         features=features,
         cells=cells,
-        ranking=ranking_table(sides, pairs),
+        ranking=ranking_table(sides, pairs, comparison),
         agreement=agreement_table(pairs, groups, choices.correction),
         suspects=suspect_table(groups),
         settings=settings_table(items),

@@ -1,13 +1,14 @@
 """The tables of a comparison: differences and tests of all measures, of phones and features, and the ranking."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from phonxling.analyses.differences import cell_differences
 from phonxling.analyses.measures import Measure, compared, derived, measure
+from phonxling.analyses.orders import letters
 from phonxling.analyses.statistics import named
 from phonxling.comparison.confusions import Numbers
 from phonxling.comparison.definitions import ranked, signature_of, unlike
@@ -15,6 +16,7 @@ from phonxling.comparison.measured import UNSTORED, Measured
 from phonxling.comparison.pairs import Pair
 from phonxling.comparison.randomisation import approximate_randomisation
 from phonxling.core.arrays import Floats
+from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.resample.two_corpora.cells import FEW_TOKENS
 from phonxling.tables.files import table_of
 from phonxling.tables.numbers import NOT_ALIKE
@@ -58,11 +60,27 @@ def cell_table(pairs: Sequence[Pair]) -> pd.DataFrame:
     return table_of("comparison/cells", (row for pair in pairs for row in _cell_rows(pair)))
 
 
-def ranking_table(items: Sequence[Measured], pairs: Sequence[Pair]) -> pd.DataFrame:
-    """Return ranking.tsv; of each measure the best value first, skill where an item has no attainable skill."""
+def ranking_table(items: Sequence[Measured], pairs: Sequence[Pair], tests: pd.DataFrame) -> pd.DataFrame:
+    """Return ranking.tsv; of each measure the best value first, skill where an item has no attainable skill.
+
+    Letters say which items the bootstraps of `tests`, comparison.tsv, tell apart.
+    """
     chosen = [measure(one.name.removeprefix("attainable_")) if _unknown(one, items) else one for one in ranked()]
-    rows = [(*row, _unranked(one, pairs)) for one in chosen for row in _ranked(one, items)]
+    rows: list[tuple[object, ...]] = []
+    for one in chosen:
+        order = _ranked(one, items)
+        groups = _groups([row[1] for row in order], tests[tests["measure"] == one.name])
+        rows += [(*row, groups.get(row[1], ""), _unranked(one, pairs)) for row in order]
     return table_of("comparison/ranking", rows)
+
+
+def _groups(names: Sequence[str], tests: pd.DataFrame) -> Mapping[str, str]:
+    """Return the letters of items; none where not all pairs were compared, or nothing could be tested."""
+    own = tests[tests["test"].str.endswith("bootstrap")]
+    if len(own) < math.comb(len(names), 2) or own["q"].isna().all():
+        return {}
+    apart = own[(own["q"] < SIGNIFICANT) & own["item"].isin(names) & own["other"].isin(names)]
+    return letters(names, list(zip(apart["item"], apart["other"], strict=True)))
 
 
 def _unknown(one: Measure, items: Sequence[Measured]) -> bool:

@@ -524,3 +524,14 @@ def test_a_wrong_choice_is_named(good: Path, bad: Path) -> None:
         px.compare([good, bad], paired="maybe")  # type: ignore[arg-type]
     with pytest.raises(px.ConfigurationError, match="needs resamples"):
         px.compare([good, bad], resamples=0)
+
+
+def test_the_ranking_has_letters_of_the_items_that_its_tests_do_not_tell_apart(compared: Path) -> None:
+    tests, ranking = table(compared / "comparison.tsv"), table(compared / "ranking.tsv")
+    tests = tests[tests["test"].str.endswith("bootstrap")]
+    assert set(ranking["measure"])
+    for name, ranked in ranking.groupby("measure"):
+        letters = dict(zip(ranked["item"], ranked["group"], strict=True))
+        assert all(letters.values())
+        for one, other, q in tests[tests["measure"] == name][["item", "other", "q"]].itertuples(index=False):
+            assert bool({*letters[one]} & {*letters[other]}) == (float(q) >= 0.05), (name, one, other)
