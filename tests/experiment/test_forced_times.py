@@ -54,11 +54,11 @@ def test_information_is_that_of_the_true_times_and_far_above_unrelated_phones(ma
     true = tables_of(made, *segments)
     assert "times" not in true["yoruba/association.tsv"]
     assert "yoruba/sounds_like.tsv" not in true
-    forced, given = (value(one, "posterior_mutual_information", "decision ml") for one in (tables, true))
+    forced, given = (value(one, "decision_mutual_information", "ml") for one in (tables, true))
     assert forced == pytest.approx(given, abs=0.25)
-    level = value(tables, "posterior_mutual_information_unrelated", "decision")
+    level = value(tables, "decision_mutual_information_unrelated")
     assert level < 0.6 * forced
-    above = value(tables, "posterior_mutual_information_above_unrelated", "decision")
+    above = value(tables, "decision_mutual_information_above_unrelated")
     assert above == pytest.approx(forced - level)
 
 
@@ -85,7 +85,7 @@ def test_uncertain_tokens_are_counted_and_left_out(made: Path, tables: Tables) -
 
 def test_best_path_and_one_fold(made: Path) -> None:
     best = tables_of(made, "forced.weights=best", "forced.folds=1", "forced.start=flat")
-    assert value(best, "posterior_mutual_information", "decision ml") > 1
+    assert value(best, "decision_mutual_information", "ml") > 1
     (signature,) = set(all_numbers(best).query("measure == 'forced_certainty' and corpus == 'yoruba'")["signature"])
     assert "|weights:best|certain:0|folds:1|" in signature
     assert "sharpness=0.0" in signature

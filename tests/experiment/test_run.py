@@ -138,9 +138,9 @@ def test_the_association_is_that_of_the_python_interface(small_run: Path, result
     data = small_run / "yoruba"
     posteriors = px.load_posteriorgrams(data / "posteriors.npz", symbols="arpabet")
     segments, rows = px.load_segments(data / "gold.tsv"), read_tsv(results / "yoruba/association.tsv")
-    for hard, variant in ((False, "sampled ml"), (True, "decision ml")):
+    for hard, measure in ((False, "posterior_mutual_information"), (True, "decision_mutual_information")):
         joint = px.joint_distribution(posteriors, segments, hard=hard)
-        plug_in = value(summary, "yoruba", "posterior_mutual_information", variant)
+        plug_in = value(summary, "yoruba", measure, "ml")
         assert plug_in == pytest.approx(px.mutual_information(joint), abs=1e-12)
         npmi = rows["npmi_decision" if hard else "npmi"].to_numpy(float)
         np.testing.assert_allclose(npmi, px.npmi(joint).to_numpy().ravel(), rtol=1e-9)
@@ -149,9 +149,8 @@ def test_the_association_is_that_of_the_python_interface(small_run: Path, result
 
 def test_association_stands_with_its_interval_and_its_null(results: Path, summary: pd.DataFrame) -> None:
     rows = summary.set_index(["corpus", "measure", "variant"]).sort_index()
-    for variant in ("decision", "sampled"):
-        found = rows.loc[("yoruba", "posterior_mutual_information", variant)]
-        null = rows.loc[("yoruba", "posterior_mutual_information_null", variant)]
+    for measure in ("decision_mutual_information", "posterior_mutual_information"):
+        found, null = (rows.loc[("yoruba", name, "")] for name in (measure, f"{measure}_null"))
         assert float(null["value"]) < float(found["low"]) < float(found["value"]) < float(found["high"])
         assert null["note"].endswith("permutations of labels among all tokens")  # 16 tokens a speaker are too few
     cells = read_tsv(results / "yoruba/association.tsv").set_index(["gold", "recognised"])
@@ -333,8 +332,8 @@ def test_posteriors_alone_are_enough_for_association(folder: Path) -> None:
     assert "yoruba/association.tsv" in tables
     assert "yoruba/confusions.tsv" not in tables
     notes = all_numbers(tables).set_index(["measure", "variant"])["note"]
-    assert "descriptive: the interval rests on 3 speakers only" in notes["posterior_mutual_information", "decision"]
-    null = notes["posterior_mutual_information_null", "decision"]
+    assert "descriptive: the interval rests on 3 speakers only" in notes["posterior_mutual_information", ""]
+    null = notes["posterior_mutual_information_null", ""]
     assert null.endswith("permutations of labels among the tokens of each speaker")  # 64 tokens each
 
 

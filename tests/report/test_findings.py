@@ -184,8 +184,8 @@ def test_forced_times_are_told_with_their_certainty_and_the_level_of_unrelated_p
     numbers = {
         **SKILLED,
         ("forced_certainty", ""): Number(0.9561, 0.95, 0.962),
-        ("posterior_mutual_information", "decision"): Number(3.46, 3.4, 3.52),
-        ("posterior_mutual_information_unrelated", "decision"): Number(0.802),
+        ("decision_mutual_information", ""): Number(3.46, 3.4, 3.52),
+        ("decision_mutual_information_unrelated", ""): Number(0.802),
     }
     told = said(by_name=numbers)
     assert "found from the posteriors, with a mean certainty of 0.9561 [0.9500, 0.9620]." in told

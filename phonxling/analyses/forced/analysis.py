@@ -13,8 +13,6 @@ from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.resample.token_estimates import mean_of_tokens
 from phonxling.settings.forced import Forced
 
-_MI = "posterior_mutual_information"
-
 
 def forced(case: Case, _: Forced) -> Items:
     """Yield sounds_like.tsv, forced.tsv, and rows on them; nothing for a corpus whose gold has times of its own."""
@@ -54,13 +52,12 @@ def _beside_confusions(case: Case, sounds: Sounds) -> Iterator[Row]:
 def _beside_unrelated(case: Case, found: ForcedCorpus) -> Iterator[Row]:
     """Yield plug-in information beside that of gold phones that were not said, learned and aligned anew."""
     tokens, drawn = found.tokens, found.unrelated
-    prefix = "frame " * (case.experiment.information.unit == "frame")
-    missing = case.without_tokens
+    variant, missing = "frame" * (case.experiment.information.unit == "frame"), case.without_tokens
     own = sound_information(found.forced)
     yield row_of("sound_information", own, len(tokens), "", missing)
     levels = np.array([(one.decision, one.sampled, one.sounds) for one in drawn]).reshape(-1, 3).T
     values = *plug_in(tokens, case.experiment.information.unit), own
-    names = (_MI, f"{prefix}decision"), (_MI, f"{prefix}sampled"), ("sound_information", "")
+    names = (*((f"{of}_mutual_information", variant) for of in ("decision", "posterior")), ("sound_information", ""))
     why = missing or ("" if drawn else f"no unrelated gold phones: {found.missing}")
     about = f"{len(drawn)} replicates of unrelated gold phones, learned and aligned anew"
     for (name, variant), value, level in zip(names, values, levels, strict=True):

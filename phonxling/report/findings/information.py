@@ -54,7 +54,7 @@ def forced_sentences(numbers: Numbers) -> Iterator[Sentence]:
         return
     certainty = numbers.number("forced_certainty")
     yield sentence("The times of gold phones were found from the posteriors, with a mean certainty of ", certainty, ".")
-    bits, unrelated = "posterior_mutual_information", "posterior_mutual_information_unrelated"
+    bits, unrelated = "decision_mutual_information", "decision_mutual_information_unrelated"
     if numbers.get(bits).defined and numbers.get(unrelated).defined:
         yield sentence(
             "At these times the most probable phones tell ",
