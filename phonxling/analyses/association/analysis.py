@@ -89,9 +89,10 @@ def _information_rows(
     plug_in = joint.plug_in()
     yield row_of(name, joint.information(), n, variant, note, few_tokens(plug_in, null))
     yield row_of(name, plug_in, n, f"{variant} ml".strip(), missing)
-    undefined = missing or ("" if entropy(joint.whole.mass.sum(axis=1)) > 0 else "H(gold) is 0")
-    share = joint.information("uncertainty_coefficient_gold", most=1.0)
-    yield row_of("uncertainty_coefficient", share, n, name.removesuffix("_mutual_information"), undefined)
+    if name == _DRAW:
+        undefined = missing or ("" if entropy(joint.whole.mass.sum(axis=1)) > 0 else "H(gold) is 0")
+        share = joint.information("uncertainty_coefficient_gold", most=1.0)
+        yield row_of("uncertainty_coefficient", share, n, "posterior", undefined)
 
 
 def _rows_beside_null(
@@ -111,9 +112,4 @@ def _rows_beside_null(
 
 
 def _frame_rows(tokens: TokenPosteriors, note: str) -> Iterator[Row]:
-    for variant, frames in (("in phones", tokens.read - tokens.outside), ("outside", tokens.outside)):
-        yield row_of("frames", frames, tokens.read, variant, note)
-    all_tokens = len(tokens) + int(tokens.without_frame.sum() + tokens.silent.sum())
-    for variant, lost in (("no frame", tokens.without_frame), ("silence alone", tokens.silent)):
-        phones = " ".join(f"{phone} {lost[code]}" for code, phone in enumerate(tokens.phones) if lost[code])
-        yield row_of("tokens_left_out", int(lost.sum()), all_tokens, variant, phones)
+    yield row_of("frames", tokens.read - tokens.outside, tokens.read, "in phones", note)

@@ -142,7 +142,7 @@ def test_score_aligns_with_the_costs_and_has_no_weighted_rate(tmp_path: Path) ->
     predicted = write(tmp_path / "predicted.tsv", "utterance\tphones\nu1\td o k e\n")
     arguments = ["score", str(gold), str(predicted), "--costs", "cognate"]
     found = json.loads(CliRunner().invoke(app, [*arguments, "--json"], catch_exceptions=False).stdout)
-    assert (found["substitutions"], found["deletions"], found["wper"]) == (3, 2, None)
+    assert (found["substitution_rate"], found["deletion_rate"], found["wper"]) == (3 / 6, 2 / 6, None)
     assert "costs:cognate|" in found["signature"]
     assert "ties:late" in found["signature"]
     shown = CliRunner().invoke(app, [*arguments, "--show", "1"], catch_exceptions=False).output.splitlines()
