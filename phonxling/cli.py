@@ -15,7 +15,7 @@ from phonxling.version import __version__
 from phonxling.workers.at_work import keep_freed_memory
 
 _COSTS = (
-    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, cognate, learned, "
+    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, learned, "
     "or the path of a TSV (gold, predicted, cost)."
 )
 _CORES = os.cpu_count() or 1
@@ -170,6 +170,13 @@ def score(
     tier: Annotated[
         str | None, typer.Option(metavar="GOLD;PREDICTED", help="Tiers of phones, in TextGrid, EAF and CHAT.")
     ] = None,
+    inventory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SET|FILE|PHONES",
+            help="The recogniser’s phones: arpabet, timit61, timit48, timit39, a file, or a text with spaces between.",
+        ),
+    ] = None,
     silence: Annotated[str | None, _setting("drop", "drop or keep.")] = None,
     tone: Annotated[str | None, _setting("tier", "tier, attach or strip.")] = None,
     tone_levels: Annotated[str | None, _setting("auto", "How tone accents read: auto, three or five levels.")] = None,
@@ -206,6 +213,9 @@ def score(
         for place, side in enumerate(("gold", "predicted"))
     }
     files |= {"speakers": {"path": speakers}} if speakers else {}
+    several = (inventory or "").split()  # of a path, spaces are a part
+    chosen = several if len(several) > 1 and not {".", "/"} & set(inventory or "") else inventory
+    files |= {"recogniser": {"inventory": chosen}} if inventory else {}
     rules: dict[str, object] = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
     rules |= {"unknown": unknown, "closures": closures, "diphthongs": diphthongs}
     sections: dict[str, dict[str, object]] = {
@@ -220,6 +230,7 @@ def score(
     options |= {("features", "path"): "--features", ("features", "base"): "--features-base"}
     options |= {("corpora", name, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts}
     options |= {("corpora", name, side, "path"): side.upper() for side in ("gold", "predicted", "speakers")}
+    options |= {("corpora", name, "recogniser", "inventory"): "--inventory"}
     options |= {
         (part, key): f"--{key.replace('_', '-')}" for part in ("alignment", "symbols") for key in sections[part]
     }
@@ -411,7 +422,7 @@ def plan(
     difference: Annotated[
         float | None, typer.Option(help="How probably is this difference found, and how many speakers does it take?")
     ] = None,
-    power: Annotated[float, typer.Option(help="Probability with which a difference is to be found.")] = 0.8,
+    power: Annotated[float, typer.Option(help="Assurance with which a difference is to be found.")] = 0.8,
     speakers: Annotated[str | None, typer.Option(metavar="N,N,…", help="Numbers of speakers to plan for.")] = None,
     utterances: Annotated[
         str | None, typer.Option(metavar="N,N,…", help="Utterances of each; without speakers, of all.")

@@ -118,7 +118,8 @@ class Bar:
 
 def headline(folder: Path) -> str:
     """Return a table of the headline numbers of finished results, and where everything is."""
-    from phonxling.report.findings.rates import verdict_sentences
+    from phonxling.report.findings.ordered import order_sentences
+    from phonxling.report.findings.rates import rate_in_words, verdict_sentences
     from phonxling.report.findings.stored import numbers_alone
 
     corpora = numbers_alone(folder)
@@ -130,24 +131,30 @@ def headline(folder: Path) -> str:
     ]
     table = _table(["corpus", *(one.short for one in measures)], rows)
     lines = [f"{name}: {sentence}" for name, numbers in corpora.items() for sentence in verdict_sentences(numbers)]
-    return "\n".join([table, *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
+    rates = dict.fromkeys(rate_in_words(numbers) for numbers in corpora.values() if numbers.rate.defined)
+    lines += order_sentences(folder, {})
+    return "\n".join([table, *rates, *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
 
 
 def comparison_lines(folder: Path) -> Iterator[str]:
-    """Yield a table of the differences of headline measures in a comparison, and where everything is."""
-    from phonxling.comparison.definitions import ranked
+    """Yield a table of the differences of the measures that are ranked in a comparison, and where everything is."""
+    from phonxling.core.estimate import SPEAKERS_UNKNOWN
     from phonxling.tables.files import read_table
 
     rows = _records(read_table(folder, "comparison.tsv"))
     yield from _not_alike(rows)
-    places = {one.name: place for place, one in enumerate(ranked())}
+    places = {name: place for place, name in enumerate(dict.fromkeys(read_table(folder, "ranking.tsv")["measure"]))}
     chosen = [row for row in rows if row["measure"] in places and row["test"].endswith("bootstrap")]
     first = sorted(chosen, key=lambda row: places[row["measure"]])[:_MOST]
     heads = ["measure", "item", "value", "other", "value", "difference", "interval", "p", "q"]
     yield _table(heads, map(_difference, first))
     if len(chosen) > _MOST:
         yield f"… and {len(chosen) - _MOST} more rows in {folder / 'comparison.tsv'}"
-    if chosen:
+    if any(SPEAKERS_UNKNOWN in row["note"] for row in chosen):
+        yield f"{SPEAKERS_UNKNOWN[0].upper()}{SPEAKERS_UNKNOWN[1:]}."
+    if chosen and not chosen[0]["comparisons"]:
+        yield f"{chosen[0]['note'].split('; ')[0]}"
+    elif chosen:
         tests = " and ".join(dict.fromkeys(row["test"] for row in chosen))
         number = int(chosen[0]["comparisons"])
         yield f"{tests}; q: {chosen[0]['correction']} over {number} comparisons, all in comparison.tsv"

@@ -10,8 +10,6 @@ from simulations import (
     correlation,
     divergence,
     estimates,
-    gold_errors,
-    habit,
     information,
     phone_map,
     phones,
@@ -20,11 +18,12 @@ from simulations import (
     posteriors,
     reference,
     speakers,
-    variation,
+    unequal,
 )
 
 STUDIES = {
     "speakers": speakers,
+    "unequal": unequal,
     "aligned": aligned,
     "alarms": alarms,
     "divergence": divergence,
@@ -35,12 +34,9 @@ STUDIES = {
     "posteriors": posteriors,
     "map": phone_map,
     "reference": reference,
-    "gold_errors": gold_errors,
     "assimilation": assimilation,
     "agreement": agreement,
     "plan": plan,
-    "variation": variation,
-    "habit": habit,
     "pooled": pooled,
 }
 

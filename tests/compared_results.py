@@ -56,9 +56,9 @@ def refusal(*arguments: object) -> str:
 
 
 def table(path: Path) -> pd.DataFrame:
-    return pd.read_csv(
-        path, sep="\t", keep_default_na=False, na_values={"p": [""], "q": [""], "value": [""]}, quoting=3
-    )
+    limits = ("low", "high", "other_low", "other_high", "difference_low", "difference_high")
+    numbers = ("p", "q", "value", "other_value", "difference", *limits)
+    return pd.read_csv(path, sep="\t", keep_default_na=False, na_values={one: [""] for one in numbers}, quoting=3)
 
 
 def row(folder: Path, *wanted: str) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from alignment_quality.psa import load_psa
 from hypothesis import strategies as st
 from valid_files import OTHERS, TRANSCRIPTS
 
@@ -243,7 +242,6 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "gap costs": lambda path: outcome(lambda: load_gap_costs(path), _LISTED),
     "feature table": lambda path: outcome(lambda: load_features(path, "none"), _LISTED),
     "same phones": lambda path: outcome(lambda: load_same_phones(path), _LISTED),
-    "gold alignments": lambda path: outcome(lambda: load_psa(path), _LISTED),
 }
 assert set(READERS) == set(OTHERS)
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -54,10 +55,24 @@ def test_commands_run(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
-def test_r_reads_the_tables(small_run: Path) -> None:
-    text = next(block.text for block in blocks(NAMES["docs/r.md"]) if block.language == "r")
+@pytest.mark.parametrize("library", ["", "glmmTMB"])
+def test_r_reads_the_tables(small_run: Path, library: str) -> None:
+    known = ["Rscript", "-e", f"quit(status = !requireNamespace('{library}', quietly = TRUE))"]
+    if library and subprocess.run(known, check=False).returncode:  # noqa: S603 - our own text
+        pytest.skip(f"R's {library} is not installed")
+    programs = (block.text for block in blocks(NAMES["docs/r.md"]) if block.language == "r")
+    text = next(text for text in programs if f"library({library})" in text or not library)
     program = text.replace("results/demo", str(small_run / "results"))
     subprocess.run(["Rscript", "-e", program], check=True)  # noqa: S603, S607 - our own text
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("statsmodels") is None, reason="statsmodels is not installed")
+def test_statsmodels_fits_the_mixed_model(small_run: Path) -> None:
+    programs = (block.text for block in blocks(NAMES["docs/r.md"]) if block.language == "python")
+    text = next(text for text in programs if "statsmodels" in text)
+    program = text.replace("results/demo", str(small_run / "results"))
+    subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True)  # noqa: S603 - our own text
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -126,5 +126,4 @@ OTHERS: Mapping[str, tuple[bytes, ...]] = {
     "gap costs": ("phone\tcost\na\t1\nɛ\t.5\n".encode(),),
     "feature table": (_FEATURES.encode(),),
     "same phones": ("target\treference\na\te\nɛ\t∅\n".encode(),),
-    "gold alignments": ("Name\ntitle\none\ta\t-\tb\ntwo\ta\tɛ\tb\n# 1\n\n".encode(),),
 }

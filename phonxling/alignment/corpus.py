@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from phonxling.alignment.affine import align_affine
 from phonxling.alignment.kernel import align_range
 from phonxling.alignment.shards import Pairs, pair_shards
 from phonxling.core.alignment import Alignments
@@ -59,8 +58,6 @@ def align_sequences(
         If costs and lengths together overflow 64 bits.
     """
     rows, columns = _recoded(gold, predicted, costs)
-    if _affine(costs):
-        return align_affine(rows, columns, costs)
     packed = _pack(costs, rows, columns, largest_band)
     tokens = len(rows.codes) + len(columns.codes)
     room: dict[str, tuple[int, DTypeLike]] = {
@@ -77,9 +74,6 @@ def align_in_parts(
 ) -> Iterator[Alignments]:
     """Yield the same alignments, those of some utterances at a time: their paths need little memory."""
     rows, columns = _recoded(gold, predicted, costs)
-    if _affine(costs):
-        yield align_affine(rows, columns, costs)
-        return
     packed, last = _pack(costs, rows, columns, largest_band), 0
     for shard in pair_shards(rows, columns, _PART):
         record, first, last = align_shard(packed, shard), last, last + len(shard)
@@ -92,8 +86,6 @@ def align_in_parts(
 
 def least_costs(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, work: Work = SERIAL) -> Floats:
     """Return what each pair of utterances costs at least, [U], without its path; errors as for `align_sequences`."""
-    if _affine(costs):
-        return align_sequences(gold, predicted, costs, work).cost / costs.denominator
     rows, columns = _recoded(gold, predicted, costs)
     packed = _pack(costs, rows, columns, LARGEST_BAND)._replace(paths=False)
     aligned = _joined(packed, rows, columns, work=work, room={"cost": (len(rows), np.int64)})
@@ -111,10 +103,6 @@ def _alignments(utterances: tuple[str, ...], costs: CostTable, aligned: Record) 
         cost=aligned["cost"],
         denominator=costs.denominator,
     )
-
-
-def _affine(costs: CostTable) -> bool:
-    return costs.opening > 0 or costs.ties == "late"
 
 
 def _recoded(

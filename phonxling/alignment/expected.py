@@ -59,7 +59,7 @@ def expect_sequences(
     KeyError
         If a phone is not in the cost table's inventories.
     ConfigurationError
-        If the temperature is negative or not finite, or the costs ask for more than the edits' own (opening of gaps).
+        If the temperature is negative or not finite.
     DataError
         If a pair is so long that it needs more than 4 GB.
     """
@@ -67,8 +67,6 @@ def expect_sequences(
         raise ValueError("gold and predicted must hold the same utterances in the same order")
     if not math.isfinite(temperature) or temperature < 0:
         raise ConfigurationError(f"the temperature must be a finite number ≥ 0, not {temperature}")
-    if costs.opening or costs.ties == "late":
-        raise ConfigurationError(f"the costs '{costs.name}' give one best alignment; they cannot be averaged over")
     rows, columns = gold.recode(costs.gold), predicted.recode(costs.predicted)
     _check_size(rows, columns)
     gaps = np.concatenate([costs.deletion, costs.insertion])

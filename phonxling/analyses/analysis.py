@@ -11,6 +11,7 @@ from phonxling.analyses.case.signature import signature
 from phonxling.analyses.information.analysis import information
 from phonxling.analyses.rates.analysis import phone_error_rate, weighted_rate
 from phonxling.analyses.rows import Row, Section
+from phonxling.analyses.silence import heard_nothing, silenced, silenced_rows
 from phonxling.analyses.tone.tier import tone_tier
 from phonxling.tables.files import Lines, Table
 
@@ -80,7 +81,10 @@ FIRST = (PHONE_ERROR_RATE, WEIGHTED_RATE, INFORMATION, TONE_TIER)
 
 
 def analyse(case: Case, analyses: Iterable[Analysis]) -> tuple[list[Section], dict[str, Table]]:
-    """Return the sections of the summary and the tables by name that the analyses make of a case."""
+    """Return the sections of the summary and the tables by name that the analyses make of a case.
+
+    Where nothing shows that anything was heard, they claim nothing of the language.
+    """
     sections: list[Section] = []
     tables: dict[str, Table] = {}
     for analysis in analyses:
@@ -89,6 +93,8 @@ def analyse(case: Case, analyses: Iterable[Analysis]) -> tuple[list[Section], di
             rows = list(_kept(analysis.run(case, _settings(analysis, case)), own))
             sections.append(Section(case.name, analysis.signature(case), rows))
             tables |= _marked(own, forced=case.forced is not None) if analysis.needs == "posteriors" else own
+    if heard_nothing(sections):
+        return [*map(silenced_rows, sections)], {name: silenced(name, table) for name, table in tables.items()}
     return sections, tables
 
 

@@ -11,7 +11,7 @@ The test
 Tokens of one speaker or utterance depend on each other, and many pairs have few confusions. Two tests each mind one of
 these; p is the larger of their two p-values, which keeps the level where either does:
 
-- by cluster: (p(b|a) − p(a|b)) / its bootstrap standard error, on C − 1 degrees of freedom, C clusters;
+- by cluster: (p(b|a) − p(a|b)) / its bootstrap standard error, on C − 1 degrees of freedom, C effective clusters;
 - exact: given n = n_ab + n_ba confusions, n_ab is binomial(n, N_a / (N_a + N_b)) when the rates are equal, N_a, N_b
   the tokens (two Poisson rates compared; Przyborowski & Wilenski 1940). Two-sided. Fractional counts are rounded.
 
@@ -70,7 +70,7 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     pairs = _pairs(matrix)
     table = _counted(matrix, pairs)
     drawn = np.ascontiguousarray(over_replicates(stack, resampling, lambda counts: _differences(counts, pairs)).T)
-    by_cluster = contrast(table["difference"].to_numpy(), spread(drawn, resampling.number), resampling.level).p
+    by_cluster = contrast(table["difference"].to_numpy(), spread(drawn, resampling.effective), resampling.level).p
     estimates = [estimate(value, draws, resampling) for value, draws in zip(table["difference"], drawn.T, strict=True)]
     rows = table.drop(columns=["phone", "other"]).to_dict("records")
     reasons = [_no_test(row, resampling) for row in rows]
@@ -135,7 +135,7 @@ def _no_test(pair: _Pair, resampling: Resampling) -> str:
         "no test: one of the phones has no aligned token": not min(pair["tokens"], pair["tokens_other"]),
         f"no test: fewer than {FEW_EVENTS} confusions": pair["count_there"] + pair["count_back"] < FEW_EVENTS,
         "no test: no resamples": not resampling.replicates,
-        f"no test: fewer than {FEW_CLUSTERS} {resampling.unit}s": resampling.number < FEW_CLUSTERS,
+        f"no test: fewer than {FEW_CLUSTERS} effective {resampling.unit}s": resampling.effective < FEW_CLUSTERS,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

@@ -3,7 +3,8 @@
 A cell is compared where both sides have its gold and its predicted phone, and tokens enough for a test: twenty of the
 gold phone on either side, and on both sides together ten in the cell and ten outside of it. Shares are those of
 confusions.tsv: of the tokens that were not deleted, unless ∅ is counted as a symbol. The test is that of
-`resample.two_corpora.cells`; below five clusters with the gold phone on either side there is no p.
+`resample.two_corpora.cells`; there is no p below five effective clusters with the gold phone on either side, nor where
+speakers are unknown.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from phonxling.core.arrays import Codes, whole
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.display.frames import with_gap
 from phonxling.core.inventory import Inventory, merge
-from phonxling.resample.intervals import weakness
+from phonxling.resample.intervals import UNTESTED_UTTERANCES, weakness
 from phonxling.resample.jackknife import ClusterCells, cluster_cells
 from phonxling.resample.p_values import adjusted
 from phonxling.resample.two_corpora.cells import (
@@ -119,8 +120,9 @@ def cell_differences(first: Side, second: Side, *, same: bool) -> Iterator[_Row]
     difference = own.shares - other.shares
     tests = errors.contrast(difference, first.resampling.level)
     tokens, other_tokens = (whole(side.tokens[:, 0]).tolist() for side in (own, other))
+    unknown = UNTESTED_UTTERANCES * any(side.resampling.speakers_unknown for side in (first, second))
     for row, column in np.argwhere(enough(own, other)).tolist():
-        cell, clusters = (row, column), int(errors.by_cluster.clusters[row, 0])
+        cell, clusters = (row, column), float(errors.by_cluster.clusters[row, 0])
         yield {
             "gold": rows[row],
             "predicted": columns[column],
@@ -129,16 +131,16 @@ def cell_differences(first: Side, second: Side, *, same: bool) -> Iterator[_Row]
             "difference": difference[cell],
             "difference_low": tests.low[cell],
             "difference_high": tests.high[cell],
-            "p": tests.p[cell],
+            "p": np.nan if unknown else tests.p[cell],
             "level": first.resampling.level,
             "n": tokens[row],
             "other_n": other_tokens[row],
-            "note": _note(clusters, first.resampling) or _CONSTANT * bool(np.isnan(tests.p[cell])),
+            "note": _note(clusters, first.resampling) or unknown or _CONSTANT * bool(np.isnan(tests.p[cell])),
         }
 
 
-def _note(clusters: int, resampling: Resampling) -> str:
-    if clusters < 2:
+def _note(clusters: float, resampling: Resampling) -> str:
+    if clusters <= 1:
         return f"no interval: the gold phone is of one {resampling.unit} on a side"
     return weakness(resampling, clusters=clusters)
 

@@ -113,14 +113,18 @@ def json_schema() -> dict[str, object]:
         numbers |= {
             name: {"type": ["number", "null"], **words} for name, words in {one.name: described, **limits}.items()
         }
-    texts = {
+    beside = {
+        **{
+            f"{side}_silence": {"type": "integer", "description": f"{side.title()} symbols left out as silence."}
+            for side in ("gold", "predicted")
+        },
         "verdict": {"type": "string", "description": "What the intervals support, in sentences."},
         "signature": {"type": "string", "description": "How the numbers came about."},
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
-        "properties": {**numbers, **texts},
-        "required": list(texts),
+        "properties": {**numbers, **beside},
+        "required": list(beside),
         "additionalProperties": False,
     }

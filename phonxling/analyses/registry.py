@@ -33,12 +33,11 @@ from phonxling.analyses.differences import differences
 from phonxling.analyses.expected.analysis import expected
 from phonxling.analyses.features.analysis import features
 from phonxling.analyses.forced.analysis import forced
-from phonxling.analyses.gold_errors.analysis import gold_errors
-from phonxling.analyses.habit.analysis import habit
 from phonxling.analyses.insertions.analysis import insertions
 from phonxling.analyses.inventories import inventories
 from phonxling.analyses.map.analysis import phone_map
 from phonxling.analyses.missed.analysis import missed
+from phonxling.analyses.orders import orders
 from phonxling.analyses.phones.analysis import phones
 from phonxling.analyses.pooling.analysis import pooling
 from phonxling.analyses.posteriors.analysis import posteriors
@@ -46,7 +45,6 @@ from phonxling.analyses.posteriors.over_time import posteriors_over_time
 from phonxling.analyses.rates.analysis import feature_edits
 from phonxling.analyses.rates.tables import learned_costs, weighted_tables
 from phonxling.analyses.tone.joint import tone_with_segment
-from phonxling.analyses.variation.analysis import variation
 
 
 def _of_posteriors(case: Case) -> str:
@@ -92,8 +90,6 @@ ANALYSES: tuple[Analysis, ...] = (
     TONE_TIER,
     Analysis(expected, "expected", of_costs, scored=False),
     Analysis(missed, "expected", of_costs, scored=False),
-    Analysis(gold_errors, "gold_errors", of_costs, scored=False),
-    Analysis(habit, "habit", of_costs, scored=False),
     Analysis(forced, "forced", _of_posteriors, "posteriors", scored=False),
     Analysis(association, "information", _of_posteriors, "posteriors", scored=False),
     Analysis(phone_map, "embedding", _of_posteriors, "posteriors", scored=False),
@@ -103,8 +99,8 @@ ANALYSES: tuple[Analysis, ...] = (
 )
 
 JOINT: tuple[JointAnalysis, ...] = (
+    JointAnalysis(orders, ""),
     JointAnalysis(differences, ""),
-    JointAnalysis(variation, "variation"),
     JointAnalysis(pooling, "pooling"),
 )
 """Those of all corpora together."""

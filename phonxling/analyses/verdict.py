@@ -2,6 +2,7 @@
 
 import math
 from enum import Enum
+from typing import Protocol
 
 from phonxling.core.estimate import is_descriptive
 
@@ -40,3 +41,34 @@ def verdict(low: float, high: float, note: str = "", *, share: bool = True) -> V
     if share and (high < HARDLY or low > FAR):
         return Verdict.HARDLY_BETTER if high < HARDLY else Verdict.FAR_BETTER
     return Verdict.BETTER
+
+
+class Bounded(Protocol):
+    """A number with its interval, NaN where there is none."""
+
+    @property
+    def value(self) -> float:
+        """The number."""
+
+    @property
+    def low(self) -> float:
+        """Its lower limit."""
+
+    @property
+    def note(self) -> str:
+        """What weakens it."""
+
+
+def informative(excess: Bounded) -> bool:
+    """Return whether what was heard tells more than chance does, by the excess of the mutual information."""
+    return excess.low > 0 and not is_descriptive(excess.note)
+
+
+def nothing_heard(skill: Bounded, excess: Bounded) -> bool:
+    """Return whether neither the skill nor the information shows that anything was heard: then nothing is claimed.
+
+    The interval of the skill holds 0 or lies below it, or, where it has none, the skill is not above 0. False where
+    there is no skill at all.
+    """
+    least = skill.value if math.isnan(skill.low) else skill.low
+    return least <= 0 and not informative(excess)

@@ -24,11 +24,11 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """K numbers of one item: `value` [K] of the corpus, `drawn` [R, K] of its replicates, the clusters they rest on."""
+    """K numbers of one item: `value` [K] of the corpus, `drawn` [R, K] of its replicates, their effective clusters."""
 
     value: Floats
     drawn: Floats
-    clusters: Floats | int  # [K] or of all
+    clusters: Floats | float  # [K] or of all
 
 
 def numbers_of(
@@ -50,7 +50,7 @@ def numbers_of(
     value["phone", "entropy"] = np.clip(entropies, 0, np.log2(max(clusters.shape[1], 1)))
     parts = [_shown(counts, features) for counts in replicates(stack, resampling, settings)]
     drawn = {key: np.concatenate([part[key] for part in parts], axis=1).T.copy() for key in value}
-    return {key: Numbers(value[key][:, 0], drawn[key], resampling.number) for key in value}
+    return {key: Numbers(value[key][:, 0], drawn[key], resampling.effective) for key in value}
 
 
 def _shown(counts: Counts, features: FeatureTable | None) -> dict[Key, Floats]:

@@ -12,8 +12,8 @@ from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.tables.files import table_of
 
 # Parts of a signature that say which data, which random numbers and which version, not what a number means. A decoder
-# is a part of the recogniser whose data they are.
-_NEUTRAL = frozenset({"sym", "tone_levels", "predicted", "seed", "boot", "cluster", "v"})
+# is a part of the recogniser whose data they are, and so is its inventory.
+_NEUTRAL = frozenset({"sym", "tone_levels", "predicted", "inventory", "seed", "boot", "cluster", "v"})
 _OF_ENTROPIES = frozenset({"gaps", "support"})
 _MOST = 12  # differences that a message names
 _OWN = ("corpora", "name", "seed")  # settings that stand apart

@@ -27,6 +27,7 @@ from phonxling.load.resources.features import stored_features
 from phonxling.resample.intervals import estimate
 from phonxling.resample.jackknife import ClusterCells, cluster_cells
 from phonxling.resample.student import Kind
+from phonxling.resample.sums import clusters_with
 from phonxling.resample.weights import Resampling, resampling
 
 UNSTORED = "counts averaged over alignments are not stored by utterance"
@@ -116,7 +117,7 @@ class Measured:
         columns = [self._column(measure) for measure in compared()]
         values = np.array([value for value, _ in columns])
         self._check(values)
-        return Numbers(values, np.column_stack([drawn for _, drawn in columns]), self.resampling.number)
+        return Numbers(values, np.column_stack([drawn for _, drawn in columns]), self.resampling.effective)
 
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
@@ -135,11 +136,12 @@ class Measured:
         return numbers
 
     def clusters_with(self, phones: Sequence[str]) -> Floats:
-        """Return in how many clusters each gold phone has tokens, [len(phones)]."""
-        path, clusters = self.item.path, self.resampling.clusters
-        pairs = np.stack([path.gold.astype(np.int64), clusters[path.pair_utterances()]])
-        number = np.bincount(np.unique(pairs, axis=1)[0], minlength=len(path.gold_inventory) + 1)
-        return np.array([number[path.gold_inventory.code(phone)] for phone in phones], dtype=np.float64)
+        """Return how many effective clusters the tokens of each gold phone come from, [len(phones)]."""
+        path, phones_of = self.item.path, self.item.path.gold.astype(np.int64)
+        _, number = clusters_with(
+            phones_of, groups=len(path.gold_inventory), owner=path.pair_utterances(), resampling=self.resampling
+        )
+        return np.asarray(number[[path.gold_inventory.code(phone) for phone in phones]])
 
     @cached_property
     def _clusters(self) -> ClusterCells:
@@ -207,6 +209,9 @@ def measured(items: Sequence[Item], *, paired: bool, resamples: int, seed: int) 
             resamples=resamples,
             level=float(items[0].settings["uncertainty"]["level"]),
             seed=int.from_bytes(hashlib.sha256(f"{seed}\n{key}".encode()).digest()[:8]),
+            tokens=alike[0].utterances["gold_tokens"].to_numpy(float),
+            names=speakers[0] if speakers else alike[0].ids,
+            speakers_unknown=not speakers and any(_asked(item) for item in alike),
         )
     groups = list(drawn)
     return [Measured(item, drawn[key], groups.index(key)) for item, key in zip(items, keys, strict=True)]
@@ -217,7 +222,11 @@ def _distinct(names: Sequence[str]) -> int:
 
 
 def _by_speaker(item: Item) -> bool:
-    return bool(item.settings["uncertainty"]["cluster"] == "speaker" and (item.utterances["speaker"] != "").any())
+    return _asked(item) and bool((item.utterances["speaker"] != "").any())
+
+
+def _asked(item: Item) -> bool:
+    return bool(item.settings["uncertainty"]["cluster"] == "speaker")
 
 
 def _key(item: Item, salt: str) -> str:

@@ -1,7 +1,7 @@
 """Which items are compared with which, and how: in pairs of utterances, or as independent samples."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -18,10 +18,10 @@ from phonxling.comparison.randomisation import randomised_measure
 from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
-from phonxling.core.estimate import joined
+from phonxling.core.estimate import SPEAKERS_UNKNOWN, joined
 from phonxling.core.inventory import merge
-from phonxling.resample.intervals import weakness
-from phonxling.resample.student import Contrast, Spread, between, contrast, spread
+from phonxling.resample.intervals import UNTESTED_UTTERANCES, so_many, weakness
+from phonxling.resample.student import FEW_CLUSTERS, Contrast, Spread, between, contrast, spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +68,20 @@ class Pair:
     def weakness(self) -> str:
         """What weakens every test of this pair, "" if nothing: few clusters, shared utterances."""
         sides = [self.first] if self.paired else self.sides
-        few = [f"{weakness(one.resampling)} ({one.item.name})" for one in sides
-               if one.resampling.number > 1 and weakness(one.resampling)]  # fmt: skip
-        return joined([*few, self._shared()])
+        several = [one for one in sides if one.resampling.number > 1]
+        few = [f"{note} ({one.item.name})" for one in several
+               for note in (weakness(one.resampling), one.resampling.largest) if note]  # fmt: skip
+        unknown = any(one.resampling.speakers_unknown for one in sides)
+        return joined([*few, SPEAKERS_UNKNOWN * unknown, self._shared()])
+
+    @cached_property
+    def untested(self) -> str:
+        """Why nothing is tested of this pair, "" where something may be."""
+        few = next((one for one in self.sides if one.resampling.effective < FEW_CLUSTERS), None)
+        if few is None:
+            return UNTESTED_UTTERANCES * any(one.resampling.speakers_unknown for one in self.sides)
+        number = so_many(few.resampling.effective, few.resampling.unit)
+        return f"no test: {few.item.name} has {number} only, and a test needs {FEW_CLUSTERS}"
 
     @property
     def averaged(self) -> str:
@@ -83,7 +94,8 @@ class Pair:
             apart = spread(first.drawn - second.drawn, np.minimum(first.clusters, second.clusters))
         else:
             apart = between(spread(first.drawn, first.clusters), spread(second.drawn, second.clusters))
-        return contrast(first.value - second.value, apart, self.first.resampling.level), apart
+        tests = contrast(first.value - second.value, apart, self.first.resampling.level)
+        return (replace(tests, p=np.full_like(tests.p, np.nan)) if self.untested else tests), apart
 
     def randomised(self, seed: int) -> dict[str, float]:
         """Return p of the difference in each statistic when a cluster's outputs are swapped; NaN where undefined."""

@@ -11,17 +11,15 @@ from phonxling.analyses.measures import Measure, compared, derived, measure
 from phonxling.analyses.statistics import named
 from phonxling.comparison.confusions import Numbers
 from phonxling.comparison.definitions import ranked, signature_of, unlike
-from phonxling.comparison.matched_pairs import matched_pairs, segment_errors
 from phonxling.comparison.measured import UNSTORED, Measured
 from phonxling.comparison.pairs import Pair
 from phonxling.comparison.randomisation import approximate_randomisation
 from phonxling.core.arrays import Floats
-from phonxling.resample.student import FEW_CLUSTERS
 from phonxling.resample.two_corpora.cells import FEW_TOKENS
 from phonxling.tables.files import table_of
 from phonxling.tables.numbers import NOT_ALIKE
 
-RANDOMISATION, MATCHED = "approximate randomisation", "MAPSSWE"
+RANDOMISATION = "approximate randomisation"
 _PARTS = {  # what is compared by phone and by feature, and the measure whose definition it shares
     "phone": {"accuracy": "per_aligned", "entropy": "conditional_entropy"},
     "feature": {"changed": "per_aligned", "transfer": "per_aligned"},
@@ -30,7 +28,8 @@ _UNDEFINED = {
     "phone": "not defined, for all its tokens were deleted",
     "feature": "not defined: no substitution of phones with features, or the feature has one value only",
 }
-_NOT_TESTED = "not tested: the resampled values of an item do not differ, or are of fewer than five clusters"
+_CONSTANT = "no test: the resampled values do not differ"
+_NOT_TESTED = "not tested: the resampled values of an item do not differ, or are of fewer than five effective clusters"
 _Row = dict[str, object]
 _Rank = tuple[str, str, float, float, float, float, float]
 
@@ -60,9 +59,18 @@ def cell_table(pairs: Sequence[Pair]) -> pd.DataFrame:
 
 
 def ranking_table(items: Sequence[Measured], pairs: Sequence[Pair]) -> pd.DataFrame:
-    """Return ranking.tsv; of each measure the best value first."""
-    rows = [(*row, _unranked(one, pairs)) for one in ranked() for row in _ranked(one, items)]
+    """Return ranking.tsv; of each measure the best value first, skill where an item has no attainable skill."""
+    chosen = [measure(one.name.removeprefix("attainable_")) if _unknown(one, items) else one for one in ranked()]
+    rows = [(*row, _unranked(one, pairs)) for one in chosen for row in _ranked(one, items)]
     return table_of("comparison/ranking", rows)
+
+
+def _unknown(one: Measure, items: Sequence[Measured]) -> bool:
+    """Return whether an attainable skill is missing for an item that has a plain one."""
+    plain = f"skill_{one.of}"
+    return one.kind == "attainable" and any(
+        math.isnan(item.estimates[one.name].value) and not math.isnan(item.estimates[plain].value) for item in items
+    )
 
 
 def _ranked(one: Measure, items: Sequence[Measured]) -> list[_Rank]:
@@ -81,7 +89,7 @@ def _ranks(one: Measure, items: Sequence[Measured]) -> Iterator[_Rank]:
         number = item.estimates[one.name]
         row = item.item.stored(levels[0].name, levels[0].variant) if levels else None
         if not math.isnan(number.value):
-            nothing_heard = 0.0 if one.kind == "attainable" else math.nan
+            nothing_heard = 0.0 if one.of else math.nan
             chance = nothing_heard if row is None else row["value"]
             floor = item.item.stored(f"floor_{one.name}")
             least = math.nan if floor is None else floor["value"]
@@ -108,7 +116,7 @@ def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
     for place, one in enumerate(compared()):
         notes = [_missing(pair, one)]
         if not notes[0]:
-            notes += [_untested(pair) if math.isnan(tests.p[place]) else "", pair.weakness]
+            notes += [(pair.untested or _CONSTANT) if math.isnan(tests.p[place]) else "", pair.weakness]
             notes += [f"{spread.lost[place]:.0%} of the replicates have no value"] * bool(spread.lost[place])
         yield {
             **rows[one.name],
@@ -117,10 +125,9 @@ def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
             "p": tests.p[place],
             "note": _joined(*notes, rows[one.name]["note"]),
         }
-    if pair.paired:
+    if pair.paired and not pair.untested:
         for name, p in _randomised(pair, seed):
             yield {**rows[name], "p": p, "test": RANDOMISATION}
-        yield _matched(pair, rows["per_aligned"])
 
 
 def _measure_row(pair: Pair, one: Measure) -> _Row:
@@ -166,15 +173,6 @@ def _undefined(side: Measured, one: Measure) -> str:
     return "its results do not keep what it is made of by utterance" if one.of else "it is not defined"
 
 
-def _untested(pair: Pair) -> str:
-    few = next((side for side in pair.sides if side.resampling.number < FEW_CLUSTERS), None)
-    if few is None:
-        return "no test: the resampled values do not differ"
-    number = few.resampling.number
-    units = few.resampling.unit + "s" * (number > 1)
-    return f"no test: {few.item.name} has {number} {units} only, and a test needs {FEW_CLUSTERS}"
-
-
 def _randomised(pair: Pair, seed: int) -> Iterator[tuple[str, float]]:
     """Yield the p of rates, then of statistics, when the two systems' outputs of a cluster are swapped."""
     drawn, rates = pair.first.resampling, [one for one in compared() if not (one.of or named(one.name))]
@@ -183,16 +181,6 @@ def _randomised(pair: Pair, seed: int) -> Iterator[tuple[str, float]]:
     yield from ((one.name, value) for one, value in zip(rates, p.tolist(), strict=True) if not _missing(pair, one))
     if not any(side.item.averaged for side in pair.sides):
         yield from ((name, value) for name, value in pair.randomised(seed).items() if not math.isnan(value))
-
-
-def _matched(pair: Pair, row: _Row) -> _Row:
-    """Return NIST's test of the errors of the alignments."""
-    first, second = ((side.item.path.pair_utterances(), side.item.path.operations) for side in pair.sides)
-    test = matched_pairs(*segment_errors(first, second))
-    what = f"{test.segments} segments, mean difference {test.mean:.4f} errors, z {test.z:.3f}"
-    alone = "segments are taken as independent: speakers are not" if pair.first.resampling.unit == "speaker" else ""
-    note = _joined(what, test.note, alone, pair.averaged, row["note"])
-    return {**row, "p": test.p, "test": MATCHED, "note": note}
 
 
 def _phones(pair: Pair) -> list[str]:
@@ -217,7 +205,7 @@ def _part_rows(pair: Pair, kind: str, names: Sequence[str]) -> Iterator[_Row]:
             few = min(tokens[0][place], tokens[1][place]) < FEW_TOKENS
             low, high, p = (math.nan if few else float(one[place]) for one in (tests.low, tests.high, tests.p))
             values = float(first.value[place]), float(second.value[place])
-            why = _why_untested(pair, kind, values, few=few) or (_NOT_TESTED if math.isnan(p) else "")
+            why = _why_untested(pair, kind, values, few=few) or pair.untested or (_NOT_TESTED if math.isnan(p) else "")
             yield {
                 **_row(pair, values),
                 kind: part,

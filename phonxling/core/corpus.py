@@ -18,7 +18,7 @@ from phonxling.core.sequences import PhoneSequences, contents_of, numbered_speak
 if TYPE_CHECKING:
     from phonxling.core.display.frames import DataFrame
 
-Action = Literal["kept", "folded", "mapped", "split", "merged", "dropped", "unknown"]
+Action = Literal["kept", "folded", "mapped", "split", "merged", "silence", "dropped", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class AuditRow:
 
     Actions: `kept` as it was (up to Unicode normal form), `folded` to the standard letter, `mapped` by a symbol set,
     `split` into several parts or into a phone and its tone, `merged` with its neighbour (a closure with its release, a
-    tone with its phone), `dropped` (silence, or by its map), `unknown` to the feature table (dropped on request when
-    `symbol` is empty, else kept). `features` says whence the phone's feature vector comes: `table`, `composed` by rule
-    from known parts, or `none`.
+    tone with its phone), `silence` (left out as such), `dropped` (by its map), `unknown` to the feature table (dropped
+    on request when `symbol` is empty, else kept). `features` says whence the phone's feature vector comes: `table`,
+    `composed` by rule from known parts, or `none`.
     """
 
     raw: str

@@ -18,7 +18,7 @@ from phonxling.core.inventory import GAP, Inventory
 if TYPE_CHECKING:
     from phonxling.core.display.frames import DataFrame
 
-Ties = Literal["identical", "nist", "late"]
+Ties = Literal["identical", "nist"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -41,9 +41,7 @@ class CostTable(Shown, Frozen):
         The unit: a cost is numerator / denominator.
     name : str
         The costs' name, for the signature.
-    opening : int
-        Numerator for opening a run of gaps, on top of what its gaps cost; a run ends at the next aligned pair.
-    ties : {"identical", "nist", "late"}
+    ties : {"identical", "nist"}
         The tie rule of the alignment (see `phonxling.align_corpus`).
     as_rate : bool
         Whether costs summed over gold phones make a rate (NIST's 3 and 4 do not).
@@ -66,7 +64,6 @@ class CostTable(Shown, Frozen):
     insertion: NDArray[np.int32]
     denominator: int
     name: str
-    opening: int = 0
     ties: Ties = "identical"
     as_rate: bool = True
     insertion_name: str = ""
@@ -86,8 +83,6 @@ class CostTable(Shown, Frozen):
             if wide.size and (wide.min() < 0 or wide.max() > LARGEST):
                 raise ValueError(f"{name} costs must lie in 0 … {LARGEST} (over the denominator {self.denominator})")
             object.__setattr__(self, name, read_only(wide, np.int32))
-        if not 0 <= self.opening <= LARGEST:
-            raise ValueError(f"the cost of opening a gap must lie in 0 … {LARGEST}, not {self.opening}")
 
     def _facts(self) -> Iterator[str]:
         yield self.name

@@ -16,6 +16,13 @@ _NOTE = 250  # letters of a note that are printed
 
 DESCRIPTIVE = "descriptive: "
 """How the note of an interval begins that rests on too few clusters for any verdict."""
+UNEQUAL = "unequal clusters: "
+"""How a note begins that names the cluster which holds more than a third of the tokens."""
+SPEAKERS_UNKNOWN = (
+    "speakers unknown: intervals take each utterance for another speaker’s, and are too narrow where a speaker said "
+    "several"
+)
+"""What is said wherever utterances are drawn because no file says who speaks."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -78,6 +85,17 @@ def is_descriptive(note: str) -> bool:
     (True, False)
     """
     return any(part.startswith(DESCRIPTIVE) for part in note.split("; "))
+
+
+def cluster_remarks(note: str) -> list[str]:
+    """Return what a note says of the clusters of a corpus: that speakers are unknown, or one has most of the tokens.
+
+    Examples
+    --------
+    >>> cluster_remarks("few tokens; unequal clusters: speaker a has 60 % of the gold tokens")
+    ['unequal clusters: speaker a has 60 % of the gold tokens']
+    """
+    return [part for part in note.split("; ") if part == SPEAKERS_UNKNOWN or part.startswith(UNEQUAL)]
 
 
 def joined(notes: Iterable[str]) -> str:

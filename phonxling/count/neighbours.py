@@ -1,4 +1,4 @@
-"""The gold and the predicted phones on either side of each aligned pair."""
+"""The gold phones on either side of each aligned pair."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,18 +27,7 @@ def gold_neighbours(aligned: Alignments) -> tuple[NDArray[np.integer], NDArray[n
     >>> [side.tolist() for side in gold_neighbours(aligned)]
     [[2, 1, 1, 0], [0, 0, 2, 2]]
     """
-    return _beside(aligned.gold, aligned.offsets, len(aligned.gold_inventory))
-
-
-def predicted_neighbours(aligned: Alignments) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
-    """Return the same of predicted phones: the last one before each aligned pair and the first one after it, [L] each.
-
-    Inserted phones included; P, the number of predicted phones, stands for the utterance's edge.
-    """
-    return _beside(aligned.predicted, aligned.offsets, len(aligned.predicted_inventory))
-
-
-def _beside(phones: NDArray[np.integer], offsets: Codes, edge: int) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+    phones, offsets, edge = aligned.gold, aligned.offsets, len(aligned.gold_inventory)
     left, right = np.empty((2, len(phones)), phones.dtype)
     for first in range(0, len(offsets) - 1, _UTTERANCES):
         some = offsets[first : first + _UTTERANCES + 1]

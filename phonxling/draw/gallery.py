@@ -22,7 +22,7 @@ from phonxling.draw.figures import (
     utterances,
 )
 from phonxling.draw.figures.comparison import agreement, ranking
-from phonxling.draw.figures.further import assimilation, gold_errors, habit, pooled, variation
+from phonxling.draw.figures.further import assimilation, pooled
 
 FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     confusions.FIGURE,
@@ -32,8 +32,6 @@ FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     utterances.FIGURE,
     timeline.FIGURE,
     residuals.FIGURE,
-    gold_errors.FIGURE,
-    habit.FIGURE,
     association.FIGURE,
     sounds.FIGURE,
     assimilation.FIGURE,
@@ -41,7 +39,6 @@ FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     calibration.FIGURE,
     rates.FIGURE,
     errors.FIGURE,
-    variation.FIGURE,
     phone_map.FIGURE,
     ranking.FIGURE,
     agreement.FIGURE,

@@ -45,11 +45,11 @@ def feature_costs(
     gold, predicted : Inventory or list of str
         The phones of the two sides.
     name : str or path
-        `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-hamming`, `unit`, `sclite` or `cognate`
+        `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-hamming`, `unit` or `sclite`
         (see `phonxling.alignment.costs.named`), or the path of a TSV (gold, predicted, cost).
     insertion, deletion : float, Fraction, mapping, or path, optional
         Gap costs: one, or by phone, in a mapping or a TSV (phone, cost). By default those of the costs: 1, 3 for
-        `sclite`, a table's own rows with ∅; `cognate` takes none but its own. Taken as exact decimals.
+        `sclite`, a table's own rows with ∅. Taken as exact decimals.
     ties : {"identical", "nist"}, optional
         The tie rule; by default that of the costs.
     features : FeatureTable, optional
@@ -92,8 +92,7 @@ def feature_costs(
 def align_corpus(corpus: Corpus, costs: CostTable, *, workers: int = 1) -> Alignments:
     """Return one optimal alignment of each utterance's gold with its predicted phones, as columns.
 
-    Least cost first; then, with `ties="identical"`, most identical symbols, and with `ties="late"`, gaps as late as can
-    be (the greatest sum of the positions of phones without a partner); then, traced from the end, a pair before an
+    Least cost first; then, with `ties="identical"`, most identical symbols; then, traced from the end, a pair before an
     insertion before a deletion. The same on every machine and for any number of workers.
 
     Parameters

@@ -1,6 +1,8 @@
 """Checks of loaded corpora: their costs and posteriors; and what users are told of them, by `check` or a run."""
 
+import json
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +21,7 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL
 from phonxling.experiment.corpora import load_corpora, raise_problems
 from phonxling.experiment.posterior_reading import Read, frame_lines, left_out_lines, read_all
-from phonxling.load.remote.urls import local
-from phonxling.load.resources.gold_errors import load_gold_errors
+from phonxling.load.resources.speakers import proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
 
@@ -50,8 +51,6 @@ def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None
     ConfigurationError when all that is wrong is a setting, such as a natural class of features that there are not.
     """
     check_classes(experiment)
-    if experiment.gold_errors is not None and experiment.gold_errors.table is not None:
-        load_gold_errors(local(experiment.gold_errors.table))
     loaded = list(corpora)
     reference = next((corpus for corpus in loaded if corpus.role == "reference"), None)
     problems: dict[str, PhonxlingError] = {}
@@ -112,11 +111,27 @@ def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None
     """Yield what `check` says of one corpus: a line, its notes, and, when verbose, all that is known of it."""
     yield corpus_line(loaded)
     left_out = [] if read is None else left_out_lines(read)
-    yield from (f"  note: {note}" for note in (*loaded.notes, *left_out))
+    yield from (f"  note: {note}" for note in (*loaded.notes, *left_out, *speaker_notes(loaded, experiment)))
     if verbose:
         yield from describe_corpus(loaded)
         yield from (f"  posteriors {line}" for line in ([] if read is None else frame_lines(read)))
         yield from describe_corpus_costs(loaded, experiment)
+
+
+def speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
+    """Yield that speakers are unknown, and which ones the ids suggest, with the line to write."""
+    if suggested_pattern(loaded) and experiment.uncertainty.cluster == "speaker":
+        pattern = suggested_pattern(loaded)
+        names = dict.fromkeys(speakers_in_ids(loaded.gold.utterances, pattern))
+        some = " ".join(islice(names, 3)) + " …" * (len(names) > 3)
+        line = f"speaker_pattern: {json.dumps(pattern)}"
+        yield f"speakers are unknown, and ids suggest {len(names)} ({some}): if they are right, write {line}"
+
+
+def suggested_pattern(loaded: LoadedCorpus) -> str:
+    """Return the pattern of speakers that the ids of a corpus suggest, "" where they suggest none or are not needed."""
+    known = loaded.gold.speakers if loaded.corpus is None else loaded.corpus.speakers
+    return "" if known is not None else proposed_pattern(loaded.gold.utterances)
 
 
 def corpus_line(loaded: LoadedCorpus) -> str:

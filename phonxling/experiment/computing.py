@@ -20,6 +20,7 @@ from phonxling.analyses.map.embedding import PhoneMap, map_phones
 from phonxling.analyses.measures import measures
 from phonxling.analyses.registry import ANALYSES, JOINT
 from phonxling.analyses.rows import Section, number_tables
+from phonxling.analyses.silence import heard_nothing, silenced
 from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.means import TokenPosteriors
@@ -164,7 +165,8 @@ def result_tables(experiment: Experiment, computed: Computed, work: Work = SERIA
         sections += own_sections
         tables |= {f"{case.name}/{name}.tsv": table for name, table in own_tables.items()}
     audits = {loaded.name: loaded.audits for loaded in computed.corpora}
-    joint = {f"{name}.tsv": table for name, table in analyse_together(cases, JOINT).items()}
+    deaf = frozenset(case.name for case in cases if heard_nothing(one for one in sections if one.corpus == case.name))
+    joint = {f"{name}.tsv": silenced(name, table, deaf) for name, table in analyse_together(cases, JOINT).items()}
     own = {"symbols.tsv": symbol_table(audits), **joint}
     return {**number_tables(sections), **own, **_explanations(), **tables}
 

@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from phonxling.alignment.learned import LEARNED
 from phonxling.analyses.case.costs import needs_features
 from phonxling.analyses.case.features import features_of
@@ -12,16 +14,17 @@ from phonxling.analyses.case.notes import corpus_notes, decoded_notes
 from phonxling.analyses.case.suspicions import suspicions
 from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
-from phonxling.core.inventory import merge
+from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.work import SERIAL, Work
 from phonxling.decoding.decode import decode_labels
-from phonxling.experiment.configuration.symbol_sets import symbol_set, symbols_name
+from phonxling.experiment.configuration.inventories import declared_inventory, refuse_contradictions, refuse_others
+from phonxling.experiment.configuration.symbol_sets import rules_of, symbol_set, symbols_name
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.remote.urls import local
-from phonxling.load.resources.speakers import load_speakers, speakers_of
+from phonxling.load.resources.speakers import load_speakers, speakers_in_ids, speakers_of
 from phonxling.phones.columns import columns_as_tokens, normalise_columns
 from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair, pair_posteriors
@@ -43,6 +46,7 @@ def load_corpora(experiment: Experiment, work: Work = SERIAL) -> list[LoadedCorp
     ConfigurationError
         If all that is wrong is how the data are to be treated.
     """
+    refuse_contradictions(experiment)
     loaded: list[LoadedCorpus] = []
     problems: dict[str, PhonxlingError] = {}
     for name, settings in experiment.corpora.items():
@@ -131,13 +135,20 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
             segments = replace(segments, speakers=speakers)
     if experiment.alignment.method == "posterior":
         _check_counts_of_posteriors(settings, experiment, forced=forced)
-    if predicted is not None and posteriorgrams is not None:  # the recogniser can say more than it happened to say
-        predicted = predicted.recode(merge(predicted.inventory, posteriorgrams.inventory))
+    declared = declared_inventory(name, settings, experiment)
+    if predicted is not None:  # the recogniser can say more than it happened to say
+        columns = Inventory(()) if posteriorgrams is None else posteriorgrams.inventory
+        known = merge(declared or Inventory(()), columns)
+        if declared is not None:
+            counts = np.bincount(predicted.codes, minlength=len(predicted.inventory)).tolist()
+            refuse_others(known, dict(zip(predicted.inventory, counts, strict=True)), name, experiment)
+        predicted = predicted.recode(merge(predicted.inventory, known))
     corpus = None if predicted is None else _paired(gold, predicted, audits, settings=settings, experiment=experiment)
     return LoadedCorpus(
         name=name,
         role=settings.role,
-        recogniser=settings.recogniser,
+        recogniser=settings.recogniser.name if settings.recogniser else None,
+        inventory=declared,
         gold=gold,
         corpus=corpus,
         posteriorgrams=posteriorgrams,
@@ -182,7 +193,7 @@ def _phones(
 ) -> tuple[PhoneSequences, SymbolAudit]:
     column = {str(name): title for name, title in file.columns.items()} if isinstance(file, PhoneFile) else {}
     named = next((f"{side}, column {column[name]}" for name in ("phones", "phone") if name in column), side)
-    rules = _rules(file, experiment)
+    rules = rules_of(file, experiment)
     return normalise(transcript, symbol_set(file.symbol_names), features_of(experiment), rules, side=named)
 
 
@@ -207,7 +218,7 @@ def _posteriors(
         raw,
         symbol_set(file.symbol_names),
         features_of(experiment),
-        _rules(file, experiment),
+        rules_of(file, experiment),
         frame_shift=file.frame_shift,
         frame_offset=file.frame_offset or 0.0,
         blank=file.blank,
@@ -221,12 +232,6 @@ def _other_shift(configured: float | None, stored: float | None) -> str:
     if configured is None or stored is None or math.isclose(configured, stored, rel_tol=1e-6):
         return ""
     return f"frame_shift: {configured:g} is used, though the posteriors' file says {stored:g} s"
-
-
-def _rules(file: SymbolFile, experiment: Experiment) -> SymbolRules:
-    chosen = experiment.symbols.of(file)
-    levels = "three" if chosen.tone_levels == "auto" else chosen.tone_levels
-    return SymbolRules(chosen.unknown, chosen.tone, chosen.silence, chosen.closures, levels, chosen.diphthongs)
 
 
 def _paired(
@@ -244,7 +249,9 @@ def _paired(
 
 
 def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the speaker of each utterance; None when no file says."""
+    """Return the speaker of each utterance; None when neither a file nor the ids say."""
+    if settings.speaker_pattern is not None:
+        return speakers_in_ids(utterances, settings.speaker_pattern)
     if settings.speakers is None:
         return None
     columns = {str(name): title for name, title in settings.speakers.columns.items()}
@@ -275,7 +282,7 @@ def _check_counts_of_posteriors(settings: CorpusSettings, experiment: Experiment
 
 def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str, str]:
     files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
-    rules = [_rules(file, experiment) for file in files]
+    rules = [rules_of(file, experiment) for file in files]
     shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
     names = ",".join(symbols_name(file.symbol_names) for file in files)
     return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}

@@ -14,6 +14,7 @@ from phonxling.core.arrays import Floats
 from phonxling.core.progress import Progress, Silent
 from phonxling.load.resources.features import panphon_features
 from phonxling.load.resources.languages import corpus_titles
+from phonxling.report.findings.stored import numbers_alone, told_titles
 from phonxling.store.cache import Parts
 from phonxling.store.journal import note
 from phonxling.tables.columns import files_in
@@ -153,6 +154,7 @@ def stored_results(
     from phonxling.draw.figure import Stored
     from phonxling.draw.labels import drawable
 
+    titles = told_titles(settings["corpora"], numbers_alone(folder))
     together = [name for name in tables if _is_joint(name)]
     stored = _stored(folder, corpora, [name for name in tables if not _is_joint(name)])
     return Stored(
@@ -164,7 +166,7 @@ def stored_results(
         vectors=vectors_of(stored) if options.order == "features" else {},
         vowels=_vowels(stored),
         method=settings["embedding"]["method"],
-        titles={name: drawable(title) for name, title in corpus_titles(settings["corpora"]).items()},
+        titles={name: drawable(title) for name, title in titles.items()},
     )
 
 

@@ -14,6 +14,7 @@ from phonxling.analyses.analysis import analyse as analyse_case
 from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.case.case import Case
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.notes import SIDES
 from phonxling.analyses.measures import Measure, measure
 from phonxling.analyses.rows import number_rows
 from phonxling.core.alignment import Alignments
@@ -39,7 +40,7 @@ class Score:
     numbers: Sequence[dict[str, Any]]
 
     def flat(self) -> dict[str, object]:
-        """Return each measure's number and its limits, None where missing, the verdict, and the signature."""
+        """Return each measure's number and its limits, None where missing, silences, the verdict, and the signature."""
         ends = ("value", "low", "high")
         values = {
             row["measure"] if end == "value" else f"{row['measure']}_{end}": _plain(row[end], measure(row["measure"]))
@@ -47,7 +48,11 @@ class Score:
             if row["variant"] == measure(row["measure"]).variant
             for end in ends
         }
-        return {**values, "verdict": " ".join(self.verdict), "signature": self.signature}
+        silent = {
+            f"{side}_silence": sum(row.count for row in self.loaded.audits[side] if row.action == "silence")
+            for side in SIDES
+        }
+        return {**values, **silent, "verdict": " ".join(self.verdict), "signature": self.signature}
 
     @cached_property
     def findings(self) -> Numbers:
@@ -64,8 +69,8 @@ class Score:
         """What the intervals rest on, in a sentence."""
         drawn = self.analysis.resampling
         sentence = f"Intervals: {drawn.level:.0%}, {drawn.replicates:,} resamples of {drawn.number:,} {drawn.unit}s."
-        alone = " They are too narrow where a speaker said several: give --speakers FILE." * (drawn.unit != "speaker")
-        return (sentence + alone).replace("%", " %")
+        named = " Name the speakers with --speakers FILE." * drawn.speakers_unknown
+        return (sentence + named).replace("%", " %")
 
     @property
     def signature(self) -> str:

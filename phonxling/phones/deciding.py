@@ -22,7 +22,7 @@ def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRule
     named = raw if row is None else row or "-"  # a table decides what is silence
     if named.lower() in SILENCE:
         if rules.silence != "keep":
-            return _DROPPED
+            return _SILENT
         return Fate((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none")
     if row is None and not symbols.mapped:
         return read_ipa(raw, table, rules.tone, rules.tone_levels)
@@ -34,7 +34,7 @@ def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRule
     return None if mapped is None else _through_map(raw, mapped, table, rules)
 
 
-_DROPPED = Fate((), "dropped", "none")
+_DROPPED, _SILENT = (Fate((), action, "none") for action in ("dropped", "silence"))
 
 
 def _closure(stop: str, rules: SymbolRules) -> str:

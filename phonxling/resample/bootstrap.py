@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Codes, Floats, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.core.interface.arguments import checked_types
@@ -113,7 +113,9 @@ def bootstrap(
     >>> found.value, found.low, found.high, found.note
     (0.5, 0.0, 1.0, 'descriptive: the interval rests on 2 utterances only')
     """
-    drawn = resampling(len(stack), speakers, resamples=replicates, level=level, seed=seed, method=method)
+    owner, said = np.repeat(np.arange(len(stack)), np.diff(stack.offsets)), stack.cells // (len(stack.predicted) + 1)
+    tokens = sum_by(owner, stack.counts * (said < len(stack.gold)), len(stack))
+    drawn = resampling(len(stack), speakers, resamples=replicates, level=level, seed=seed, method=method, tokens=tokens)
 
     def measure(counts: Floats) -> float:
         return float(statistic(ConfusionMatrix(stack.gold, stack.predicted, counts)))

@@ -27,7 +27,7 @@ def information_interval(
     *,
     left_out: Floats | None = None,
     error: float = 0.0,
-    clusters: int | None = None,
+    clusters: float | None = None,
     most: float = math.inf,
 ) -> Estimate:
     """Return a measure of information with its interval, all within 0 and the greatest possible number.
@@ -44,8 +44,8 @@ def information_interval(
         The measure without each cluster; NaN where one cluster alone has tokens.
     error : float
         The jackknife's standard error in place of these; NaN where it could not be taken.
-    clusters : int, optional
-        How many clusters have tokens, if not all.
+    clusters : float, optional
+        How many effective clusters the tokens come from, if not those of the whole corpus.
     most : float
         The greatest number possible.
 

@@ -1,6 +1,7 @@
 """A value and its bootstrap draws to an interval, and in words what weakens it. The one recipe, for every measure.
 
-By default the limits are g(value) ± t · SE on C − 1 degrees of freedom for C clusters. SE is the larger of the draws'
+By default the limits are g(value) ± t · SE on C − 1 degrees of freedom for C clusters, Kish's effective number where
+they are unequal. SE is the larger of the draws'
 standard deviation · √(C / (C − 1)) and the jackknife's over clusters. g is the logit for shares, the logarithm for
 rates, that of 1 − x for skills, else the identity. Percentile, basic and BCa limits are options.
 
@@ -21,10 +22,14 @@ import numpy as np
 import scipy
 
 from phonxling.core.arrays import Floats
-from phonxling.core.estimate import DESCRIPTIVE, Estimate
-from phonxling.resample.student import FEW_CLUSTERS, Kind, jackknife_error, spread, student_limits
+from phonxling.core.estimate import DESCRIPTIVE, Estimate, joined
+from phonxling.resample.student import FEW_CLUSTERS, Kind, freedom_of, jackknife_error, spread, student_limits
 
 Method = Literal["auto", "percentile", "bca", "basic"]
+UNTESTED_UTTERANCES = (
+    "no test, because speakers are unknown: give speakers, or declare uncertainty: {cluster: utterance} where no "
+    "speaker said several"
+)
 
 
 class Resampled(Protocol):
@@ -33,6 +38,18 @@ class Resampled(Protocol):
     @property
     def number(self) -> int:
         """How many clusters are drawn."""
+
+    @property
+    def effective(self) -> float:
+        """How many clusters of equal size would tell as much."""
+
+    @property
+    def remark(self) -> str:
+        """What is to be said of the clusters of the whole corpus, "" if nothing."""
+
+    @property
+    def speakers_unknown(self) -> bool:
+        """Whether utterances are drawn because speakers are not known."""
 
     @property
     def unit(self) -> str:
@@ -55,7 +72,7 @@ def estimate(
     kind: Kind = "number",
     left_out: Floats | None = None,
     error: float = 0.0,
-    clusters: int | None = None,
+    clusters: float | None = None,
     biased: bool = False,
 ) -> Estimate:
     """Return a value with the interval that its replicates [R] give; undefined replicates are left out and counted.
@@ -74,16 +91,16 @@ def estimate(
         The measure without each cluster: BCa limits need it, and its standard error is the least of t limits.
     error : float
         Another standard error that t limits have at least.
-    clusters : int, optional
-        How many clusters the value rests on, where that is not all of them.
+    clusters : float, optional
+        How many effective clusters the value rests on, where these are not those of the whole corpus.
     biased : bool
         Whether the draws are off the value as the value is off the truth: t limits then stand around 2θ̂ − mean θ*_r;
         the limits of every method reach to the value.
     """
-    number, method = resampling.number if clusters is None else clusters, resampling.method
+    number, method = resampling.effective if clusters is None else clusters, resampling.method
     if math.isnan(value) or not len(drawn):
         return Estimate(value)
-    if number < 2:
+    if number <= 1:
         rests = "there is" if resampling.number < 2 else "it rests on"
         return Estimate(value, note=f"no interval: {rests} one {resampling.unit} only")
     defined = drawn[np.isfinite(drawn)]
@@ -101,20 +118,34 @@ def estimate(
     else:
         most = max(own, error, 0.0 if left_out is None else jackknife_error(left_out))
         centre = 2 * value - float(defined.mean()) if biased else value
-        low, high = student_limits(centre, most, freedom=number - 1, level=resampling.level, kind=kind)
+        low, high = student_limits(centre, most, freedom=float(freedom_of(number)), level=resampling.level, kind=kind)
     if biased:
         low, high = min(low, value), max(high, value)  # NaN first: it stays NaN
     if math.isnan(low):
         return Estimate(value, note="no interval: resampling cannot tell how far from the end of its range it may be")
-    return Estimate(value, low, high, resampling.level, weakness(resampling, len(drawn) - len(defined), number))
+    weak = weakness(resampling, len(drawn) - len(defined), number)
+    return Estimate(value, low, high, resampling.level, joined([weak, resampling.remark]))
 
 
-def weakness(resampling: Resampled, lost: int = 0, clusters: int | None = None) -> str:
+def weakness(resampling: Resampled, lost: int = 0, clusters: float | None = None) -> str:
     """Return what weakens an interval: few clusters, replicates in which the measure is not defined; "" if nothing."""
-    number = resampling.number if clusters is None else clusters
-    few = f"{DESCRIPTIVE}the interval rests on {number} {resampling.unit}s only"
+    number = resampling.effective if clusters is None else clusters
+    few = f"{DESCRIPTIVE}the interval rests on {so_many(number, resampling.unit)} only"
     gone = f"{lost} replicates in which it is not defined are left out of the interval"
-    return "; ".join([few] * (number < FEW_CLUSTERS) + [gone] * (lost > 0))
+    return joined([few * (number < FEW_CLUSTERS), gone * (lost > 0)])
+
+
+def so_many(number: float, unit: str) -> str:
+    """Return a number of clusters in words; that of unequal ones, which is never rounded up, as an effective one.
+
+    Examples
+    --------
+    >>> so_many(4.0, "speaker"), so_many(4.98, "speaker"), so_many(1, "utterance")
+    ('4 speakers', '4.9 effective speakers', '1 utterance')
+    """
+    whole = math.isclose(number, round(number), rel_tol=1e-9)
+    text = f"{round(number)}" if whole else f"{math.floor(10 * number) / 10:.1f} effective"
+    return f"{text} {unit}" + "s" * (text != "1")
 
 
 def percentile(drawn: Floats, level: float) -> tuple[float, float]:

@@ -24,6 +24,7 @@ from phonxling.count.cells_kernel import merge_cells
 from phonxling.resample.entropy_sums import EntropySums, entropy_sums, information, n_log_n, row_entropies
 from phonxling.resample.kernel import sum_rows
 from phonxling.resample.left_out_kernel import NOTHING, add_changes, add_whole_changes
+from phonxling.resample.student import effective_number
 from phonxling.resample.weights import Resampling
 
 _KNOWN = 16  # counts below which what leaving them out changes is worked out once
@@ -33,7 +34,7 @@ _TOGETHER = 1 << 17  # cells of clusters that are looked at together
 
 @dataclass(frozen=True, eq=False)
 class RowEntropies:
-    """The corrected entropy of each row, [rows], its standard error, and the clusters that the row has tokens in.
+    """The corrected entropy of each row, [rows], its standard error, and the effective clusters of the row's tokens.
 
     Of a row with tokens in one cluster the value is not jackknifed, and there is no standard error.
     """
@@ -214,7 +215,7 @@ def jackknifed_rows(parts: ClusterCells) -> RowEntropies:
     table = parts.table
     total, sums, seen = table.sum(axis=1), n_log_n(table).sum(axis=1), np.count_nonzero(table, axis=1)
     value = row_entropies(total, sums, seen if parts.whole else None)
-    without = []
+    without, squares = [], np.zeros(len(table))
     for cells in parts.parts():
         row, (tokens, change, gone) = cells.by_row(cells.tokens, *_change(table[cells.row, cells.column], cells.tokens))
         left = total[row] - tokens
@@ -224,10 +225,11 @@ def jackknifed_rows(parts: ClusterCells) -> RowEntropies:
             seen[row] - gone if parts.whole else None,
         )
         without.append((row.astype(np.int32), entropies))
-    return _of_rows(value, without)
+        np.add.at(squares, row, tokens**2)
+    return _of_rows(value, without, effective_number(total, squares))
 
 
-def _of_rows(value: Floats, left_out: list[tuple[NDArray[np.int32], Floats]]) -> RowEntropies:
+def _of_rows(value: Floats, left_out: list[tuple[NDArray[np.int32], Floats]], effective: Floats) -> RowEntropies:
     def total(of: Callable[[NDArray[np.int32], Floats], Floats]) -> Floats:
         sums = np.zeros(len(value))
         for row, one in left_out:
@@ -238,7 +240,7 @@ def _of_rows(value: Floats, left_out: list[tuple[NDArray[np.int32], Floats]]) ->
     number = np.where(clusters > 1, clusters, np.nan)
     mean = total(lambda _, one: one) / number
     error = np.sqrt((number - 1) / number * total(lambda row, one: (one - mean[row]) ** 2))
-    return RowEntropies(np.where(clusters > 1, number * value - (number - 1) * mean, value), error, clusters)
+    return RowEntropies(np.where(clusters > 1, number * value - (number - 1) * mean, value), error, effective)
 
 
 def _change(before: Floats, count: Floats) -> tuple[Floats, Floats]:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import Floats, divided, sum_by
 from phonxling.resample.intervals import Resampled, estimate
-from phonxling.resample.student import t_reach
+from phonxling.resample.student import effective_number, t_reach
 
 ASSUMED = 0.1  # ρ where no event, or nothing else, was seen, which says nothing of how events cluster
 NEAR = 5.0  # effective tokens with the event, or without it, below which a share counts as near 0 or 1
@@ -156,11 +156,12 @@ def share_limits(clustered: ClusteredTokens, drawn: Floats, resampling: Resample
     """
     tokens, events = clustered.total, clustered.shown
     numbers = []
+    clusters = effective_number(tokens, clustered.squares).tolist()
     for kind, share in enumerate(divided(events, tokens).tolist()):
         own = clustered.kind == kind
         left_out = divided(events[kind] - clustered.events[own], tokens[kind] - clustered.tokens[own])
-        number = int(np.count_nonzero(own))
-        numbers.append(estimate(share, drawn[kind], resampling, kind="share", left_out=left_out, clusters=number))
+        limits = estimate(share, drawn[kind], resampling, kind="share", left_out=left_out, clusters=clusters[kind])
+        numbers.append(limits)
     low, high = np.array([(one.low, one.high) for one in numbers], dtype=np.float64).reshape(-1, 2).T
     known = resampling.number > 1 and drawn.shape[1] > 0
     return with_wilson(clustered, low, high, resampling.level) if known else (low, high)

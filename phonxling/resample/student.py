@@ -4,7 +4,8 @@ Conventions
 -----------
 The columns of `drawn` [R, K] are K measures over R replicates, NaN where one is not defined. A bootstrap over C
 clusters has a standard error that is too small by √((C − 1)/C), and C clusters are C − 1 degrees of freedom: the
-variance is widened by C/(C − 1), and limits and p come from Student's t. Two samples: Welch's degrees of freedom. A p
+variance is widened by C/(C − 1), and limits and p come from Student's t. Of clusters with unequal numbers m of tokens,
+C is Kish's effective number (Σm)²/Σm²; below two, two is taken. Two samples: Welch's degrees of freedom. A p
 counted over R replicates could not be below 2/(R + 1), too coarse for families of hundreds.
 
 Limits of shares, rates and skills stand around the number on a scale g on which they cannot leave its range; an error
@@ -13,7 +14,7 @@ e of x is e · g′(x) there.
 References
 ----------
 Efron & Tibshirani (1993). Welch (1947). Cameron, Gelbach & Miller (2008), Bootstrap-based improvements for inference
-with clustered errors. Benjamini & Hochberg (1995). Holm (1979).
+with clustered errors. Benjamini & Hochberg (1995). Holm (1979). Kish (1965), Survey sampling, on unequal weights.
 """
 
 import math
@@ -25,7 +26,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Floats, divided
 
 FEW_CLUSTERS = 5  # below, an interval describes, and decides nothing
 _CONSTANT = 1e-9  # a standard deviation below this, or this share of the mean, is rounding
@@ -58,6 +59,44 @@ SCALES: Mapping[Kind, Scale] = {
     "rate": Scale(0, math.inf, math.log, lambda x: 1 / x, lambda z: float(np.exp(z))),
     "skill": Scale(-math.inf, 1, lambda x: -math.log(1 - x), lambda x: 1 / (1 - x), lambda z: 1 - float(np.exp(-z))),
 }
+
+
+def effective_number(total: ArrayLike, squares: ArrayLike) -> Floats:
+    """Return Kish's effective number of clusters, (Σm)²/Σm², of Σm and Σm² over their tokens m; 0 without tokens.
+
+    Examples
+    --------
+    Twelve speakers of whom one has 60 % of the tokens tell as much as 2.7; twelve equal ones as much as twelve.
+
+    >>> m = np.array([0.6] + 11 * [0.4 / 11])
+    >>> round(float(effective_number(m.sum(), (m**2).sum())), 2), float(effective_number(12 * 7, 12 * 49))
+    (2.67, 12.0)
+    """
+    number = divided(np.asarray(total, dtype=np.float64) ** 2, np.asarray(squares, dtype=np.float64), undefined=0.0)
+    whole = np.rint(number)  # what equal clusters give but for rounding
+    return np.where(np.isclose(number, whole, rtol=1e-12, atol=0), whole, number)
+
+
+def effective_clusters(tokens: Floats) -> float:
+    """Return the effective number of clusters with these numbers of tokens, [C].
+
+    Examples
+    --------
+    >>> effective_clusters(np.array([3.0, 3.0, 0.0, 3.0]))
+    3.0
+    """
+    return float(effective_number(tokens.sum(), (tokens**2).sum()))
+
+
+def freedom_of(clusters: ArrayLike) -> Floats:
+    """Return the degrees of freedom of so many clusters, C − 1, and at least 1.
+
+    Examples
+    --------
+    >>> freedom_of([12, 2.7, 1.2]).round(1).tolist()
+    [11.0, 1.7, 1.0]
+    """
+    return np.maximum(np.asarray(clusters, dtype=np.float64), 2.0) - 1.0
 
 
 def t_reach(freedom: float | Floats, level: float) -> Floats:
@@ -105,7 +144,7 @@ def jackknife_error(left_out: Floats) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Of K estimates, float64 [K]: variance, degrees of freedom, the share of replicates without a value, clusters."""
+    """Of K estimates, float64 [K]: variance, degrees of freedom, replicates without a value, effective clusters."""
 
     variance: Floats
     freedom: Floats
@@ -114,7 +153,7 @@ class Spread:
 
 
 def spread(drawn: Floats, clusters: ArrayLike) -> Spread:
-    """Return the spread of K measures, drawn [R, K], that rest on so many clusters each, [K] or one number.
+    """Return the spread of K measures, drawn [R, K], that rest on so many effective clusters each, [K] or one number.
 
     NaN where fewer than two clusters or replicates have a value, and where the draws do not differ.
     """
@@ -124,9 +163,10 @@ def spread(drawn: Floats, clusters: ArrayLike) -> Spread:
     mean = np.where(finite, drawn, 0.0).sum(axis=0) / np.maximum(values, 1)
     variance = (np.where(finite, drawn - mean, 0.0) ** 2).sum(axis=0) / np.maximum(values - 1, 1)
     known = (values > 1) & (number > 1) & (variance > (_CONSTANT * np.maximum(1.0, np.abs(mean))) ** 2)
-    widened = variance * number / np.maximum(number - 1, 1)
+    freedom = freedom_of(number)
+    widened = variance * (freedom + 1) / freedom
     lost = 1 - values / max(1, len(drawn))
-    return Spread(np.where(known, widened, np.nan), np.where(known, number - 1, np.nan), lost, number)
+    return Spread(np.where(known, widened, np.nan), np.where(known, freedom, np.nan), lost, number)
 
 
 def between(first: Spread, second: Spread) -> Spread:

@@ -13,6 +13,7 @@ from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.posteriorgram import Rows
 from phonxling.count.kernel import add_rows
 from phonxling.count.rows import parts_of
+from phonxling.resample.student import effective_clusters
 from phonxling.resample.weights import Resampling
 
 _TOGETHER = 64  # replicates whose weights are floats at one time
@@ -157,11 +158,11 @@ def replicate_means(
     return divided(total, np.broadcast_to(number, total.shape))
 
 
-def clusters_with(group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling) -> Codes:
-    """Return how many clusters hold tokens of each group, [G]."""
-    held = np.zeros((groups, resampling.number), dtype=bool)  # a byte a pair: no sort of the tokens
-    held[group, resampling.clusters[owner]] = True
-    return np.asarray(np.count_nonzero(held, axis=1))
+def clusters_with(group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling) -> Floats:
+    """Return how many clusters hold tokens of each group, and how many effective ones, [2, G]."""
+    cluster = resampling.clusters[owner]
+    held = (np.bincount(cluster[group == one], minlength=1).astype(np.float64) for one in range(groups))
+    return np.array([(np.count_nonzero(tokens), effective_clusters(tokens)) for tokens in held]).reshape(-1, 2).T
 
 
 def _rows(resampling: Resampling) -> int:

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import Bools, Codes, Floats, divided
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import estimate
+from phonxling.resample.student import effective_clusters
 from phonxling.resample.sums import cluster_sums, clusters_with, replicate_group_sums, replicate_sums, sums_by
 from phonxling.resample.weights import Resampling
 
@@ -32,7 +33,7 @@ def ratio_of_tokens(above: Floats, below: Floats, *, owner: Codes, resampling: R
     drawn, left_out = (
         divided(*sums.T) for sums in (replicate_sums(by_cluster, resampling), by_cluster.sum(axis=0) - by_cluster)
     )
-    clusters = int(np.count_nonzero(by_cluster[:, 1]))
+    clusters = effective_clusters(by_cluster[:, 1])
     return estimate(value, drawn, resampling, kind="rate", left_out=left_out, clusters=clusters)
 
 
@@ -47,7 +48,7 @@ def means_by_group(
     known = np.stack([np.where(np.isfinite(values), values, 0.0), np.ones(len(values))], axis=1)
     sums = replicate_group_sums(known, group, groups=groups, owner=owner, resampling=resampling)
     drawn = divided(sums[:, :, 0], sums[:, :, 1])
-    clusters = clusters_with(group, groups=groups, owner=owner, resampling=resampling).tolist()
+    clusters = clusters_with(group, groups=groups, owner=owner, resampling=resampling)[1].tolist()
     return [
         estimate(float(mean), drawn[:, place], resampling, kind="rate", clusters=clusters[place])
         if np.isfinite(mean)

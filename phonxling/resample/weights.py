@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
-from phonxling.core.estimate import Estimate, joined
-from phonxling.resample.intervals import Method, estimate, weakness
+from phonxling.core.estimate import SPEAKERS_UNKNOWN, UNEQUAL, Estimate, joined
+from phonxling.resample.intervals import Method, estimate, so_many, weakness
 from phonxling.resample.kernel import add_drawn
 from phonxling.resample.proportion import ASSUMED, effective_tokens, near_the_end, wilson
-from phonxling.resample.student import Kind
+from phonxling.resample.student import Kind, effective_clusters, freedom_of
 
 _KEPT = 1_000_000_000  # bytes of weights that are drawn once and kept
 _PART = 64_000_000  # bytes of those at one time that are not kept
@@ -51,6 +51,12 @@ class Resampling:
         How intervals are made; `auto`: as suits the measure.
     first, step : int
         Replicate r is number first + step · r of the corpus' own, where these are a share of them.
+    tokens : float64 array [U], optional
+        The gold tokens of each utterance: clusters with unequal numbers of them count as fewer.
+    largest : str
+        What is to be said of a cluster that has more than a third of the tokens, "" where none has.
+    speakers_unknown : bool
+        Whether utterances are drawn because speakers, which were asked for, are not known.
     """
 
     clusters: NDArray[np.int64]
@@ -62,6 +68,16 @@ class Resampling:
     method: Method = "auto"
     first: int = 0
     step: int = 1
+    tokens: Floats | None = None
+    largest: str = ""
+    speakers_unknown: bool = False
+
+    @cached_property
+    def effective(self) -> float:
+        """Kish's effective number of clusters, by their tokens where these are known and there are any."""
+        if self.tokens is None or not self.tokens.any():
+            return float(self.number)
+        return effective_clusters(self.by_cluster(self.tokens))
 
     def __getstate__(self) -> dict[str, object]:
         """Return the fields alone: weights are quickly drawn again in another process."""
@@ -83,7 +99,8 @@ class Resampling:
 
     def at(self, utterances: NDArray[np.int64]) -> "Resampling":
         """Return the same weights, kept once, for the utterances at these positions."""
-        chosen = replace(self, clusters=self.clusters[utterances])
+        tokens = None if self.tokens is None else self.tokens[utterances]
+        chosen = replace(self, clusters=self.clusters[utterances], tokens=tokens)
         if self.kept:
             chosen.__dict__["weights"] = self.weights
         return chosen
@@ -102,6 +119,11 @@ class Resampling:
             weights.flags.writeable = False
             part_of_draws.__dict__["weights"] = weights
         return part_of_draws
+
+    @property
+    def remark(self) -> str:
+        """What is to be said of the clusters wherever an interval rests on them, "" if nothing."""
+        return joined([self.largest, SPEAKERS_UNKNOWN * self.speakers_unknown])
 
     @property
     def kept(self) -> bool:
@@ -144,31 +166,34 @@ class Resampling:
 
     def _near_the_end(self, above: Floats, below: Floats, kind: Kind) -> Estimate | None:
         """Return Wilson's interval where so few tokens show the event, or lack it, that draws cannot tell."""
-        total, number = float(below.sum()), int(np.count_nonzero(below))
+        total, number = float(below.sum()), effective_clusters(below)
         value = float(above.sum()) / total
         if value == 0 or (value == 1 and kind == "share"):
             tokens = effective_tokens(below, ASSUMED)
             reason = f"nothing but {value:.0f} was seen: Wilson limits for {tokens:.4g} effective tokens"
             assumed = f", if tokens of one {self.unit} correlate by {ASSUMED:g}"
             return self._wilson(value, tokens, reason + assumed, number)
-        varies = number / (number - 1) * float(((above - value * below) ** 2).sum()) / total**2
+        freedom = float(freedom_of(number))
+        varies = (freedom + 1) / freedom * float(((above - value * below) ** 2).sum()) / total**2
         if self.method != "auto" or not varies or value > (1 if kind == "share" else 0.5):
             return None
         tokens = value * (1 - value) / varies
         if not near_the_end(value, tokens):
             return None
         reason = f"few events: Wilson limits for {tokens:.3g} effective tokens"
-        return self._wilson(value, tokens, reason, number, number - 1)
+        return self._wilson(value, tokens, reason, number, freedom)
 
-    def _wilson(self, value: float, tokens: float, reason: str, clusters: int, freedom: float = math.inf) -> Estimate:
+    def _wilson(self, value: float, tokens: float, reason: str, clusters: float, freedom: float = math.inf) -> Estimate:
         low, high = wilson(value, tokens, self.level, freedom)
-        return Estimate(value, float(low), float(high), self.level, joined([weakness(self, clusters=clusters), reason]))
+        return Estimate(
+            value, float(low), float(high), self.level, joined([weakness(self, clusters=clusters), reason, self.remark])
+        )
 
     def _resampled(self, above: Floats, below: Floats, kind: Kind) -> Estimate:
         top, bottom = self.drawn_sums(above, below)
         left_out = divided(above.sum() - above, below.sum() - below)
         drawn = np.where(bottom > 0, divided(top, bottom), np.nan)
-        value, clusters = float(above.sum() / below.sum()), int(np.count_nonzero(below))
+        value, clusters = float(above.sum() / below.sum()), effective_clusters(below)
         return estimate(value, drawn, self, kind=kind, left_out=left_out, clusters=clusters)
 
 
@@ -180,10 +205,14 @@ def resampling(
     seed: int,
     level: float = 0.95,
     method: Method = "auto",
+    tokens: Floats | None = None,
+    names: Sequence[str] | None = None,
+    speakers_unknown: bool = False,
 ) -> Resampling:
     """Return bootstrap weights over speakers, by name or number, or over utterances when none are given.
 
-    Cluster c is the c-th of the sorted speakers: numbers that no name changes give weights that none changes.
+    Cluster c is the c-th of the sorted speakers: numbers that no name changes give weights that none changes. `tokens`
+    are the gold tokens of each utterance, [U], and `names` what its cluster is called.
 
     Raises
     ------
@@ -192,8 +221,24 @@ def resampling(
     """
     if speakers is not None and len(speakers) != utterances:
         raise ValueError(f"{len(speakers)} speakers for {utterances} utterances")
-    names = speakers if speakers is not None else range(utterances)
-    _, clusters = np.unique(np.asarray(names), return_inverse=True)
+    _, clusters = np.unique(np.arange(utterances) if speakers is None else np.asarray(speakers), return_inverse=True)
     number = int(clusters.max(initial=-1)) + 1
     unit = "utterance" if speakers is None else "speaker"
-    return Resampling(clusters.astype(np.int64), number, resamples, seed, level, unit, method)
+    drawn = Resampling(clusters.astype(np.int64), number, resamples, seed, level, unit, method)
+    drawn = replace(drawn, tokens=tokens, speakers_unknown=speakers_unknown)
+    return drawn if names is None else replace(drawn, largest=_largest(drawn, names))
+
+
+def _largest(drawn: Resampling, names: Sequence[str]) -> str:
+    """Return which cluster has more than a third of the tokens, "" where none has or there is one only."""
+    if drawn.tokens is None or drawn.number < 2:
+        return ""
+    sizes = drawn.by_cluster(drawn.tokens)
+    most, total = int(sizes.argmax()), float(sizes.sum())
+    if not sizes[most] > total / 3:
+        return ""
+    name = names[int(np.flatnonzero(drawn.clusters == most)[0])].replace("; ", " ")
+    share = f"{UNEQUAL}{drawn.unit} {name} has {100 * sizes[most] / total:.0f} % of the gold tokens"
+    if math.isclose(drawn.effective, drawn.number):
+        return share
+    return f"{share}, and {drawn.number} {drawn.unit}s tell as much as {so_many(drawn.effective, drawn.unit)}"

@@ -138,6 +138,14 @@ def check_text(value: object) -> str:
     raise ValueError(f"must be a text, not {'an empty one' if value == '' else shown(value)}{quotes}")
 
 
+def check_pattern(value: object) -> str:
+    """Return a regular expression."""
+    try:
+        return re.compile(check_text(value)).pattern
+    except re.error as error:
+        raise ValueError(f"is no regular expression: {error}") from None
+
+
 def check_printed(text: str) -> str:
     """Return a text without tabs, line ends and other control characters."""
     control = next((letter for letter in text if unicodedata.category(letter) == "Cc"), None)
@@ -281,6 +289,12 @@ def check_gap(value: object, bounds: Bounds, words: Sequence[str] = (), *, null:
     if isinstance(value, str) and is_cost_path(value):
         return check_path(value)
     return check_number(value, bounds, words, null=null)
+
+
+def check_inventory(value: object, available: Sequence[str]) -> object:
+    """Return a set of labels by name, the path of a file of phones, or a list of phones."""
+    named = isinstance(value, str) and not is_pathlike(value)
+    return check_choice(value, available) if named else check_labels(value)
 
 
 def check_labels(value: object) -> object:

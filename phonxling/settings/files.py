@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 from pydantic.fields import FieldInfo
 
 from phonxling.core.phonology.tone import Levels
 from phonxling.phones import rules
-from phonxling.settings.checks import Bounds
+from phonxling.settings.checks import Bounds, check_text
 from phonxling.settings.folder_names import same_folder
 from phonxling.settings.value_types import (
     Choice,
@@ -19,6 +19,8 @@ from phonxling.settings.value_types import (
     Number,
     OneOf,
     PathMark,
+    Pattern,
+    PhoneInventory,
     Symbols,
     Text,
 )
@@ -142,6 +144,23 @@ class SpeakerFile(Section):
     """What the columns are called in this file, by what they mean: {utterance: sample}."""
 
 
+class Recogniser(Section):
+    """What predicted the phones of a corpus."""
+
+    name: Text | None = None
+    """Its name; target and reference must agree for the expected correction."""
+    inventory: PhoneInventory | None = None
+    """The phones that it can predict: all of a set of labels, a list, or the path of a file of them.
+
+    The file has one phone a line, or two columns (symbol, ipa); phones are written as the predictions are, or in IPA.
+    """
+
+
+def _named(value: object) -> object:
+    """Return the mapping of a recogniser; a text is its name."""
+    return value if value is None or isinstance(value, dict | Recogniser) else {"name": check_text(value)}
+
+
 class Corpus(Section):
     """One language: what was said, and what the recogniser heard."""
 
@@ -149,8 +168,8 @@ class Corpus(Section):
     """The language that the recogniser was trained on is the reference (at most one corpus); others are targets."""
     language: Language | None = None
     """The language's ISO 639-3 code."""
-    recogniser: Text | None = None
-    """The recogniser's name; target and reference must agree for the expected correction."""
+    recogniser: Annotated[Recogniser | None, BeforeValidator(_named)] = None
+    """What predicted the phones: its name alone, or name and inventory, without which there is no floor."""
     gold: PhoneFile
     """The reference transcription: what was said."""
     predicted: PhoneFile | None = None
@@ -161,6 +180,11 @@ class Corpus(Section):
     """The gold phones with times, which tie frames to phones; the gold itself where it has times."""
     speakers: SpeakerFile | None = None
     """The speaker of each utterance."""
+    speaker_pattern: Pattern | None = None
+    """The beginning of an utterance's id that names its speaker, as a regular expression: "[^_]+" in fdhc0_si1559.
+
+    Of an expression with a group, what the first one holds.
+    """
     times: Annotated[Literal["auto", "forced"], Choice()] = "auto"
     """Which times tie frames to gold phones: forced ones are found from the posteriors; auto: where gold has none."""
 
@@ -187,6 +211,8 @@ def corpora_problems(corpora: Mapping[str, object]) -> Iterator[tuple[tuple[str,
             continue
         if corpus.get("predicted") is None and corpus.get("posteriors") is None:
             yield ("corpora", name), "needs at least one of predicted and posteriors"
+        if corpus.get("speakers") is not None and corpus.get("speaker_pattern") is not None:
+            yield ("corpora", name, "speaker_pattern"), "speakers says already who speaks; keep one of the two"
         references += [name] if corpus.get("role") == "reference" else []
     for name in references[1:]:
         yield ("corpora", name, "role"), f"at most one corpus is the reference, and '{references[0]}' is already"

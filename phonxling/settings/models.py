@@ -18,8 +18,6 @@ from phonxling.settings.cluster import ClusterJobs
 from phonxling.settings.decoding import Decoding
 from phonxling.settings.files import Corpus, Section, corpora_problems
 from phonxling.settings.forced import Forced
-from phonxling.settings.gold_errors import GoldErrors
-from phonxling.settings.habit import Habit
 from phonxling.settings.pooling import Pooling
 from phonxling.settings.posteriorgrams import Posteriorgrams
 from phonxling.settings.sections import (
@@ -43,7 +41,13 @@ from phonxling.settings.sections import (
     Uncertainty,
 )
 from phonxling.settings.value_types import ClassName, ClassQuery, CorpusName, Extra, FolderName
-from phonxling.settings.variation import Variation
+
+RETIRED = {
+    "gold_errors": "errors of gold are not simulated any more; a second transcription shows how sure gold is",
+    "habit": "too few errors showed whether they follow the phonotactics of the reference",
+    "variation": "fit the mixed model of docs/r.md to alignments.tsv instead",
+}
+"""Sections of earlier versions, and what is to be said of each."""
 
 
 class CorporaError(ValueError):
@@ -101,12 +105,6 @@ class Experiment(Section):
     """Natural classes beside the default ones, each by its features: {nasal vowels: "+syl +nas"}; "|" joins queries."""
     context: Context = Context()
     """The contexts in which confusions are counted apart."""
-    gold_errors: Extra[GoldErrors] = None
-    """What the numbers would be if some of the gold phones were wrong; not computed when left out."""
-    variation: Extra[Variation] = None
-    """Where the variation of being right comes from; only with this section, {} takes its defaults."""
-    habit: Extra[Habit] = None
-    """How far wrong phones follow the phonotactics of the reference, where {} stands here."""
     embedding: Embedding = Embedding()
     """The map of phones."""
     assimilation: Extra[Assimilation] = None

@@ -24,7 +24,7 @@ from phonxling.settings.value_types import (
 )
 
 GivenName: TypeAlias = Literal[
-    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit", "sclite", "cognate"
+    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit", "sclite"
 ]
 _GIVEN = get_args(GivenName)
 _NAMED_COSTS, _GAP_COSTS = PathMark("costs", is_cost_path, _GIVEN), PathMark("costs", is_cost_path)
@@ -120,14 +120,6 @@ class Alignment(Section):
     """Which of equally good alignments is taken (by viterbi, and shown by expected); auto follows the costs."""
     temperature: Annotated[float | None, Number(_COST, null=True)] = None
     """How far expected looks beyond the best alignments, in units of cost; null or 0: all the best ones alike."""
-
-    @field_validator("insertion", "deletion", "method", "ties")
-    @classmethod
-    def _check_cognate(cls, value: object, info: ValidationInfo) -> object:
-        fixed = "viterbi" if info.field_name == "method" else "auto"
-        if info.data.get("costs") == "cognate" and value != fixed:
-            raise ValueError(f"the costs cognate bring their own gap costs, ties and method; write {fixed}")
-        return value
 
     @field_validator("temperature")
     @classmethod

@@ -131,6 +131,7 @@ def _relative(path: Path | Url, info: SerializationInfo) -> str:
 
 Flag: TypeAlias = Annotated[bool, BeforeValidator(checks.check_flag)]
 Text: TypeAlias = Annotated[str, BeforeValidator(checks.check_text)]
+Pattern: TypeAlias = Annotated[str, BeforeValidator(checks.check_pattern)]
 FolderName: TypeAlias = Annotated[str, BeforeValidator(folder_names.check_folder_name)]
 CorpusName: TypeAlias = Annotated[str, BeforeValidator(folder_names.check_corpus_name)]
 ClassName: TypeAlias = Annotated[str, BeforeValidator(folder_names.check_class_name)]
@@ -162,6 +163,12 @@ Symbols: TypeAlias = Annotated[
     SymbolSet | WrittenPath | tuple[SymbolSet | WrittenPath, ...],
     BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet))),
     PathMark("symbols", checks.is_pathlike, several=True),
+]
+LabelSet: TypeAlias = Literal["arpabet", "timit61", "timit48", "timit39"]
+PhoneInventory: TypeAlias = Annotated[
+    LabelSet | WrittenPath | tuple[Text, ...],
+    BeforeValidator(partial(checks.check_inventory, available=get_args(LabelSet))),
+    PathMark("phones", checks.is_pathlike),
 ]
 Ratio: TypeAlias = Annotated[str, Field(pattern="^[0-9]+/[0-9]+$")]
 Labels: TypeAlias = Annotated[WrittenPath | tuple[Text, ...], BeforeValidator(checks.check_labels), DATA]

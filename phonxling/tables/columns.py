@@ -58,7 +58,7 @@ def files_in(folder: str) -> tuple[str, ...]:
     Examples
     --------
     >>> files_in("results")[:4]
-    ('summary.tsv', 'details.tsv', 'symbols.tsv', 'differences.tsv')
+    ('summary.tsv', 'details.tsv', 'symbols.tsv', 'orders.tsv')
     """
     return tuple(f"{table.name}.tsv" for table in declared_tables() if table.folder == folder)
 

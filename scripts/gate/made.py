@@ -55,9 +55,6 @@ expected:    {common: features, predicted: all, smoothing: 0.25, correction: ben
 classes:     {nasal vowels: "+syl +nas", high: "+hi"}
 context:     {left: class, right: class, position: true}
 scoring:     {costs: panphon-weighted}
-gold_errors: {rates: [0.05]}
-variation:   {}
-habit:       {}
 pooling:     {draws: 100}
 assimilation: {contrasts: minimal}
 """,

@@ -54,8 +54,9 @@ SUSPECT = {
 
 
 def lines(times: int, seed: int = 24) -> Iterator[str]:
-    """Yield both tables as Markdown."""
+    """Yield the tables as Markdown."""
     yield from _agreements(times, seed)
+    yield from _chance(times, seed)
     yield from _precisions(times, seed)
 
 
@@ -121,6 +122,25 @@ def _suspected(shared: Shared, number: int, generator: np.random.Generator) -> t
     orders = [np.arange(len(often)), *(np.lexsort((shuffled, key)) for key in (-ranked.alike, often, -ranked.ratio))]
     true = wrong[ranked.token]
     return [len(true), int(true.sum())], [[float(true[order[:most]].mean()) for most in _AT] for order in orders]
+
+
+def _chance(times: int, seed: int) -> Iterator[str]:
+    """Yield how many suspects are false, and how many independent recognisers of a right gold are said to make."""
+    yield "| recognisers | gold wrong | suspects | false | by chance | false of the first 50 | by chance of these |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
+    for name, (number, shared) in {**SUSPECT, "three, independent": (3, Shared())}.items():
+        for errors in (0.0, 0.02):
+            rows = []
+            for place in range(max(1, times // 5)):
+                generator = np.random.default_rng([seed, number, place])
+                channel = channel_of(generator)
+                tokens, _ = simulated((12, 6000), channel, shared, items=number, errors=errors, generator=generator)
+                found = suspects(tokens)
+                false, last = tokens.position[found.token] > 0, min(_AT[-1], len(found.token)) - 1
+                rows.append([len(false), false.sum(), found.all_by_chance, false[:50].sum(), found.by_chance[last]])
+            shown = " | ".join(f"{mean:.0f}" if mean >= 10 else f"{mean:.1f}" for mean in np.mean(rows, axis=0))
+            yield f"| {name} | {errors:.0%} | {shown} |"
+    yield ""
 
 
 def channel_of(generator: np.random.Generator) -> Floats:

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from phonxling.analyses.measures import measure
-from phonxling.comparison.planning.designs import Design
+from phonxling.comparison.planning.designs import Design, Wanted, rows_of
 from phonxling.comparison.planning.pilot import Pilot
 from phonxling.core.arrays import Codes
 from phonxling.resample.planning.components import Components, components, linearised
@@ -21,7 +21,8 @@ from simulations.corpora import REPLICATES, Floats
 
 RATE, BETWEEN, WITHIN, LONGER, OTHER = 0.3, 0.06, 0.05, 0.02, 0.5  # OTHER: what a second system shares of both spreads
 PILOTS, UTTERANCES = (4, 6, 12, 24, 48), (5, 20, 80)
-DESIGNS = tuple(product((6, 12, 24, 48), (5, 20)))
+PLANNED, DESIGNS = (5, 8, 12, 24), ((6, 20), (12, 20), (24, 5))
+ASKED = ((0.06, 20), (0.035, 20))  # a difference of two corpora, of two systems, with utterances of each speaker
 POWER, LEVEL = 0.8, 0.95
 Corpus = tuple[Floats, Floats, Floats, Codes]  # errors of two systems, phones, the speaker of each utterance
 
@@ -31,6 +32,7 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
     truth = [_components(_corpus(np.random.default_rng(seed), [50] * 20_000), paired) for paired in (False, True)]
     yield from _recovery(truth, times, seed)
     yield from _rejections(truth, times, seed)
+    yield from _speakers(truth, times, seed)
 
 
 def _corpus(generator: np.random.Generator, sizes: Sequence[int], apart: Sequence[float] = (0, 0)) -> Corpus:
@@ -86,26 +88,56 @@ def _recovery(truth: Sequence[Components], times: int, seed: int) -> Iterator[st
 
 def _rejections(truth: Sequence[Components], times: int, seed: int) -> Iterator[str]:
     heads = [
-        f"{kind}: {what}" for kind in ("unpaired", "paired") for what in ("least difference", "found", "where none")
+        f"{kind}: {what}" for kind in ("unpaired", "paired") for what in ("found", "power", "plugged in", "where none")
     ]
-    yield f"| speakers | utterances each | {' | '.join(heads)} |"
-    yield "|---:|" + "---:|" * 7
-    for speakers, each in DESIGNS:
+    yield f"| pilot’s speakers | speakers | utterances each | {' | '.join(heads)} |"
+    yield "|---:|---:|---:|" + "---:|" * len(heads)
+    for pilot, (speakers, each) in product(PLANNED, DESIGNS):
         weights = [resampling(speakers, None, resamples=REPLICATES, seed=one) for one in (1, 2)]
-        cells = [f"{speakers} | {each}"]
+        cells = [f"{pilot} | {speakers} | {each}"]
         for paired in (False, True):
-            apart = Design(_pilot(truth[paired], paired=paired), speakers, each).least(
-                truth[paired].variance(each), POWER
+            true = truth[paired].variance(each) * np.ones(1)
+            rows = []
+            for number in range(times):
+                generator = np.random.default_rng([seed, pilot, number, paired])
+                parts = _components(_corpus(generator, _sizes(generator, pilot)), paired)
+                design = Design(_pilot(parts, paired=paired), speakers, each)
+                assured, plugged = (
+                    design.least(variances, POWER)
+                    for variances in (parts.possible(each), parts.variance(each) * np.ones(1))
+                )
+                p = [_p(generator, weights, (each, apart), paired=paired) < 1 - LEVEL for apart in (assured, 0.0)]
+                rows.append([p[0], design.power(true, assured), design.power(true, plugged), p[1]])
+            found, power, plugged, none = 100 * np.array(rows).T
+            low, high = np.quantile(power, [0.1, 0.9])
+            cells.append(
+                f"{found.mean():.0f} | {power.mean():.0f} ({low:.0f}–{high:.0f}) | "
+                f"{plugged.mean():.0f} | {none.mean():.1f}"
             )
-            p = [
-                [
-                    _p(np.random.default_rng([seed, number, paired]), weights, (each, difference), paired=paired)
-                    < 1 - LEVEL
-                    for number in range(times)
-                ]
-                for difference in (apart, 0.0)
-            ]
-            cells.append(f"{apart:.4f} | {100 * np.mean(p[0]):.0f} | {100 * np.mean(p[1]):.1f}")
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _speakers(truth: Sequence[Components], times: int, seed: int) -> Iterator[str]:
+    """Yield how many speakers pilots ask of a study of a difference, and with which power these find it."""
+    heads = [f"{kind}: {what}" for kind in ("unpaired", "paired") for what in ("speakers needed", "power")]
+    yield f"| pilot’s speakers | {' | '.join(heads)} |"
+    yield "|---:|" + "---:|" * len(heads)
+    for pilot in PLANNED:
+        cells = [str(pilot)]
+        for paired, (apart, each) in enumerate(ASKED):
+            rows = []
+            for number in range(times):
+                generator = np.random.default_rng([seed, pilot, number, paired])
+                own = _pilot(
+                    _components(_corpus(generator, _sizes(generator, pilot)), bool(paired)), paired=bool(paired)
+                )
+                planned = rows_of(own, Wanted(apart, POWER, (12,), (each,)))
+                needed = next(int(str(row["speakers"])) for row in planned if row["needed"] == "yes")
+                true = truth[paired].variance(each) * np.ones(1)
+                rows.append([needed, 100 * Design(own, needed, each).power(true, apart)])
+            low, middle, high = np.quantile([row[0] for row in rows], [0.1, 0.5, 0.9])
+            cells.append(f"{middle:.0f} ({low:.0f}–{high:.0f}) | {np.mean([row[1] for row in rows]):.0f}")
         yield f"| {' | '.join(cells)} |"
     yield ""
 

@@ -53,14 +53,16 @@ def aligned_of(rows: list[list[tuple[int, int]]]) -> Alignments:
     )
 
 
-def expected(aligned: Alignments, half: list[int]) -> list[str]:
-    lines = ["utterance\tposition\tgold\tpredicted\toperation\tcost"]
+def expected(aligned: Alignments, half: list[int], speakers: list[str] | None) -> list[str]:
+    lines = ["utterance\tposition\tgold\tpredicted\toperation\tcost\tright\tspeaker"]
     for utterance, name in enumerate(aligned.utterances):
+        speaker = speakers[utterance] if speakers else ""
         for position, (gold, heard) in enumerate(aligned.pairs_of(utterance), start=1):
             kind = "insertion" if gold == GAP else "deletion" if heard == GAP else "substitution"
             cost = TABLES[half[utterance]].cost(*(None if phone == GAP else phone for phone in (gold, heard)))
             told = "correct" if gold == heard else kind
-            lines.append(f"{name}\t{position}\t{gold}\t{heard}\t{told}\t{float(cost)}")
+            right = "" if gold == GAP else int(gold == heard)
+            lines.append(f"{name}\t{position}\t{gold}\t{heard}\t{told}\t{float(cost)}\t{right}\t{speaker}")
     return lines
 
 
@@ -69,10 +71,12 @@ def test_each_line_is_a_pair_with_its_operation_and_cost(
     rows: list[tuple[list[tuple[int, int]], int]], data: st.DataObject
 ) -> None:
     aligned, half = aligned_of([pairs for pairs, _ in rows]), [side for _, side in rows]
+    speakers = data.draw(st.none() | st.lists(st.sampled_from("sp"), min_size=len(rows), max_size=len(rows)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "_UTTERANCES", data.draw(st.integers(1, 4)))
-        found = table_bytes(alignment_lines(aligned, Fitted(tables=TABLES, half=np.array(half, dtype=np.int8))))
-    assert found.decode() == "\n".join(expected(aligned, half)) + "\n"
+        fitted = Fitted(tables=TABLES, half=np.array(half, dtype=np.int8))
+        found = table_bytes(alignment_lines(aligned, fitted, speakers=speakers))
+    assert found.decode() == "\n".join(expected(aligned, half, speakers)) + "\n"
 
 
 NUMBER = st.floats(0, 100) | st.just(math.nan)
@@ -97,15 +101,17 @@ def test_times_stand_beside_their_phones_and_change_nothing_before_them(
         part.decode().split("\n") for part in (table_bytes(alignment_lines(aligned, fitted)), *parts)
     )
     assert [line.removesuffix("\tforced").removesuffix("\ttimes") for line in forced] == found
-    assert found[0] == f"{plain[0]}\tgold_end\tpredicted_end"
+    assert found[0] == f"{plain[0].removesuffix('speaker')}gold_end\tpredicted_end\tspeaker"
     for before, line, *wanted in zip(plain[1:-1], found[1:-1], *cells, strict=True):
-        assert line.startswith(f"{before}\t")
-        for text, number in zip(line.split("\t")[-2:], wanted, strict=True):
+        assert line.startswith(before)
+        for text, number in zip(line.split("\t")[-3:-1], wanted, strict=True):
             assert not text if number is None or math.isnan(number) else abs(float(text) - number) <= 0.0000501
 
 
 def test_pandas_would_write_the_same() -> None:
     aligned = aligned_of([PAIRS, PAIRS[::-1]])
     found = table_bytes(alignment_lines(aligned, Fitted(tables=TABLES, half=np.array([0, 1], dtype=np.int8))))
-    read = pd.read_csv(io.BytesIO(found), sep="\t", quoting=3, converters={"cost": float})  # exact in every release
+    read = pd.read_csv(
+        io.BytesIO(found), sep="\t", quoting=3, dtype={"right": "Int64"}, converters={"cost": float}
+    )  # exact in every release
     assert table_bytes(read) == found

@@ -6,6 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page as Opened
 from playwright.sync_api import expect
 
+from phonxling.report.findings.numbers import Numbers
 from phonxling.report.findings.sentence import Sentence, address, sentence
 from phonxling.report.further.part import FurtherPart, Tables
 from phonxling.report.further.stored import stored_parts
@@ -42,7 +43,7 @@ def made_page(folder: Path, rows: int) -> Path:
         version="1",
         corpora=corpora,
         tables={"yoruba/costs.tsv": packed_table(table.encode())},
-        further=stored_parts(folder, ["yoruba", "swahili"], [PART]),
+        further=stored_parts(folder, {name: Numbers(name=name) for name in ("yoruba", "swahili")}, [PART]),
     )
     (folder / "report.html").write_text(page_html(page), encoding="utf-8")
     return folder / "report.html"
@@ -70,4 +71,4 @@ def test_a_corpus_without_the_table_is_told_so(tmp_path: Path, open_page: Callab
 
 def test_a_page_without_such_analyses_has_no_such_section(tmp_path: Path) -> None:
     assert 'id="further-section"' not in page_html(Page(title="Made", version="1", corpora=[]))
-    assert stored_parts(tmp_path, ["yoruba"], [PART]) == []
+    assert stored_parts(tmp_path, {"yoruba": Numbers(name="yoruba")}, [PART]) == []

@@ -195,6 +195,47 @@ def test_planted_errors_of_the_gold_come_first() -> None:
     assert wrong.mean() < 0.5
 
 
+def test_suspects_by_chance_are_those_of_loops() -> None:
+    """Of two items: those the first alone heard so times those the second alone, over those neither did."""
+    generator = np.random.default_rng(4)
+    gold = "".join(generator.choice([*"abc"], 90))
+    heard = ["".join(x if generator.random() < 0.4 else generator.choice([*"abc-"]) for x in gold) for _ in "12"]
+    tokens = replace(tokens_of(gold, *heard), neighbours=generator.integers(0, 3, 90))
+    expected = 0.0
+    for beside, phone, answer in product(range(3), "abc", "abc-"):
+        own = [place for place in range(90) if gold[place] == phone and tokens.neighbours[place] == beside]
+        kinds = Counter((heard[0][place] == answer, heard[1][place] == answer) for place in own)
+        if phone != answer:
+            expected += kinds[True, False] * kinds[False, True] / kinds[False, False]
+    found = suspects(tokens)
+    assert found.all_by_chance == pytest.approx(expected, rel=1e-6)
+    assert np.all(np.diff(found.by_chance) >= 0)
+    assert 0 <= found.by_chance[0] < found.by_chance[-1] <= found.all_by_chance
+
+
+@pytest.mark.parametrize(("items", "wrong"), [(2, 0.0), (2, 0.02), (3, 0.0), (3, 0.02)])
+def test_of_a_right_gold_there_are_as_many_suspects_as_by_chance_and_of_a_wrong_one_more(
+    items: int, wrong: float
+) -> None:
+    """Ten corpora of independent recognisers; with planted errors the others are as many as by chance."""
+    rows = []
+    for number in range(10):
+        generator = np.random.default_rng([number, items])
+        channel = channel_of(generator)
+        tokens, _ = simulated((12, 6000), channel, ALIKE["independent"], items=items, errors=wrong, generator=generator)
+        found = suspects(tokens)
+        planted = tokens.position[found.token] < 0
+        rows.append([len(planted), planted.sum(), found.all_by_chance, found.by_chance[:10][-1], planted[:10].sum()])
+    number, planted, chance, ten, true = np.mean(rows, axis=0)
+    assert number - planted == pytest.approx(chance, rel=0.12)
+    if wrong:
+        assert planted > 30
+        assert ten < 1
+        assert true > 9
+    else:
+        assert 7 < ten < 13
+
+
 @pytest.mark.slow  # 80 corpora with 300 draws each
 def test_independent_recognisers_agree_by_nothing_beyond_the_phone() -> None:
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in study(20, seed=1)]

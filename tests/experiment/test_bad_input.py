@@ -164,7 +164,8 @@ def test_one_clear_message_and_nothing_written(case: str, phonxling: Command, tm
     change(tmp_path)
     found = phonxling("run", "small.yaml")
     assert found.code == code, found.stderr
-    assert found.stderr.startswith("error: ")
+    assert found.stderr.startswith(("error: ", "english: 48 of 240 gold symbols (sil)"))
+    assert found.stderr.count("error: ") == 1
     assert "Traceback" not in found.stderr
     for text in texts:
         assert text in found.stderr
@@ -220,14 +221,16 @@ def test_check_of_good_data_says_what_became_of_the_symbols(phonxling: Command, 
     make_experiment(tmp_path)
     short = phonxling("check", "small.yaml")
     assert short.code == 0
-    assert [line.partition(":")[0] for line in short.stdout.splitlines()[:2]] == [
-        "english (reference)",
-        "yoruba (target)",
-    ]
-    assert short.stdout.splitlines()[2:] == ["no problems found"]
+    lines = short.stdout.splitlines()
+    assert [line.partition(":")[0] for line in lines[:4:2]] == ["english (reference)", "yoruba (target)"]
+    silence = "48 of 240 gold symbols (sil) and 48 of 240 predicted symbols (SIL) are left out as silence"
+    assert lines[1] == lines[3] == f"  note: {silence}; symbols: {{silence: keep}} counts them"
+    assert lines[4:] == ["no problems found"]
+    kept = phonxling("check", "small.yaml", "--set", "symbols.silence=keep")
+    assert "silence" not in kept.stdout
     found = phonxling("check", "small.yaml", "--verbose")
     assert found.code == 0
-    assert "gold dropped: sil→– 48" in found.stdout
+    assert "gold silence: sil→– 48" in found.stdout
     assert "AA→ɑ" in found.stdout
     left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and ".cache" not in path.parts]
     assert not left  # but for finished tasks of other corpora, which the next run need not do again

@@ -51,6 +51,7 @@ INFORMATION = (
 CONFIGURATION = """\
 corpora:
   yoruba:
+    recogniser: {inventory: [P, B, T, AA, IY, UW, S]}
     gold:      {path: yoruba/gold.tsv}
     predicted: {path: yoruba/predicted.tsv, symbols: arpabet}
     speakers:  {path: yoruba/speakers.tsv}

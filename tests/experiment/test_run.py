@@ -404,3 +404,15 @@ def test_a_map_that_cannot_be_made_is_missing_with_its_reason(small_run: Path) -
     assert len(missing) == 4
     assert missing["value"].isna().all()
     assert (missing["note"] == "no phone map: no corpus has the role reference").all()
+
+
+def test_silence_that_is_left_out_stands_once_in_the_terminal_and_on_the_page_for_each_corpus(small_run: Path) -> None:
+    line = (
+        "48 of 240 gold symbols (sil) and 48 of 240 predicted symbols (SIL) are left out as silence; "
+        "symbols: {silence: keep} counts them"
+    )
+    printed = " ".join((small_run / "printed.txt").read_text(encoding="utf-8").split())
+    page = (small_run / "results" / "report.html").read_text(encoding="utf-8")
+    assert printed.count(line) == page.count(line) == 2
+    for corpus in ("english", "yoruba"):
+        assert printed.count(f"{corpus}: {line}") == page.count(f"<b>{corpus}</b>: {line}") == 1

@@ -19,6 +19,7 @@ import phonxling as px
 from phonxling.cli import app
 from phonxling.console import score_lines
 from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.experiment.scoring import score_files
 from phonxling.report.findings.numbers import Numbers, numbers_of
 from phonxling.report.findings.rates import verdict_sentences
@@ -26,6 +27,7 @@ from phonxling.report.rounding import rounded
 from phonxling.settings.sections import Alignment, Features, SymbolRules
 
 GOLD = "utterance\tphones\nu1\tp a t\nu2\tb i\nu3\ts u s\n"
+HAS = "ptkaiun"  # phones of a recogniser
 PREDICTED = "utterance\tphones\nu1\tP AA T\nu2\tP IY IY\nu3\tS UW\n"
 
 
@@ -85,19 +87,21 @@ def of_speakers(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tables]
     for name, lines in {**rows, "speakers": speakers}.items():
         write(folder / f"{name}.tsv", "\n".join(lines) + "\n")
     files = ", ".join(f"{name}: {name}.tsv" for name in ("gold", "predicted", "speakers"))
-    write(folder / "run.yaml", f"name: run\ncorpora: {{yoruba: {{{files}}}}}\n")
+    recogniser = f"recogniser: {{inventory: [{', '.join(HAS)}]}}"
+    write(folder / "run.yaml", f"name: run\ncorpora: {{yoruba: {{{files}, {recogniser}}}}}\n")
     return folder, tables_of(folder / "run.yaml")
 
 
 def score_of(folder: Path, *options: str) -> str:
     gold, predicted, speakers = (str(folder / f"{name}.tsv") for name in ("gold", "predicted", "speakers"))
-    return score(gold, predicted, "--speakers", speakers, "--name", "yoruba", *options)
+    return score(gold, predicted, "--speakers", speakers, "--name", "yoruba", "--inventory", " ".join(HAS), *options)
 
 
 def test_the_numbers_of_a_score_are_those_of_a_run(of_speakers: tuple[Path, Tables]) -> None:
     folder, tables = of_speakers
     sides = {name: {"path": str(folder / f"{name}.tsv")} for name in ("gold", "predicted", "speakers")}
-    scored = pd.DataFrame(score_files({"name": "score", "corpora": {"yoruba": sides}}).numbers)
+    corpus = {**sides, "recogniser": {"inventory": [*HAS]}}
+    scored = pd.DataFrame(score_files({"name": "score", "corpora": {"yoruba": corpus}}).numbers)
     of_run = scored[["measure", "variant"]].merge(all_numbers(tables), "left")[list(scored)]
     pd.testing.assert_frame_equal(scored, of_run, check_exact=True)
     assert {"per", "skill_wper", "attainable_skill_wper", "conditional_entropy"} <= set(scored["measure"])
@@ -119,6 +123,54 @@ def test_the_json_has_the_limits_of_the_summary_the_verdict_of_a_run_and_no_more
     schema = json.loads(CliRunner().invoke(app, ["schema", "--score"], catch_exceptions=False).output)
     assert set(found) <= set(schema["properties"])
     assert {"cluster:speaker", "boot:1000"} <= set(found["signature"].split("|"))
+
+
+def test_an_inventory_is_a_set_a_file_or_phones_and_without_one_there_is_no_floor(
+    of_speakers: tuple[Path, Tables],
+) -> None:
+    folder, tables = of_speakers
+    sides = [str(folder / f"{name}.tsv") for name in ("gold", "predicted")]
+    write(folder / "inventory.txt", "\n".join(HAS) + "\n")
+    given = {
+        name: json.loads(score(*sides, "--json", "--inventory", name))
+        for name in (" ".join(HAS), str(folder / "inventory.txt"))
+    }
+    listed, of_file = given.values()
+    assert listed == of_file
+    assert listed["floor_per"] == tables["summary.tsv"].set_index("measure")["value"]["floor_per"] > 0
+    without = json.loads(score(*sides, "--json"))
+    assert without["floor_per"] is without["attainable_skill_wper"] is None
+    assert without["per"] == listed["per"]
+    assert "attainable" not in without["verdict"]
+    lines = [line.split() for line in score(*sides).splitlines()]
+    assert [line[0] for line in lines if line and line[0].endswith(("skill_wper", "skill_per"))] == [
+        "skill_wper",
+        "skill_per",
+    ]
+    for given, message in (
+        ("arpabet2", "--inventory: must be arpabet, timit61"),
+        ("p t k", "--inventory: 4 predicted phones are outside"),
+    ):
+        with pytest.raises((ConfigurationError, DataError), match=message):
+            score(*sides, "--inventory", given)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_silence_that_is_left_out_is_said_once_and_counted(tmp_path: Path, keep: bool) -> None:
+    write(tmp_path / "gold.tsv", "utterance\tphones\nu1\th# p a h#\nu2\th# b pau i h#\n")
+    write(tmp_path / "predicted.tsv", "utterance\tphones\nu1\tsil p a sil\nu2\tb i\n")
+    files = [str(tmp_path / f"{name}.tsv") for name in ("gold", "predicted")]
+    options = ["--silence", "keep"] if keep else []
+    text, found = score(*files, *options), json.loads(score(*files, *options, "--json"))
+    line = (
+        "note: 5 of 9 gold symbols (h# 4, pau 1) and 2 of 6 predicted symbols (sil) are left out as silence; "
+        "--silence keep counts them"
+    )
+    assert text.count("silence;") == text.count(line) == (0 if keep else 1)
+    assert (found["gold_silence"], found["predicted_silence"]) == ((0, 0) if keep else (5, 2))
+    assert found["gold_tokens"] == (9 if keep else 4)
+    schema = json.loads(CliRunner().invoke(app, ["schema", "--score"], catch_exceptions=False).output)
+    assert set(found) <= set(schema["properties"])
 
 
 def test_the_verdict_comes_first_then_ten_rows_with_their_limits(of_speakers: tuple[Path, Tables]) -> None:
@@ -163,9 +215,8 @@ def test_what_is_shown_first_does_not_depend_on_what_else_is_computed(
 def test_intervals_over_utterances_say_what_is_wrong_with_them(of_speakers: tuple[Path, Tables]) -> None:
     folder, _ = of_speakers
     found = score(str(folder / "gold.tsv"), str(folder / "predicted.tsv"))
-    assert (
-        "1,000 resamples of 24 utterances. They are too narrow where a speaker said several: give --speakers" in found
-    )
+    assert "1,000 resamples of 24 utterances. Name the speakers with --speakers FILE." in found
+    assert f"{SPEAKERS_UNKNOWN[0].upper()}{SPEAKERS_UNKNOWN[1:]}." in found.splitlines()
 
 
 def test_a_file_of_other_speakers_is_refused_with_some_of_the_utterances(of_speakers: tuple[Path, Tables]) -> None:

@@ -90,7 +90,7 @@ def test_words_of_a_file_become_phones_with_tones_and_times(table: FeatureTable)
         AuditRow("à", "a ˩", "split", 1, "table"),
         AuditRow("k", "k", "kept", 2, "table"),
         AuditRow("ì", "i ˩", "split", 2, "table"),
-        AuditRow("sil", "", "dropped", 1, "none"),
+        AuditRow("sil", "", "silence", 1, "none"),
     )
     assert sum(row.count for row in audit) == 7
 

@@ -27,7 +27,7 @@ def test_columns_of_one_phone_are_summed_and_silence_left_out(table: FeatureTabl
     assert found.columns.tolist() == [1, 1, -1, 0, -1]
     assert found.frames("u1").tolist() == [[0.0, 0.75], [1.0, 0.0]]
     assert sum(row.count for row in audit) == 5
-    assert [row.action for row in audit] == ["kept", "mapped", "dropped", "kept", "dropped"]
+    assert [row.action for row in audit] == ["kept", "mapped", "silence", "kept", "silence"]
     assert (found.frame_shift, found.frame_offset, len(found)) == (0.01, 0.0, 1)
 
 

@@ -82,8 +82,8 @@ def test_what_a_folding_did_is_in_the_audit(table: FeatureTable) -> None:
     phones, audit = normalise(transcript_of([["h#", "tcl", "t", "UX", "q"]]), BUILT_IN["timit39"], table, SymbolRules())
     assert phones_by_utterance(phones) == [["t", "u"]]
     assert [(row.raw, row.symbol, row.action) for row in audit] == [
-        ("h#", "", "dropped"),
-        ("tcl", "", "dropped"),
+        ("h#", "", "silence"),
+        ("tcl", "", "silence"),
         ("t", "t", "kept"),
         ("UX", "u", "mapped"),
         ("q", "", "dropped"),

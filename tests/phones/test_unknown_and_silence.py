@@ -127,7 +127,7 @@ def test_silence_is_dropped_and_counted_or_kept_as_one_phone(table: FeatureTable
     symbols, rows = BUILT_IN[name], [[label, "b", label.upper()], [label]]
     phones, audit = normalise(transcript_of(rows), symbols, table, SymbolRules())
     assert phones_by_utterance(phones) == [["b"], []]
-    assert sum(row.count for row in audit if row.action == "dropped") == 3
+    assert sum(row.count for row in audit if row.action == "silence") == 3
     phones, audit = normalise(transcript_of(rows), symbols, table, SymbolRules(silence="keep"))
     assert phones_by_utterance(phones) == [["sil", "b", "sil"], ["sil"]]
     assert sum(row.count for row in audit) == 4

@@ -134,7 +134,7 @@ def test_kinds_of_errors_are_told_largest_first_without_those_below_a_hundredth(
     shares = {"absent": 0.5, "inserted": 0.3, "deleted": 0.195, "confused": 0.005}
     told = said(by_name={("error_share", name): Number(value) for name, value in shares.items()})
     assert (
-        "Of all errors, 50.0 % are on phones that the recogniser never predicts; 30.0 % are insertions; "
+        "Of all errors, 50.0 % are on phones that the recogniser lacks; 30.0 % are insertions; "
         "19.5 % are deletions." in told
     )
 
@@ -150,7 +150,7 @@ def test_what_is_beyond_the_reference_stands_beside_what_chance_gives() -> None:
     assert beyond in said(by_name=told)
     untold = said(by_name={**told, ("expected_js_p", ""): Number(0.4)})
     assert "beyond" not in untold
-    assert "100 % are confusions of phones that the recogniser predicts" in untold
+    assert "100 % are confusions with another phone" in untold
 
 
 def test_without_a_reference_nothing_is_said_of_habits_and_the_reference_itself_is_not_told_so() -> None:

@@ -81,13 +81,27 @@ def test_no_verdict_claims_more_than_its_interval(value: float, below: float, ab
     assert ("worse than" in words) == (skill.high < 0 and not few)
 
 
-def test_another_verdict_on_the_weighted_rate_is_said_and_the_same_is_not() -> None:
-    weighted = {("wper", ""): Number(0.2, 0.1, 0.3), ("chance_wper", "best"): Number(0.3)}
+WEIGHTED = {("wper", ""): Number(0.2, 0.1, 0.3), ("chance_wper", "best"): Number(0.3)}
+
+
+def test_the_verdict_is_of_the_weighted_rate_and_another_one_of_per_is_said() -> None:
+    skilled = {**FULL, **WEIGHTED, ("skill_wper", "best"): Number(0.4, 0.3, 0.5)}
     for skill, words in ((Number(0.1, -0.1, 0.3), "not told apart from"), (Number(-0.2, -0.3, -0.1), "worse than")):
-        told = str(cautions(Numbers({**FULL, **weighted, ("skill_wper", "best"): skill})))
-        assert told.startswith(f"Weighted by features, the rate is {words} chance.")
+        numbers = Numbers({**skilled, ("skill_per", "best"): skill})
+        assert str(short_verdict(numbers)) == "Better than chance: 40 % [30, 50] of the way to no errors."
+        assert str(cautions(numbers)) == f"PER, which counts every wrong phone as 1, is {words} chance."
     for alike in (Number(0.4, 0.3, 0.5), Number(0.7, 0.6, 0.8), Number(0.7), Number(0.7, 0.6, 0.8, note=FEW)):
-        assert not cautions(Numbers({**FULL, **weighted, ("skill_wper", "best"): alike})).parts
+        assert not cautions(Numbers({**skilled, ("skill_per", "best"): alike})).parts
+
+
+def test_per_stands_beside_the_bar_of_the_weighted_rate() -> None:
+    bar = card_of({**FULL, **WEIGHTED}).bar
+    assert bar
+    assert (bar.name, bar.rate, bar.chance) == ("wPER", pytest.approx(100 * 0.2 / 0.315, abs=0.01), bar.high)
+    assert str(bar.beside) == "PER 0.500 [0.400, 0.600], floor 0.200, chance 0.800"
+    alone = card_of(FULL).bar
+    assert alone
+    assert (alone.name, alone.beside.parts) == ("PER", ())
 
 
 def test_bars_stand_on_one_scale_and_rates_beyond_1_within_it() -> None:
@@ -96,19 +110,19 @@ def test_bars_stand_on_one_scale_and_rates_beyond_1_within_it() -> None:
     first, second = (card.bar for card in cards(several))
     assert first
     assert second
-    scale = 100 / (1.02 * 2.0)
+    scale = 100 / (1.05 * 2.0)
     assert (first.floor, first.low, first.rate, first.high, first.chance, first.whole) == pytest.approx(
         [scale * value for value in (0.2, 0.4, 0.5, 0.6, 0.8, 1.0)], abs=0.01
     )
-    assert second.high == pytest.approx(100 / 1.02, abs=0.01)
-    assert first.end == second.end == "204.0 %"
-    assert second.labels["rate"].text == "150 % [100, 200]"
+    assert second.high == pytest.approx(100 / 1.05, abs=0.01)
+    assert first.end == second.end == "2.100"
+    assert second.labels["rate"].text == "1.500 [1.000, 2]"
 
 
-def test_without_a_rate_beyond_1_a_bar_ends_at_1() -> None:
+def test_bars_end_a_little_beyond_the_widest_number() -> None:
     bar = card_of(FULL).bar
     assert bar
-    assert (bar.whole, bar.end, bar.rate) == (100, "100 %", 50)
+    assert (bar.end, bar.chance) == ("0.840", pytest.approx(100 / 1.05, abs=0.01))
 
 
 @pytest.mark.parametrize("level", ["floor", "chance"])

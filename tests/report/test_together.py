@@ -35,6 +35,8 @@ def test_what_is_shown_is_said() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
+        ({"both_wrong_expected": 1200.0}, "does not show that the two err together"),  # an excess of .0125
+        ({"kappa_given_phone_low": -0.03, "kappa_given_phone_high": -0.01}, "does not show that the two err together"),
         ({"kappa_given_phone_low": 0.01}, "does not show that the two err together"),
         (
             {"kappa_given_phone": -0.2, "kappa_given_phone_low": -0.3, "kappa_given_phone_high": -0.1},

@@ -1,6 +1,7 @@
 """Differences of cells of two confusion matrices: beside loops over tokens, and over simulated corpora."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -63,14 +64,20 @@ def by_hand(tokens: Sequence[Token], others: Sequence[Token], gold: str, heard: 
         for token in mine:
             sums[token.speaker] = sums.get(token.speaker, 0.0) + ((token.heard[system] == heard) - p) / len(mine)
         shares.append(p)
-        free.append(len(sums) - 1)
-        variances.append(len(sums) / free[-1] * sum(one**2 for one in sums.values()))
+        free.append(kish(token.speaker for token in mine) - 1)
+        variances.append((free[-1] + 1) / free[-1] * sum(one**2 for one in sums.values()))
         numbers.append(len(mine))
         hits.append(p * len(mine))
     apart, both = shares[0] - shares[1], sum(variances)
     freedom = both**2 / sum(one**2 / df for one, df in zip(variances, free, strict=True))
     usual = sum(hits) / sum(numbers)
     return wider(apart, (both, freedom), usual * (1 - usual) * sum(1 / one for one in numbers))
+
+
+def kish(speakers: Iterable[int]) -> float:
+    """Return the effective number of speakers of tokens, not below 2."""
+    tokens = Counter(speakers).values()
+    return max(sum(tokens) ** 2 / sum(one**2 for one in tokens), 2.0)
 
 
 def paired_by_hand(tokens: Sequence[Token], gold: str, heard: str) -> dict[str, float]:
@@ -88,7 +95,8 @@ def paired_by_hand(tokens: Sequence[Token], gold: str, heard: str) -> dict[str, 
                 own = sign * (hit - shares[place]) / totals[place]
                 sums[token.speaker] = sums.get(token.speaker, 0.0) + own
                 discordant[token.utterance] = discordant.get(token.utterance, 0) + sign * hit
-    clusters = len(sums)
+    speakers = ([t.speaker for t in tokens if t.gold == gold and t.heard[place]] for place in (0, 1))
+    clusters = max(map(kish, speakers))
     variance = clusters / (clusters - 1) * sum(one**2 for one in sums.values())
     by_token = sum(abs(one) for one in discordant.values()) / (totals[0] * totals[1])
     return wider(shares[0] - shares[1], (variance, clusters - 1), by_token)

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -171,7 +172,9 @@ class TestProblems:
         [
             ("aligment: {}", "2:1: aligment: unknown key; did you mean 'alignment'?"),
             ("zzz: 1", "2:1: zzz: unknown key; the keys here: name, seed, corpora, symbols"),
-            ("habit: {x: 1}", "2:9: habit.x: unknown key; habit has no settings of its own, write habit: {}"),
+            ("variation: {}", "2:1: variation: is a section of earlier versions: fit the mixed model of docs/r.md"),
+            ("habit: {x: 1}", "2:1: habit: is a section of earlier versions: too few errors showed"),
+            ("gold_errors:", "2:1: gold_errors: is a section of earlier versions: errors of gold are"),
             ("extend: b.yaml", "2:1: extend: unknown key; did you mean 'extends'?"),
             ("seed: '20'", "2:7: seed: must be a whole number of at least 0, not '20' (in quotes it is a text)"),
             ("seed: true", "2:7: seed: must be a whole number of at least 0, not true"),
@@ -501,6 +504,39 @@ class TestResolved:
         assert (corpus["gold"]["path"], corpus["gold"]["symbols"]) == ("../data/g.tsv", "own.tsv")
         assert (corpus["posteriors"]["labels"], corpus["posteriors"]["symbols"]) == ("l.txt", "ipa")
 
+    @pytest.mark.parametrize("text", ["toy", "{name: toy}", "{name: toy, inventory: [p, t]}", "{inventory: ./p.txt}"])
+    def test_a_recogniser_is_a_name_or_a_mapping(self, load: Load, tmp_path: Path, text: str) -> None:
+        (tmp_path / "p.txt").write_text("p\n", encoding="utf-8")
+        once = load(MINIMAL.replace("{gold", f"{{recogniser: {text}, gold"))
+        again = load(json.dumps(resolved(once)))
+        assert again.corpora == once.corpora
+        recogniser = once.corpora["yoruba"].recogniser
+        assert recogniser.name == (None if "./p" in text else "toy")
+        changed = load(
+            MINIMAL.replace("{gold", f"{{recogniser: {text}, gold"), "corpora.yoruba.recogniser.inventory=timit39"
+        )
+        assert changed.corpora["yoruba"].recogniser == recogniser.model_copy(update={"inventory": "timit39"})
+
+    def test_another_name_does_not_keep_an_inventory(self, load: Load) -> None:
+        text = MINIMAL.replace("{gold", "{recogniser: {name: toy, inventory: arpabet}, gold")
+        recogniser = load(text, "corpora.yoruba.recogniser=other").corpora["yoruba"].recogniser
+        assert (recogniser.name, recogniser.inventory) == ("other", None)
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("5", "recogniser: must be a text, not 5; put it in quotes"),
+            ("{inventory: cmu}", "recogniser.inventory: must be arpabet, timit61, timit48 or timit39, not 'cmu'"),
+            ("{inventory: no.txt}", "recogniser.inventory: there is no table of phones"),
+            ("{inventory: [p, 1]}", "recogniser.inventory: must be a text, not 1; put it in quotes"),
+            ("{nam: x}", "recogniser.nam: unknown key; did you mean 'name'?"),
+        ],
+    )
+    def test_what_is_wrong_with_a_recogniser_is_said_with_its_line(self, load: Load, text: str, message: str) -> None:
+        with pytest.raises(ConfigurationError, match=re.escape(f"corpora.yoruba.{message}")) as found:
+            load(MINIMAL.replace("{gold", f"{{recogniser: {text}, gold"))
+        assert "a.yaml:1:" in str(found.value)
+
     def test_it_loads_again_as_the_same_experiment(self, load: Load) -> None:
         once = resolved(load(f"{MINIMAL}seed: 3\nfigures: {{width: 3.3 in}}"))
         assert resolved(load(json.dumps(once))) == once
@@ -524,6 +560,13 @@ class TestSchema:
             "anyOf"
         ]
         assert sections["Corpus"]["properties"]["gold"]["anyOf"][0]["type"] == "string"
+        recogniser = sections["Corpus"]["properties"]["recogniser"]["anyOf"]
+        assert recogniser[:2] == [
+            {"type": "string", "description": "Short for {name: …}."},
+            {"$ref": "#/$defs/Recogniser"},
+        ]
+        inventory = sections["Recogniser"]["properties"]["inventory"]["anyOf"]
+        assert inventory[0]["enum"] == ["arpabet", "timit61", "timit48", "timit39"]
         assert schema["properties"]["extends"]["type"] == "string"
         assert schema["then"]["required"] == ["corpora"]
 

@@ -1,1 +1,1 @@
-"""Cost tables by name: features, cognate classes, users' tables; exact integers."""
+"""Cost tables by name: features, users' tables; exact integers."""

@@ -11,7 +11,6 @@ f is a phone's vector of F ternary features; a phone without features costs 0 to
 - `panphon-hamming`: the share of features whose values differ. In [0, 1].
 - `unit`: 0 for the same symbol, else 1 (Levenshtein 1966).
 - `sclite`: same symbol 0, substitution 4, insertion and deletion 3 (NIST SCTK).
-- `cognate`: costs that align cognate words, see `phonxling.alignment.costs.cognate`.
 
 Costs of a user's own are in `tables`, costs learned from the data in `learned`.
 """
@@ -23,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.costs.assembly import Gap, assemble
-from phonxling.alignment.costs.cognate import COGNATE, cognate_costs
 from phonxling.alignment.costs.exact import fractions_of
 from phonxling.alignment.costs.features import RELEASE, TONE_WEIGHT, feature_numerators, release_gap
 from phonxling.core.costs import CostTable, Ties
@@ -49,7 +47,6 @@ KINDS = {
     "panphon-hamming": _Kind(1, "identical", True),
     "unit": _Kind(1, "nist", False),
     "sclite": _Kind(3, "nist", False, as_rate=False),
-    COGNATE: _Kind(0, "late", True, as_rate=False),  # its gap costs differ by phone
 }
 
 
@@ -71,7 +68,6 @@ def cost_table(
     ConfigurationError
         If no costs have that name, or a gap cost is negative or not finite.
         If weighted costs are asked for and the table lacks weights.
-        If gap costs or ties are given for `cognate`, which has its own.
     DataError
         If feature costs are asked for and no phone at all has features (raw symbols).
         If a table of gap costs lacks a phone, or a cost is too large for 32 bits.
@@ -79,8 +75,6 @@ def cost_table(
     if name not in KINDS:
         raise ConfigurationError(f"no costs are called '{name}'; there are: {', '.join(KINDS)}")
     kind = KINDS[name]
-    if name == COGNATE:
-        return _cognate(gold, predicted, table, {"insertion": insertion, "deletion": deletion, "ties": ties})
     values = fractions_of(*_substitutions(name, gold, predicted, table, tone_weight))
     own = release_gap(table) if kind.gap is None and table is not None else Fraction(kind.gap or 0)
     return assemble(
@@ -91,17 +85,6 @@ def cost_table(
         ties or kind.ties,
         as_rate=kind.as_rate,
     )
-
-
-def _cognate(
-    gold: Inventory, predicted: Inventory, table: FeatureTable | None, settings: dict[str, Gap | Ties]
-) -> CostTable:
-    own = {name for name, value in settings.items() if value not in (None, "late")}
-    if own:
-        raise ConfigurationError(f"the costs '{COGNATE}' have their own {' and '.join(sorted(own))}; leave out yours")
-    if table is None:
-        raise DataError(f"the costs '{COGNATE}' need phonological features, and raw symbols have none")
-    return cognate_costs(gold, predicted, table)
 
 
 def _substitutions(

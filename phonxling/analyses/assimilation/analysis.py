@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from phonxling.analyses.assimilation.chosen import above_chance, kind, shared, testable
+from phonxling.analyses.assimilation.chosen import above_chance, above_others, kind, shared, testable
 from phonxling.analyses.assimilation.contrasts import contrasts, feature_distances, lacking
 from phonxling.analyses.assimilation.discriminability import discriminability
 from phonxling.analyses.assimilation.goodness import Goodness, goodness
@@ -80,6 +80,16 @@ class Contrasts:
         return above_chance(self.heard, self.categories)
 
     @cached_property
+    def told(self) -> Bools:
+        """Whether a type may rest on each phone: its category is heard more often for it than for all, [G].
+
+        One without a category needs no more than that some phone of the corpus is told so.
+        """
+        above = above_others(self.heard)
+        own = above[np.arange(len(above)), self.heard.best]
+        return np.where(self.best >= self.settings.threshold, own, above.any())
+
+    @cached_property
     def best(self) -> Floats:
         """The greatest share of a category, [G]."""
         return self.heard.shares[np.arange(len(self.heard.gold)), self.heard.best]
@@ -116,7 +126,7 @@ class Contrasts:
         apart, fit = discriminability(self.heard, pair), self._fit(pair)
         return {
             **counts,
-            **self._typed(number),
+            **(self._typed(number) if self.told[list(pair)].all() else {}),
             **self._phone(pair[0], ""),
             **self._phone(pair[1], "_other"),
             **_limits("goodness_difference", fit),
@@ -158,6 +168,8 @@ class Contrasts:
         }
 
     def _kind(self, phone: int) -> str:
+        if not self.told[phone]:
+            return ""
         if self.best[phone] >= self.settings.threshold:
             return "categorised"
         return kind(self.chosen[phone]) if testable(self.heard)[phone] else ""
@@ -173,13 +185,28 @@ class Contrasts:
             return Estimate(math.nan)
         rows, best, fit = list(pair), self.heard.best[pair[0]], self.goodness
         first, second = fit.values[rows, best]
-        drawn, clusters = fit.drawn[rows, best], int(self.heard.clusters[rows].min())
+        drawn, clusters = fit.drawn[rows, best], float(self.heard.clusters[rows].min())
         number = estimate(float(first - second), drawn[0] - drawn[1], self.heard.resampling, clusters=clusters)
         return number.within(-1, 1)
 
     def _note(self, pair: _Pair, overlap: Estimate, fit: Estimate) -> str:
         unknown = self._as_one(pair) and math.isnan(fit.value)
-        return joined([overlap.note, "goodness is not known: SC and CG are not told apart" if unknown else ""])
+        return joined(
+            [
+                *dict.fromkeys(map(self._not_told, pair)),
+                overlap.note,
+                "goodness is not known: SC and CG are not told apart" if unknown else "",
+            ]
+        )
+
+    def _not_told(self, phone: int) -> str:
+        """Return why a phone makes no type, "" where it does."""
+        if self.told[phone]:
+            return ""
+        name, best = self.heard.gold.phones[phone], self.heard.categories.phones[self.heard.best[phone]]
+        if self.best[phone] < self.settings.threshold:
+            return "no type: no phone is shown to be heard as anything more often than all phones together are"
+        return f"no type: {name} is not shown to be heard as {best} more often than all phones together are"
 
 
 def _limits(name: str, number: Estimate) -> _Row:

@@ -35,7 +35,7 @@ from phonxling.resample.information_interval import information_interval
 from phonxling.resample.intervals import estimate, weakness
 from phonxling.resample.jackknife import jackknife
 from phonxling.resample.proportion import ASSUMED, effective_tokens, near_the_end, wilson
-from phonxling.resample.student import t_reach
+from phonxling.resample.student import freedom_of, t_reach
 from phonxling.resample.weights import Resampling
 
 _ALIKE = "not told apart from phones that are heard alike"
@@ -80,7 +80,7 @@ class _Sample:
     shares: Floats
     drawn: Floats
     left_out: Floats
-    clusters: int
+    clusters: float
     resampling: Resampling
 
     @property
@@ -104,9 +104,10 @@ class _Sample:
 
     def null(self) -> Floats:
         """Return the overlap of two phones heard alike, by replicate: of what both deviate from the data's shares."""
-        if self.clusters < 2:
+        if self.clusters <= 1:
             return np.zeros(0)
-        apart = (self.drawn - self.shares[..., None]) * math.sqrt(self.clusters / (self.clusters - 1))
+        freedom = float(freedom_of(self.clusters))
+        apart = (self.drawn - self.shares[..., None]) * math.sqrt((freedom + 1) / freedom)
         null = 1 - np.abs(apart[0] - apart[1]).sum(axis=0) / 2
         return np.asarray(null[np.isfinite(null)])
 
@@ -116,7 +117,7 @@ def discriminability(heard: Heard, pair: tuple[int, int]) -> Discriminability:
     rows = list(pair)
     outcomes = heard.shares[rows].sum(axis=0) > 0
     shares, drawn, left_out = (side[rows][:, outcomes] for side in (heard.shares, heard.drawn, heard.left_out))
-    sample = _Sample(shares, drawn, left_out, int(heard.clusters[rows].min()), heard.resampling)
+    sample = _Sample(shares, drawn, left_out, float(heard.clusters[rows].min()), heard.resampling)
     common, apart, null = sample.overlap(), sample.divergence(), sample.null()
     if not len(null):
         return Discriminability(common, apart, math.nan)
@@ -139,9 +140,9 @@ def _as_one(sample: _Sample, tokens: Floats) -> tuple[Estimate, Estimate]:
     return Estimate(1.0, least, 1.0, level, note), Estimate(0.0, 0.0, 1 - least, level, note)
 
 
-def _reaching_alike(common: Estimate, null: Floats, clusters: int, level: float) -> Estimate:
+def _reaching_alike(common: Estimate, null: Floats, clusters: float, level: float) -> Estimate:
     """Return the overlap with an interval that reaches to 1 where it is no lower than what the null may show."""
-    if common.value < null.mean() - float(t_reach(clusters - 1, level)) * null.std(ddof=1):
+    if common.value < null.mean() - float(t_reach(freedom_of(clusters), level)) * null.std(ddof=1):
         return common
     return Estimate(common.value, common.low, 1.0, level, joined([common.note, _ALIKE]))
 

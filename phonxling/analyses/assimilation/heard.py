@@ -10,6 +10,7 @@ from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
 from phonxling.resample.proportion import ClusteredTokens, share_limits
 from phonxling.resample.replicates import over_replicates
+from phonxling.resample.student import effective_number
 from phonxling.resample.weights import Resampling
 
 _PARTS = 200  # of a jackknife at most
@@ -51,9 +52,9 @@ class Heard:
         return np.asarray(self.sizes.sum(axis=1))
 
     @cached_property
-    def clusters(self) -> Codes:
-        """How many clusters have tokens of each phone, [G]."""
-        return np.asarray(np.count_nonzero(self.sizes, axis=1))
+    def clusters(self) -> Floats:
+        """How many effective clusters the tokens of each phone come from, [G]."""
+        return effective_number(self.sizes.sum(axis=1), (self.sizes**2).sum(axis=1))
 
     @cached_property
     def shares(self) -> Floats:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.resample.student import freedom_of
 
 TYPES: Sequence[str] = ("TC", "SC", "CG", "UC", "UU")
 _ROUNDING = 1e-9
@@ -83,7 +84,8 @@ def probabilities(types: Codes) -> Floats:
     return divided(counts, number)
 
 
-def widened(values: Floats, drawn: Floats, clusters: Codes) -> Floats:
+def widened(values: Floats, drawn: Floats, clusters: Floats) -> Floats:
     """Return draws [G, P, R] of values [G, P], their deviations √(C/(C − 1)) times as large, C [G] clusters."""
-    factor = np.sqrt(clusters / np.maximum(clusters - 1, 1))
+    freedom = freedom_of(clusters)
+    factor = np.sqrt((freedom + 1) / freedom)
     return np.asarray(values[..., None] + factor[:, None, None] * (drawn - values[..., None]))

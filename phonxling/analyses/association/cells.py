@@ -18,11 +18,11 @@ import numpy as np
 
 from phonxling.analyses.association.joints import ResampledJoint
 from phonxling.analyses.information.pointwise import margins, npmi_of
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Floats
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.rows import parts_of
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.student import contrast, spread
+from phonxling.resample.student import contrast, freedom_of, spread
 
 _CLUSTERS = 10  # that hold a gold phone, for a test of its cells
 _LEAST = 5  # tokens' mass that a test of a cell needs
@@ -38,7 +38,7 @@ class CellTests:
     q: Floats
 
 
-def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats, clusters: Codes) -> CellTests:
+def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats, clusters: Floats) -> CellTests:
     """Return limits and tests of each cell.
 
     A cell is tested if ten clusters hold its gold phone, and it has, or by chance would have, the mass of five tokens.
@@ -51,8 +51,8 @@ def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats
         Their joint distribution.
     counts : float64 array [N]
         What each token counts.
-    clusters : int64 array [G]
-        How many of the clusters that are drawn hold each phone.
+    clusters : float64 array [2, G]
+        How many of the clusters that are drawn hold each phone, and how many effective ones.
     """
     mass, level = joint.whole.mass, joint.resampling.level
     low, high, p = np.full((3, *mass.shape), np.nan)
@@ -63,13 +63,13 @@ def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats
     rows, columns = margins(share)
     residual, null_error = share - rows * columns, _null_error(tokens, counts, share.sum(axis=0))
     carried = np.maximum(share, share - residual) * len(tokens) >= _LEAST
-    tested = carried & (clusters >= _CLUSTERS)[:, None]
+    tested = carried & (clusters[0] >= _CLUSTERS)[:, None]
     phone, recognised = np.nonzero(tested)
-    cells, number = shares[:, phone, recognised], clusters[phone].astype(np.float64)
+    cells, number = shares[:, phone, recognised], clusters[1, phone]
     own = shares.sum(axis=2)[:, phone], shares.sum(axis=1)[:, recognised]
     apart, together = (spread(values, number) for values in (cells - own[0] * own[1], npmi_of(cells, own)))
     variance = np.fmax(apart.variance, null_error[tested] ** 2)
-    p[tested] = contrast(residual[tested], replace(apart, variance=variance, freedom=number - 1), level).p
+    p[tested] = contrast(residual[tested], replace(apart, variance=variance, freedom=freedom_of(number)), level).p
     limits = contrast(npmi_of(share)[tested], together, level)
     low[tested], high[tested] = np.maximum(limits.low, -1), np.minimum(limits.high, 1)
     return CellTests(low, high, p, adjusted(p))

@@ -26,6 +26,7 @@ from phonxling.analyses.case.fitting import (
     scored_cost,
     whole_halves,
 )
+from phonxling.analyses.case.token_resampling import corpus_resampling
 from phonxling.analyses.chance.levels import ChanceLevel, chance_levels, two_chance_levels
 from phonxling.analyses.chance.models import heard_right
 from phonxling.analyses.chance.replicates import ChanceSettings
@@ -45,7 +46,7 @@ from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
 from phonxling.resample.jackknife import ClusterCells, cluster_cells
 from phonxling.resample.replicates import Halving
-from phonxling.resample.weights import Resampling, resampling
+from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment
 
 
@@ -200,7 +201,7 @@ def analyse(
     from_posteriors = _forced_counts(name, corpus, experiment, forced)
     path = from_posteriors.aligned(fitted) if from_posteriors else by_costs
     averaged = None if temperature is None else Aligner(temperature, work)
-    weights = _weights(corpus, experiment)
+    weights = corpus_resampling(corpus.gold, corpus.speakers, corpus.speaker_numbers, experiment)
     near = scoring if isinstance(scoring, CostTable) and scoring.as_rate else None
     drawn = dealt if dealt and len(dealt.order) == weights.number else None  # one speaker is halved by utterances
     counting = CountSettings(half, experiment.entropy.gaps == "include", near, drawn)
@@ -261,14 +262,6 @@ def _halves(
         return np.zeros(len(corpus.gold), np.int8), None
     dealt, cluster = halving(name, corpus, experiment.seed, by_speaker=_by_speaker(experiment))
     return whole_halves(dealt)[cluster], dealt
-
-
-def _weights(corpus: Corpus, experiment: Experiment) -> Resampling:
-    chosen, speakers = experiment.uncertainty, corpus.speaker_numbers if _by_speaker(experiment) else None
-    number = len(corpus.gold)
-    return resampling(
-        number, speakers, resamples=chosen.resamples, level=chosen.level, seed=experiment.seed, method=chosen.method
-    )
 
 
 def _by_speaker(experiment: Experiment) -> bool:

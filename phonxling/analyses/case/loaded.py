@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from phonxling.core.corpus import Corpus, SymbolAudit
+from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.settings.sections import Expected
@@ -17,6 +18,8 @@ class LoadedCorpus:
     ----------
     name, role, recogniser : str
         As configured; `recogniser` is None when not named.
+    inventory : Inventory, optional
+        The phones that the configuration declares of the recogniser.
     gold : PhoneSequences
         Gold phones, before pairing.
     corpus : Corpus, optional
@@ -42,6 +45,7 @@ class LoadedCorpus:
     name: str
     role: str
     recogniser: str | None
+    inventory: Inventory | None = None
     gold: PhoneSequences
     corpus: Corpus | None
     posteriorgrams: Posteriorgrams | None

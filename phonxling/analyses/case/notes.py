@@ -1,7 +1,8 @@
 """What a user should know of a corpus' data: what was left out, read one way of several, or kept on request."""
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from phonxling.analyses.case.features import features_of
 from phonxling.core.corpus import AuditRow, Corpus, SymbolAudit
@@ -13,6 +14,9 @@ from phonxling.phones.pairing import some
 from phonxling.settings.files import Corpus as CorpusSettings
 from phonxling.settings.models import Experiment
 
+SIDES = ("gold", "predicted")
+_SETTING = "symbols: {silence: keep}"
+_KINDS = 5  # silences that are named
 _FEW = 20  # ids that a note names in a terminal; tables have them all
 
 
@@ -24,13 +28,43 @@ def corpus_notes(
     experiment: Experiment,
 ) -> tuple[str, ...]:
     """Return the notes on one corpus, each a clause; `untied` are ids that posteriors or segments alone have."""
+    rows = [(side, row.raw, row.action, row.count) for side, audit in audits.items() for row in audit]
+    setting = "--silence keep" if experiment.folder is None else _SETTING  # in memory are the settings of a command
     return (
         *_notes(corpus),
+        *filter(None, [silence_note(rows, setting)]),
         *filter(None, [unpaired_note(untied, " with posteriors", _FEW)]),
         *_tone_notes(audits, settings, experiment),
         *_obstruent_notes(audits, features_of(experiment)),
         *_unknown_notes(audits),
     )
+
+
+def silence_note(rows: Iterable[tuple[str, str, str, int]], setting: str = _SETTING) -> str:
+    """Return how many symbols are left out as silence, as what, and what counts them; "" where none are.
+
+    Rows are side, raw symbol, action and count, as of symbols.tsv; those of gold and predicted are told of.
+
+    Examples
+    --------
+    >>> silence_note([("gold", "a", "kept", 3), ("gold", "h#", "silence", 2), ("gold", "pau", "silence", 1)])
+    '3 of 6 gold symbols (h# 2, pau 1) are left out as silence; symbols: {silence: keep} counts them'
+    """
+    totals, silent = Counter[str](), dict[str, Counter[str]]()
+    for side, raw, action, count in rows:
+        totals[side] += count
+        if action == "silence":
+            silent.setdefault(side, Counter())[raw or "(empty)"] += count
+    parts = []
+    for side in SIDES:
+        if own := silent.get(side):
+            named = ", ".join(f"{raw} {count:,}" for raw, count in own.most_common(_KINDS))
+            more = f", {len(own) - _KINDS} more" if len(own) > _KINDS else ""
+            what = named if len(own) > 1 else next(iter(own))
+            symbols = "symbol" if totals[side] == 1 else "symbols"
+            parts.append(f"{own.total():,} of {totals[side]:,} {side} {symbols} ({what}{more})")
+    verb = "is" if sum(own.total() for side, own in silent.items() if side in SIDES) == 1 else "are"
+    return f"{' and '.join(parts)} {verb} left out as silence; {setting} counts them" if parts else ""
 
 
 def decoded_notes(decoded: Transcript, decoder: str) -> Iterator[str]:

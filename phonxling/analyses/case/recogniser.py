@@ -1,4 +1,4 @@
-"""The phones that a recogniser can say: those that its posteriors declare, else those that it was seen to predict."""
+"""The phones that a recogniser can predict: those that are declared; what it happened to predict tells no inventory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,30 +6,49 @@ from functools import reduce
 
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.core.inventory import Inventory, merge
+from phonxling.phones.maps import LABELS
 
 
 @dataclass(frozen=True, slots=True)
 class RecogniserInventory:
-    """What is known of a recogniser's inventory; `declared`: it is all of it, as the columns of posteriors tell."""
+    """What is known of a recogniser's inventory.
+
+    Parameters
+    ----------
+    phones : Inventory
+        All of its phones where they are declared, else those that it was seen to predict.
+    missing : str
+        Why what rests on a declared inventory is missing, and the line that declares one; "" where one is.
+    """
 
     phones: Inventory
-    declared: bool
+    missing: str = ""
 
     @property
-    def note(self) -> str:
-        """What is to be said of numbers that rest on the inventory, "" where it is declared."""
-        if self.declared:
-            return ""
-        return "the inventory is known from predictions alone: a phone that was never predicted counts as absent"
+    def declared(self) -> bool:
+        """Whether the phones are all that it has."""
+        return not self.missing
 
 
 def recogniser_inventory(loaded: LoadedCorpus, corpora: Sequence[LoadedCorpus]) -> RecogniserInventory:
-    """Return all columns of a corpus' recogniser, and all that it predicted, here and in other corpora that name it."""
+    """Return what the configuration, and the columns of posteriors, declare of a corpus' recogniser; else what it said.
+
+    Corpora that name the same recogniser share their columns, and what was predicted.
+    """
     own = [loaded, *(other for other in corpora if other is not loaded and _alike(loaded, other))]
-    predicted = [other.corpus.predicted_inventory for other in own if other.corpus is not None]
     columns = [other.posteriorgrams.inventory for other in own if other.posteriorgrams is not None]
-    return RecogniserInventory(reduce(merge, [*predicted, *columns]), declared=bool(columns))
+    declared = columns if loaded.inventory is None else [loaded.inventory, *columns]
+    predicted = [other.corpus.predicted_inventory for other in own if other.corpus is not None]
+    return RecogniserInventory(reduce(merge, [*predicted, *declared]), "" if declared else _undeclared(loaded))
+
+
+def _undeclared(loaded: LoadedCorpus) -> str:
+    """Return why nothing is said of what a recogniser lacks, and the line to write."""
+    name = f"name: {loaded.recogniser}, " * bool(loaded.recogniser)
+    symbols = loaded.symbols["sym"].split(",")[-1]
+    line = f"recogniser: {{{name}inventory: {symbols if symbols in LABELS else 'phones.txt'}}}"
+    return f"the recogniser’s inventory is not declared: write {line}"
 
 
 def _alike(loaded: LoadedCorpus, other: LoadedCorpus) -> bool:
-    return bool(other.recogniser) and other.recogniser == loaded.recogniser
+    return bool(loaded.recogniser) and other.recogniser == loaded.recogniser

@@ -10,6 +10,7 @@ from phonxling.analyses.case.forced_rules import forced_rules
 from phonxling.analyses.case.loaded import LoadedCorpus
 from phonxling.core.costs import CostTable
 from phonxling.core.files import digest
+from phonxling.core.inventory import Inventory
 from phonxling.load.remote.urls import local
 from phonxling.load.resources.cost_tables import load_cost_table
 from phonxling.resample.weights import Resampling
@@ -25,7 +26,8 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
     weight of tone features; `learn` how costs were learned (start, rounds at most, smoothing); `ins` and `del` the gap
     costs; `rounded` the unit of costs that had to be rounded; `score` the scoring costs where they differ; `tau` the
     temperature of expected alignment; `same` which reference phones stand for others; `ci` how intervals are made
-    unless it is auto; `cluster` what is drawn together. Without scoring costs the numbers are of a best alignment.
+    unless it is auto; `inventory` how many phones are declared of the recogniser, and the beginning of their sha256;
+    `cluster` what is drawn together. Without scoring costs the numbers are of a best alignment.
     """
     names = {costs.name, scoring.name if scoring is not None else costs.name}
     parts = {
@@ -43,6 +45,7 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
         **({"predicted": f"decoded-{loaded.decoder}"} if loaded.decoder else {}),
         "gaps": experiment.entropy.gaps,
         "support": experiment.entropy.support,
+        **({} if loaded.inventory is None else {"inventory": _inventory(loaded.inventory)}),
         **_same(experiment),
         "boot": str(experiment.uncertainty.resamples),
         **({} if experiment.uncertainty.method == "auto" else {"ci": experiment.uncertainty.method}),
@@ -66,6 +69,10 @@ def posterior_signature(experiment: Experiment, loaded: LoadedCorpus) -> str:
         "v": __version__,
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def _inventory(declared: Inventory) -> str:
+    return f"{len(declared)}/{hashlib.sha256(' '.join(sorted(declared)).encode()).hexdigest()[:8]}"
 
 
 def _same(experiment: Experiment) -> dict[str, str]:

@@ -116,7 +116,7 @@ def replicates(redrawn: Redrawn, part: Part) -> Record:
 def _least_costs(redrawn: Redrawn) -> CostTable | None:
     """Return the costs where the least sum of costs of pairs and gaps counts; None where it takes alignments."""
     costs, averaged = redrawn.costs, redrawn.settings.temperature is not None
-    if not isinstance(costs, CostTable) or costs.opening or averaged or redrawn.scoring is not costs:
+    if not isinstance(costs, CostTable) or averaged or redrawn.scoring is not costs:
         return None
     return costs
 

@@ -20,6 +20,7 @@ from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.estimate import joined
 from phonxling.resample.intervals import estimate
 from phonxling.resample.proportion import wilson
+from phonxling.resample.student import freedom_of
 from phonxling.resample.sums import clusters_with, replicate_group_sums, sums_by
 from phonxling.resample.token_estimates import means_by_group
 from phonxling.resample.weights import Resampling
@@ -82,7 +83,7 @@ def _limits(source: Confidences, phones: int, resampling: Resampling) -> list[di
     drawn = replicate_group_sums(values, source.codes, groups=phones, owner=source.owner, resampling=resampling)
     sums = sums_by(source.codes, values, phones)
     brier = means_by_group(distances, source.codes, groups=phones, owner=source.owner, resampling=resampling)
-    clusters = clusters_with(source.codes, groups=phones, owner=source.owner, resampling=resampling).tolist()
+    clusters = clusters_with(source.codes, groups=phones, owner=source.owner, resampling=resampling)[1].tolist()
     rows = []
     for code, distance in enumerate(brier):
         value, draws = float(nce_of_sums(sums[code])), nce_of_sums(drawn[:, code])
@@ -106,8 +107,8 @@ def calibration_table(
         for binning, own in binned.items():
             table = reliability_table(source.correct, source.confidence, bins, binning, resampling.level)
             drawn = own.drawn if resampling.number > 1 else own.drawn[:0]
-            effective = _effective(table, drawn, resampling.number)
-            freedom = max(resampling.number - 1, 1)
+            freedom = float(freedom_of(resampling.effective))
+            effective = _effective(table, drawn, freedom)
             low, high = wilson(table["accuracy"].to_numpy(float), effective, resampling.level, freedom)
             table = table.assign(accuracy_low=low, accuracy_high=high, effective=effective)
             labels = pd.DataFrame({"source": source.source, "binning": binning}, index=table.index)
@@ -115,7 +116,7 @@ def calibration_table(
     return pd.concat(tables, ignore_index=True)
 
 
-def _effective(table: pd.DataFrame, drawn: Floats, clusters: int) -> Floats:
+def _effective(table: pd.DataFrame, drawn: Floats, freedom: float) -> Floats:
     """Return the effective number of phones of each bin, at most its number; NaN without replicates or clusters."""
     number, right, _ = np.moveaxis(drawn, -1, 0)
     tokens, share = table["tokens"].to_numpy(float), table["accuracy"].to_numpy(float)
@@ -125,7 +126,7 @@ def _effective(table: pd.DataFrame, drawn: Floats, clusters: int) -> Floats:
         _design_effect(right[:, place], number[:, place], share=share[place], tokens=tokens[place])
         for place in range(len(tokens))
     ]
-    effect = np.where(np.isfinite(effects), effects, pooled) * clusters / max(clusters - 1, 1)
+    effect = np.where(np.isfinite(effects), effects, pooled) * (freedom + 1) / freedom
     return np.where(tokens > 0, tokens / np.maximum(effect, 1.0), np.nan)
 
 

@@ -21,7 +21,7 @@ from phonxling.analyses.expected.confusions import ExpectedConfusions
 from phonxling.analyses.expected.replicates import Clusters
 from phonxling.core.arrays import Floats, divided
 from phonxling.resample.p_values import Correction, adjusted
-from phonxling.resample.student import t_reach
+from phonxling.resample.student import effective_number, t_reach
 from phonxling.resample.two_corpora.cells import CellShares, unpaired
 
 
@@ -71,4 +71,4 @@ def _shares(by_speaker: Floats) -> CellShares:
     tokens, counts = by_speaker.sum(axis=2, keepdims=True), by_speaker.sum(axis=0)
     whole = tokens.sum(axis=0)
     apart = by_speaker - divided(counts, whole, undefined=0.0) * tokens
-    return CellShares(counts, whole, (tokens > 0).sum(axis=0), (apart**2).sum(axis=0))
+    return CellShares(counts, whole, effective_number(whole, (tokens**2).sum(axis=0)), (apart**2).sum(axis=0))

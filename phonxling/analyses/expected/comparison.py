@@ -19,7 +19,7 @@ from phonxling.resample.information_interval import (
     few_per_cell,
     information_interval,
 )
-from phonxling.resample.intervals import estimate
+from phonxling.resample.intervals import estimate, so_many
 from phonxling.resample.student import FEW_CLUSTERS
 from phonxling.resample.two_corpora.measures import Resampled
 from phonxling.resample.weights import Resampling
@@ -69,8 +69,8 @@ class Comparison:
 
     @property
     def fewer(self) -> Resampling:
-        """The weights of the language with fewer clusters, on which intervals rest."""
-        return min(self._weights, key=lambda weights: weights.number)
+        """The weights of the language with fewer effective clusters, on which intervals rest."""
+        return min(self._weights, key=lambda weights: weights.effective)
 
     @property
     def _weights(self) -> tuple[Resampling, Resampling]:
@@ -97,9 +97,10 @@ class Comparison:
     @property
     def untested(self) -> str:
         """Why cells are not tested one by one, "" where they are."""
-        few = f"no test below {FEW_CLUSTERS} speakers of a language, here {self.fewer.number}"
+        here = so_many(self.fewer.effective, "speaker")
+        few = f"no test below {FEW_CLUSTERS} speakers of a language, and here are {here}"
         asked = "" if self.target.counted.resampling.replicates else "not tested: uncertainty.resamples is 0"
-        return self.undealt or asked or (few if self.fewer.number < FEW_CLUSTERS else "")
+        return self.undealt or asked or (few if self.fewer.effective < FEW_CLUSTERS else "")
 
     @cached_property
     def clusters(self) -> Clusters:
@@ -210,7 +211,7 @@ def _worse_reference(comparison: Comparison) -> list[str]:
         return np.asarray(np.where(right, confusions.observed - confusions.expected, 0.0).sum(axis=(0, 1)))
 
     number = comparison.plain(lead) if comparison.tokens else Estimate(0.0)
-    if comparison.fewer.number < FEW_CLUSTERS or not number.low > 0:
+    if comparison.fewer.effective < FEW_CLUSTERS or not number.low > 0:
         return []
     right = np.where(comparison.right, comparison.confusions.observed, 0.0).sum()
     there = f"{right:.0%} of these phones are heard right here and {right - number.value:.0%} in the reference"

@@ -31,5 +31,6 @@ STATISTICS = (
     _statistic("conditional_entropy_given_predicted"),
     _statistic("mutual_information"),
     GOLD,
+    _statistic("entropy_predicted"),
     _statistic("uncertainty_coefficient", "gold"),
 )

@@ -1,7 +1,7 @@
 """The reference phones nearest to each phone in the full space, and nearest.tsv: how sure that is."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -128,10 +128,11 @@ class PhoneTokens:
         )
         return divided(total, np.broadcast_to(number, total.shape))
 
-    def clusters(self) -> Codes:
-        """Return how many utterances or speakers each phone's tokens come from, [G]."""
+    def clusters(self) -> Floats:
+        """Return how many effective utterances or speakers each phone's tokens come from, [G]."""
         phones, owner = len(self.means.phones), self.tokens.utterances
-        return clusters_with(self.codes, groups=phones, owner=owner, resampling=self.resampling)
+        _, effective = clusters_with(self.codes, groups=phones, owner=owner, resampling=self.resampling)
+        return np.asarray(effective)
 
 
 def nearest_table(
@@ -149,10 +150,10 @@ def nearest_table(
     rows = _places(target.means.phones, table["phone"]), _places(reference.means.phones, table["reference"])
     theirs = reference.replicates() if drawn is None else drawn
     distances, share = _drawn(theirs if own else target.replicates(), theirs, rows, metric, own=own)
-    squares, weights = _without_noise(target, reference, rows, metric), _weaker(target, reference, rows)
+    squares, weaker = _without_noise(target, reference, rows, metric), _weaker(target, reference, rows)
     numbers = [
-        estimate(square, of_pair**2, resampling, error=error)
-        for (square, error), of_pair, resampling in zip(squares, distances.T, weights, strict=True)
+        estimate(square, of_pair**2, resampling, error=error, clusters=clusters)
+        for (square, error), of_pair, (resampling, clusters) in zip(squares, distances.T, weaker, strict=True)
     ]
     low, high = (np.sqrt(np.maximum([getattr(one, end) for one in numbers], 0.0)) for end in ("low", "high"))
     return table.assign(
@@ -210,11 +211,11 @@ def _drawn(
     return drawn, divided(nearest, defined)
 
 
-def _weaker(target: PhoneTokens, reference: PhoneTokens, rows: tuple[Codes, Codes]) -> list[Resampling]:
-    """Return, for each row, the weights of the side whose phone has tokens from fewer speakers, of that number."""
+def _weaker(target: PhoneTokens, reference: PhoneTokens, rows: tuple[Codes, Codes]) -> list[tuple[Resampling, float]]:
+    """Return, for each row, the weights of the side whose phone has fewer effective speakers, and their number."""
     ours, theirs = target.clusters()[rows[0]], reference.clusters()[rows[1]]
     return [
-        replace(target.resampling, number=own) if own <= others else replace(reference.resampling, number=others)
+        (target.resampling, own) if own <= others else (reference.resampling, others)
         for own, others in zip(ours.tolist(), theirs.tolist(), strict=True)
     ]
 

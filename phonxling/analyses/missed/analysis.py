@@ -42,7 +42,7 @@ class _Missed:
     near : mapping of str to tuple
         For each gold phone the nearest phone of the inventory and its distance; empty without features.
     present : frozenset of str
-        The gold phones that count as present.
+        The gold phones that count as present: all of them where no inventory is declared.
     same : mapping of str to str
         The reference phone that stands for each.
     """
@@ -79,11 +79,13 @@ def missed(case: Case, settings: Expected) -> Items:
 
 def _split(case: Case, settings: Expected) -> _Missed:
     """Return what splitting a corpus' errors takes, by the setting of which phones are the same."""
-    matrix, inventory = case.counted.matrix, case.recogniser_inventory.phones
+    matrix, known = case.counted.matrix, case.recogniser_inventory
+    inventory = known.phones
     reference = None if case.refusal else case.reference
     near = nearest_in(matrix.gold, inventory, case.features)
     same = case.same_phones(reference) if reference else {}
-    present = {phone for phone in matrix.gold if phone in inventory or same.get(phone) in inventory}
+    declared = known.declared
+    present = {phone for phone in matrix.gold if not declared or phone in inventory or same.get(phone) in inventory}
     if settings.common == "features":
         present |= {phone for phone, (_, distance) in near.items() if distance <= settings.distance}
     return _Missed(
@@ -99,7 +101,8 @@ def _table(split: _Missed) -> pd.DataFrame:
     """Return missed.tsv: each gold phone, and ∅ for what was inserted; parts that need a reference are missing without.
 
     `in_inventory` is exact, near (as the setting `common` allows) or no; `nearest` the phone of the inventory nearest
-    by features, itself where it has it. `confused` is expected + level + pattern + unattested.
+    by features, itself where it has it. `confused` is expected + level + pattern + unattested. Where no inventory is
+    declared, `absent` is missing, and the phones known are those that were ever predicted.
     """
     phones = [*split.matrix.gold, GAP]
     reference = split.reference_matrix if split.reference else None
@@ -108,6 +111,9 @@ def _table(split: _Missed) -> pd.DataFrame:
     values = {name: whole(parts[name].to_numpy(dtype=np.float64)) for name in ("errors", *PARTS)}
     if split.reference is None:
         values |= {name: np.full(len(phones), math.nan) for name in UNKNOWN}
+    as_nearest = whole(_as_nearest(split))
+    if not split.case.recogniser_inventory.declared:
+        values["absent"] = as_nearest = np.full(len(phones), math.nan)
     near = [split.near.get(phone, ("", math.nan)) for phone in phones]
     tokens = [split.reference_tokens.get(phone, 0.0 if split.reference else math.nan) for phone in phones]
     columns = {
@@ -119,7 +125,7 @@ def _table(split: _Missed) -> pd.DataFrame:
         "tokens": whole(np.append(split.matrix.tokens, 0.0)),
         "errors": values["errors"],
         "absent": values["absent"],
-        "absent_as_nearest": whole(_as_nearest(split)),
+        "absent_as_nearest": as_nearest,
         "confused": whole(confused.to_numpy(dtype=np.float64)),
         **{name: values[name] for name in (*UNKNOWN, "deleted", "inserted")},
         "reference_tokens": whole(np.array(tokens)),
@@ -140,7 +146,9 @@ def _rows(split: _Missed) -> Iterator[Row]:
     shares, drawn_shares = divided(errors, n), divided(drawn, drawn.sum(axis=0))
     names = PARTS if split.reference else ("absent", "", "", "", "confused", "deleted", "inserted")
     for share, draws, name in zip(shares, drawn_shares, names, strict=True):
-        if name:
+        if name == "absent" and (why := split.case.recogniser_inventory.missing):
+            yield row_of("error_share", math.nan, n, name, why)
+        elif name:
             note = _note(split, name) if n else "there are no errors"
             yield row_of("error_share", _share(split, float(share), draws, name), n, name, note)
     if split.reference is None:
@@ -153,7 +161,7 @@ def _share(split: _Missed, share: float, draws: Floats, name: str) -> Estimate:
     own = split.case.counted.resampling
     if name not in UNKNOWN or split.reference is None:
         return _bounded(estimate(share, draws, own, kind="share"))
-    fewer = min(own, split.reference.resampling, key=lambda weights: weights.number)
+    fewer = min(own, split.reference.resampling, key=lambda weights: weights.effective)
     return _bounded(estimate(share, draws, fewer, biased=True))
 
 
@@ -228,14 +236,17 @@ def _as_nearest(split: _Missed) -> Floats:
 def _presence(phone: str, split: _Missed) -> str:
     if phone == GAP:
         return ""
-    return "exact" if phone in split.case.recogniser_inventory.phones else "near" if phone in split.present else "no"
+    inventory = split.case.recogniser_inventory
+    if not inventory.declared:
+        return "predicted" if phone in inventory.phones else "never predicted"
+    return "exact" if phone in inventory.phones else "near" if phone in split.present else "no"
 
 
 def _note(split: _Missed, part: str) -> str:
     """Return what weakens a part."""
     notes = [split.case.reference_note] * (part in UNKNOWN)
-    if part == "absent":
-        notes.append(split.case.recogniser_inventory.note)
+    if part in {"confused", *UNKNOWN} and not split.case.recogniser_inventory.declared:
+        notes.append("phones that the recogniser may lack are among them, because its inventory is not declared")
     few = [phone for phone, tokens in split.reference_tokens.items() if 0 < tokens < FEW]
     if part in COMPARED and few:
         notes.append(f"fewer than {FEW} reference tokens, so that too little is expected, of {' '.join(few)}")

@@ -7,7 +7,8 @@ deleted, E the reference language, y′ the reference phone that is the same as 
 An error is any pair of two different symbols, a deletion or an insertion. The parts:
 
 - `deleted`, `inserted`: C[y, ∅] and Σ_x C[∅, x]. A missing or an additional phone has no sound that could be compared.
-- `absent`: substitutions of y where the recogniser's inventory lacks y. It could not be right, whatever it heard.
+- `absent`: substitutions of y where the recogniser's declared inventory lacks y. It could not be right, whatever it
+  heard. Without a declared inventory it is missing, and each y counts as one that the recogniser has.
 - `unattested`: substitutions of a y that the recogniser has, but of which the reference shows no token (no y′, or y′
   always deleted). Whether the confusions are usual there cannot be known.
 - `expected`: for other y, of each substitution min(C[y, x], n_y p_E(x|y′)): n_y p_E(x|y′) tokens would have gone to x
@@ -122,11 +123,10 @@ def split_of(
     same: Mapping[str, str] | None = None,
 ) -> Split:
     """Return what splitting the errors of two languages' counts takes; see `error_parts`."""
-    inventory: Container[str] = {*target.predicted, *reference.predicted} if present is None else present
     pairs = {phone: phone for phone in target.gold} if same is None else same
     return Split(
         same=target.same_symbol(),
-        present=np.array([phone in inventory for phone in target.gold], dtype=bool),
+        present=np.array([present is None or phone in present for phone in target.gold], dtype=bool),
         counterparts=_codes(reference.gold, [pairs.get(phone, "") for phone in target.gold]),
         columns=_codes(reference.predicted, list(target.predicted)),
         right=_codes(reference.predicted, list(target.gold)),
@@ -151,7 +151,8 @@ def error_parts(
         Counts of the recogniser's own language. Without it nothing is known of what is usual: `expected`, `level` and
         `pattern` are 0, and all substitutions of phones that the recogniser has are `unattested`.
     present : set of str, optional
-        The gold phones that the recogniser has; by default those that either matrix has as predicted.
+        The gold phones that the recogniser has. Left out, none is known to be absent: `absent` is missing, and its
+        substitutions are in the other parts. What was predicted does not tell what could have been.
     same : mapping of str to str, optional
         The reference phone that stands for each target phone; by default each for itself.
 
@@ -167,13 +168,14 @@ def error_parts(
 
     >>> english = ConfusionMatrix(["p", "b"], ["p", "b"], [[9, 1], [0, 10]])
     >>> target = ConfusionMatrix(["p", "ɓ"], ["p", "b"], [[8, 2, 1], [1, 3, 0], [2, 0, 0]])
-    >>> error_parts(target, english).astype(int).loc[["p", "ɓ", "∅"]].to_numpy().tolist()
+    >>> error_parts(target, english, present={"p", "b"}).astype(int).loc[["p", "ɓ", "∅"]].to_numpy().tolist()
     [[0, 1, 1, 0, 0, 1, 0, 3], [4, 0, 0, 0, 0, 0, 0, 4], [0, 0, 0, 0, 0, 0, 2, 2]]
     """
     other = ConfusionMatrix.zero() if reference is None else reference
     parts = split_of(target, other, present=present, same=same).parts(_exact(target.counts), _exact(other.counts))
     table = pd.DataFrame(parts.T, columns=list(PARTS), index=pd.Index([*target.gold, GAP], name="phone"))
-    return table.assign(errors=parts.sum(axis=0))
+    unknown = {"absent": np.nan} if present is None else {}
+    return table.assign(errors=parts.sum(axis=0), **unknown)
 
 
 def _exact(counts: Floats) -> Cells:

@@ -16,6 +16,7 @@ from phonxling.core.arrays import Floats
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.information_interval import FEW_TOKENS
 from phonxling.resample.intervals import weakness
+from phonxling.resample.student import effective_number
 from phonxling.settings.sections import Entropy
 from phonxling.tables.columns import declared_columns
 
@@ -91,9 +92,12 @@ def _notes(side: PhoneSide, values: Mapping[str, Any]) -> Iterator[str]:
 
 def _few_clusters(side: PhoneSide) -> list[str]:
     """Return of each phone the warning that its intervals rest on few clusters, "" where they do not."""
-    drawn, numbers = side.resampling.replicates > 0, np.zeros(len(side.phones) + 1, np.int64)
+    drawn, (total, squares) = side.resampling.replicates > 0, np.zeros((2, len(side.phones) + 1))
     for cells in side.clusters.parts():
-        numbers += np.bincount(cells.by_row(cells.tokens)[0], minlength=len(numbers))
+        row, (tokens,) = cells.by_row(cells.tokens)
+        for sums, own in ((total, tokens), (squares, tokens**2)):
+            sums += np.bincount(row, weights=own, minlength=len(sums))
+    numbers = effective_number(total, squares)
     few = [weakness(side.resampling, clusters=number) for number in numbers.tolist()]
     return [note if drawn and number > 1 else "" for note, number in zip(few, numbers, strict=True)]
 

@@ -107,7 +107,7 @@ class PhoneSide:
         number = len(self.phones)  # with gaps the jackknife has a row of ∅, last
         return [
             information_interval(
-                float(value), drawn, self.resampling, error=float(error), clusters=int(clusters), most=most
+                float(value), drawn, self.resampling, error=float(error), clusters=float(clusters), most=most
             )
             for value, drawn, error, clusters in zip(*(column[:number] for column in columns), strict=True)
         ]

@@ -66,10 +66,11 @@ def _phones(group: PooledCorpora, number: int) -> Iterator[_Row]:
     tokens = group.counts.sum(axis=1)
     alike = {part: _kappa(group, part) for part in _PARTS}
     case = group.cases[number]
+    absent = "the recogniser lacks it" if case.recogniser_inventory.declared else "never predicted"
     for phone, row in group.rows_of(number).items():
         lacking = places[row] < 0
         known = _PARTS[lacking:]
-        few = weakness(case.counted.resampling, clusters=int(group.clusters[row]))
+        few = weakness(case.counted.resampling, clusters=float(group.effective[row]))
         yield {
             "phone": phone,
             "counterpart": group.phones[row][2],
@@ -80,7 +81,7 @@ def _phones(group: PooledCorpora, number: int) -> Iterator[_Row]:
             "level": case.level,
             "own_right": math.nan if lacking else group.shares.right.own[row],
             "own_wrong": group.shares.wrong.own[row],
-            "note": joined(["the recogniser lacks it: never right" * lacking, *_unknown(row, alike, known), few]),
+            "note": joined([f"{absent}: never right" * lacking, *_unknown(row, alike, known), few]),
         }
 
 

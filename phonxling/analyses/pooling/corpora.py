@@ -20,6 +20,7 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.display.frames import with_gap
 from phonxling.core.inventory import Inventory, merge
 from phonxling.resample.jackknife import cluster_cells
+from phonxling.resample.student import effective_number
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,6 +39,8 @@ class PooledCorpora:
         Tokens.
     clusters : int64 array [R]
         How many clusters have tokens of the row.
+    effective : float64 array [R]
+        How many of equal size would tell as much.
     shares : PooledShares
         What is pooled.
     """
@@ -48,6 +51,7 @@ class PooledCorpora:
     outcomes: tuple[str, ...]
     counts: Floats
     clusters: Codes
+    effective: Floats
     shares: PooledShares
 
     @cached_property
@@ -113,6 +117,8 @@ def _pooled(group: Sequence[Case], draws: int) -> PooledCorpora:
     rows = np.array([[corpus, habits.index(habit)] for corpus, _, habit in phones], dtype=np.int64).T
     counts = np.zeros((len(phones), len(outcomes)))
     np.add.at(counts, tuple(cells[1:]), tokens)
+    (_, row), place = np.unique(cells[:2], axis=1, return_inverse=True)
+    held = np.bincount(place.ravel(), weights=tokens, minlength=len(row))  # by each cluster of each phone
     shares = pooled_shares(
         cells,
         tokens,
@@ -128,7 +134,8 @@ def _pooled(group: Sequence[Case], draws: int) -> PooledCorpora:
         habits=habits,
         outcomes=outcomes,
         counts=counts,
-        clusters=np.bincount(np.unique(cells[:2], axis=1)[1], minlength=len(phones)),
+        clusters=np.bincount(row, minlength=len(phones)),
+        effective=effective_number(*(np.bincount(row, weights=held**power, minlength=len(phones)) for power in (1, 2))),
         shares=shares,
     )
 

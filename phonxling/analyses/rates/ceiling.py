@@ -1,4 +1,4 @@
-"""The ceiling: the least that any recogniser with the same inventory could score, and the skill attainable above it.
+"""The ceiling: the least that a recogniser with the declared inventory could score, and the skill attainable above it.
 
 Each gold phone is answered by one phone or by none, and insertions only add. So no recogniser with the inventory X
 scores less than the floor Σ_y P(y) min(min_{x∈X} c(y→x), c(y→∅)), and one that answers each gold phone with what costs
@@ -44,8 +44,10 @@ def least_costs(costs: CostTable) -> Floats:
 
 
 def floor_of(rate: str, case: Case) -> Floor:
-    """Return the floor of `per` or of `wper`, over all phones that the recogniser is known to have."""
+    """Return the floor of `per` or of `wper`, over all phones that the recogniser is declared to have."""
     analysed, inventory = case.counted, case.recogniser_inventory
+    if inventory.missing:
+        return Floor(missing=inventory.missing)
     gold, phones = analysed.corpus.gold, analysed.corpus.gold_inventory
     try:
         unit = cost_table("unit", phones, inventory.phones, None)
@@ -56,9 +58,7 @@ def floor_of(rate: str, case: Case) -> Floor:
         return Floor(missing=_LEARNED)
     least = least_costs(costs)
     absent = sum(phone not in inventory.phones for phone in phones)
-    lacking = f"the recogniser lacks {absent} of {len(phones)} gold phones"
-    at_most = "the floor is at most this" * (not inventory.declared)
-    return Floor(cost=gold.sums(least), note=joined([lacking, inventory.note, at_most]))
+    return Floor(cost=gold.sums(least), note=f"the recogniser lacks {absent} of {len(phones)} gold phones")
 
 
 def ceiling(rate: str, case: Case, *, cost: Floats, levels: Sequence[ChanceLevel]) -> Iterator[Row]:

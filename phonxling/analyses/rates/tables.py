@@ -14,7 +14,8 @@ def weighted_tables(case: Case, settings: Alignment) -> Items:
     analysed = case.counted
     yield "utterances", utterance_table(case)
     columns, forced = pair_columns(case), case.forced is not None
-    yield "alignments", alignment_lines(analysed.path, analysed.weighed, columns, forced=forced)
+    speakers = analysed.corpus.speakers
+    yield "alignments", alignment_lines(analysed.path, analysed.weighed, columns, speakers=speakers, forced=forced)
     yield "confusions", confusion_table(analysed)
     by_gap = rates_by_gap_cost(case, settings)
     if len(by_gap):

@@ -17,7 +17,7 @@ from phonxling.core.alignment import OPERATIONS, Alignments, ExpectedAlignments
 from phonxling.core.inventory import GAP
 from phonxling.tables.files import Lines
 
-_COLUMNS = ("utterance", "position", "gold", "predicted", "operation", "cost")
+_COLUMNS = ("utterance", "position", "gold", "predicted", "operation", "cost", "right")
 _UTTERANCES = 1 << 12  # utterances whose alignments are text at one time
 
 
@@ -56,44 +56,56 @@ def utterance_table(case: Case) -> pd.DataFrame:
 
 
 def alignment_lines(
-    aligned: Alignments, weighed: Fitted, columns: Sequence[PairColumn] = (), *, forced: bool = False
+    aligned: Alignments,
+    weighed: Fitted,
+    columns: Sequence[PairColumn] = (),
+    *,
+    speakers: Sequence[str] | None = None,
+    forced: bool = False,
 ) -> Lines:
     """Return alignments.tsv: every aligned pair, in order, with its operation and its cost under the scoring costs.
 
     A pair's cells after its position depend on its two phones and on the cost table of its utterance alone, so each
-    such text is made once; `columns` follow them, and a column `times` where those of gold phones are `forced`.
+    such text is made once; `columns` follow them, then the speaker of the utterance, "" where none is known, and a
+    column `times` where those of gold phones are `forced`.
     """
-    names, end = [one.name for one in columns], "\tforced\n" if forced else "\n"
-    header = "\t".join([*_COLUMNS, *names, *["times"] * forced])
-    return Lines(lambda: chain([f"{header}\n"], _alignment_parts(aligned, weighed, columns, end)))
+    header = "\t".join([*_COLUMNS, *(one.name for one in columns), "speaker", *["times"] * forced])
+    after = "\tforced\n" if forced else "\n"
+    tails = [f"\t{speaker}{after}" for speaker in speakers or [""] * len(aligned)]
+    return Lines(lambda: chain([f"{header}\n"], _alignment_parts(aligned, weighed, columns, tails)))
 
 
-def _alignment_parts(aligned: Alignments, weighed: Fitted, columns: Sequence[PairColumn], end: str) -> Iterator[str]:
-    ends = _ends(aligned, weighed, "" if columns else end)
+def _alignment_parts(
+    aligned: Alignments, weighed: Fitted, columns: Sequence[PairColumn], tails: Sequence[str]
+) -> Iterator[str]:
+    cells_of = _cells(aligned, weighed)
     places = [f"\t{place}\t" for place in range(1, int(np.diff(aligned.offsets).max(initial=0)) + 1)]
     for first in range(0, len(aligned), _UTTERANCES):
         bounds = aligned.offsets[first : first + _UTTERANCES + 1]
         run, names = slice(bounds[0], bounds[-1]), aligned.utterances[first : first + _UTTERANCES]
         half = np.repeat(weighed.half[first : first + _UTTERANCES], np.diff(bounds))
-        texts = ends[half, aligned.gold[run], aligned.predicted[run]].tolist()
+        texts = cells_of[half, aligned.gold[run], aligned.predicted[run]].tolist()
         if columns:
             cells = (pair_texts(column, aligned, slice(first, first + len(names))) for column in columns)
-            texts = list(map("".join, zip(texts, *cells, repeat(end))))
+            texts = list(map("".join, zip(texts, *cells, strict=True)))
         starts = (bounds - bounds[0]).tolist()
         lines = (
-            zip(repeat(name), places, texts[begin:until])
-            for name, (begin, until) in zip(names, pairwise(starts), strict=True)
+            zip(repeat(name), places, texts[begin:until], repeat(tail))
+            for name, tail, (begin, until) in zip(
+                names, tails[first : first + _UTTERANCES], pairwise(starts), strict=True
+            )
         )
         yield "".join(chain.from_iterable(chain.from_iterable(lines)))
 
 
-def _ends(aligned: Alignments, weighed: Fitted, after: str) -> NDArray[np.object_]:
-    """Return the cells of each pair of phones under each cost table, and what is after, [tables, G + 1, P + 1]."""
+def _cells(aligned: Alignments, weighed: Fitted) -> NDArray[np.object_]:
+    """Return the cells of each pair of phones under each cost table, [tables, G + 1, P + 1]."""
     gold, predicted = (*aligned.gold_inventory, GAP), (*aligned.predicted_inventory, GAP)
     kinds = aligned.kinds()
     ends = np.empty((len(weighed.tables), len(gold), len(predicted)), dtype=object)
     for number, table in enumerate(weighed.tables):
         for (row, column), cost in np.ndenumerate(table.with_gaps()):
             kind = OPERATIONS[kinds[row, column]]
-            ends[number, row, column] = f"{gold[row]}\t{predicted[column]}\t{kind}\t{float(cost)!r}{after}"
+            right = "" if row == len(gold) - 1 else "1" if kind == "correct" else "0"
+            ends[number, row, column] = f"{gold[row]}\t{predicted[column]}\t{kind}\t{float(cost)!r}\t{right}"
     return ends

@@ -1,14 +1,18 @@
 """Designs of a study, so many speakers of so many utterances each: what each would find, as rows of plan.tsv."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
+import numpy as np
+
 from phonxling.comparison.planning.pilot import Pilot
+from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.estimate import joined
-from phonxling.resample.planning.power import power_of, shift_for
+from phonxling.resample.planning.power import assurance, least_difference
 from phonxling.resample.student import FEW_CLUSTERS
 
 SPEAKERS, EACH = (6, 12, 24, 48, 96), (10, 40, math.inf)
@@ -45,25 +49,21 @@ class Design:
     clusters: int
     each: float
 
-    def error(self, variance: float) -> float:
-        """Return the standard error of the measure in a corpus of this design, or of the difference of two systems."""
-        return math.sqrt(variance / self.clusters)
+    def least(self, variances: Floats, power: float) -> float:
+        """Return the least difference that is found with an assurance; NaN below five clusters, which have no test."""
+        errors, freedom = self._tested(variances)
+        return least_difference(power, errors, freedom, self.pilot.level) if len(errors) else math.nan
 
-    def least(self, variance: float, power: float) -> float:
-        """Return the least difference that is found with a probability; NaN below five clusters, which have no test."""
-        error, freedom = self._tested(variance)
-        return error * shift_for(power, freedom, self.pilot.level) if freedom else math.nan
-
-    def power(self, variance: float, difference: float) -> float:
+    def power(self, variances: Floats, difference: float) -> float:
         """Return the probability that a difference is found; NaN as for `least`."""
-        error, freedom = self._tested(variance)
-        return power_of(difference / error, freedom, self.pilot.level) if freedom else math.nan
+        errors, freedom = self._tested(variances)
+        return assurance(difference, errors, freedom, self.pilot.level) if len(errors) else math.nan
 
-    def _tested(self, variance: float) -> tuple[float, int]:
-        """Return the standard error of what is tested, two such corpora or two systems, and its degrees of freedom."""
+    def _tested(self, variances: Floats) -> tuple[Floats, int]:
+        """Return possible standard errors of what is tested, two such corpora or two systems; degrees of freedom."""
         sides = 1 if self.pilot.paired else 2
-        tested = self.clusters >= FEW_CLUSTERS and not math.isnan(variance)
-        return math.sqrt(sides) * self.error(variance), sides * (self.clusters - 1) * tested
+        tested = variances if self.clusters >= FEW_CLUSTERS else variances[:0]
+        return np.sqrt(sides * tested / self.clusters), sides * (self.clusters - 1)
 
 
 def rows_of(pilot: Pilot, wanted: Wanted) -> Iterator[Row]:
@@ -85,8 +85,9 @@ def rows_of(pilot: Pilot, wanted: Wanted) -> Iterator[Row]:
     designs = [*_designs(pilot, wanted)]
     for design in designs:
         yield {**about, **_row(design, wanted), "needed": "no"}
-    for each in dict.fromkeys(design.each for design in designs) if wanted.difference is not None else ():
-        yield from ({**about, **row, "needed": "yes"} for row in _needed(pilot, each, wanted))
+    if wanted.difference is not None:
+        for each in dict.fromkeys(design.each for design in designs):
+            yield from ({**about, **row, "needed": "yes"} for row in _needed(pilot, each, wanted, wanted.difference))
 
 
 def _designs(pilot: Pilot, wanted: Wanted) -> Iterator[Design]:
@@ -103,40 +104,38 @@ def _designs(pilot: Pilot, wanted: Wanted) -> Iterator[Design]:
 
 
 def _row(design: Design, wanted: Wanted) -> Row:
-    by_speaker, variances = design.pilot.by_speaker, design.pilot.variances(design.each)
+    pilot, each = design.pilot, design.each
+    possible, *ends = pilot.variances(each)
+    least, asked = design.least(possible, wanted.power), wanted.difference
     row: Row = {
-        "speakers": design.clusters if by_speaker else math.nan,
-        "utterances": design.each if by_speaker else design.clusters,
+        "speakers": design.clusters if pilot.by_speaker else math.nan,
+        "utterances": each if pilot.by_speaker else design.clusters,
+        "standard_error": math.sqrt(pilot.components.variance(each) / design.clusters) if len(possible) else math.nan,
+        "least_difference": least,
         "power": wanted.power,
-        "level": design.pilot.level,
+        "level": pilot.level,
     }
-    for end, variance in zip(("", "_low", "_high"), variances, strict=True):
-        row |= {
-            f"standard_error{end}": design.error(variance),
-            f"least_difference{end}": design.least(variance, wanted.power),
-        }
-    if wanted.difference is not None:
-        row |= {"difference": wanted.difference, "difference_power": design.power(variances[0], wanted.difference)}
+    if asked is not None:
+        row |= {"difference": asked, "difference_power": design.power(possible, asked)}
+    for name, variances in zip(("low", "high"), ends, strict=True):  # the less is found the more there is of variance
+        other = {"low": "high", "high": "low"}[name]
+        row[f"standard_error_{other}"] = math.sqrt(variances[0] / design.clusters) if len(variances) else math.nan
+        row[f"power_{name}"] = design.power(variances, least)
+        if asked is not None:
+            row[f"difference_power_{name}"] = design.power(variances, asked)
     return row
 
 
-def _needed(pilot: Pilot, each: float, wanted: Wanted) -> Iterator[Row]:
-    """Yield the design of fewest clusters that finds the difference wanted; nothing where a million do not."""
-    number, low, high = (_fewest(pilot, each, variance, wanted) for variance in pilot.variances(each))
-    if math.isfinite(number):
-        yield {**_row(Design(pilot, int(number), each), wanted), "needed_low": low, "needed_high": high}
+def _needed(pilot: Pilot, each: float, wanted: Wanted, difference: float) -> Iterator[Row]:
+    """Yield the design of fewest clusters, 5 or more, that finds a difference; nothing where a million do not."""
+    possible, *_ = pilot.variances(each)
 
+    def enough(number: int) -> bool:
+        return Design(pilot, number, each).power(possible, difference) >= wanted.power
 
-def _fewest(pilot: Pilot, each: float, variance: float, wanted: Wanted) -> float:
-    """Return how many clusters find the difference wanted, 5 or more; inf above a million, NaN without a variance."""
-    difference = wanted.difference or 0.0
-    one = Design(pilot, _MOST, each).least(variance, wanted.power) * math.sqrt(_MOST)  # with the t of a million
-    if math.isnan(one) or one / difference > math.sqrt(_MOST):
-        return one * math.inf
-    number = max(FEW_CLUSTERS, int((one / difference) ** 2))
-    while Design(pilot, number, each).least(variance, wanted.power) > difference:
-        number += 1
-    return number
+    if enough(_MOST):
+        fewest = bisect_left(range(_MOST), True, FEW_CLUSTERS, key=enough)
+        yield _row(Design(pilot, fewest, each), wanted)
 
 
 def _note(pilot: Pilot) -> str:

@@ -11,6 +11,7 @@ from phonxling.analyses.measures import Measure, compared
 from phonxling.analyses.statistics import named
 from phonxling.comparison.definitions import signature_of, unlike
 from phonxling.comparison.measured import Measured
+from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.progress import Progress
 from phonxling.resample.planning.components import Components, components, linearised
@@ -40,11 +41,12 @@ class Pilot:
         """Whether it is of two systems."""
         return len(self.names) > 1
 
-    def variances(self, utterances: float) -> tuple[float, float, float]:
-        """Return V(U) with its limits; NaN where nothing varies, and V(∞) where that is not clearly above 0."""
-        value, (low, high) = self.components.variance(utterances), self.components.limits(utterances, self.level)
-        known = value > 0 and (low > 0 or not math.isinf(utterances))
-        return (value, low, high) if known else (math.nan,) * 3
+    def variances(self, utterances: float) -> tuple[Floats, Floats, Floats]:
+        """Return what V(U) may be, and its upper and lower limit; none where nothing varies or V(∞) may be 0."""
+        low, high = self.components.limits(utterances, self.level)
+        known = self.components.variance(utterances) > 0 and (low > 0 or not math.isinf(utterances))
+        values = self.components.possible(utterances), np.array([high]), np.array([low])
+        return values if known else (np.zeros(0),) * 3
 
 
 def pilots(sides: Sequence[Measured], name: str | None, progress: Progress) -> Iterator[Pilot]:

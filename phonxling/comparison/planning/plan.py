@@ -25,7 +25,7 @@ class Plan(Shown):
     Parameters
     ----------
     table : DataFrame
-        A row a design: speakers, utterances of each, standard error and least difference with their limits. The first
+        A row a design: speakers, utterances of each, standard error, least difference, assurance. The first
         row of an item is the design that was asked for first, or that of the results themselves. docs/tables.md.
     """
 
@@ -36,7 +36,7 @@ class Plan(Shown):
         yield f"{first['measure'].iloc[0]} of {listed(dict.fromkeys(first['item']))}"
         for row in first.to_dict("records"):
             number = f"{row['speakers']:g} speakers × " if row["speakers"] == row["speakers"] else ""
-            least = f"{row['least_difference']:.3g} with {row['power']:.0%}"
+            least = f"{row['least_difference']:.3g} with an assurance of {row['power']:.0%}"
             yield f"{number}{row['utterances']:g} utterances find {least}" + ", paired" * (row["paired"] == "yes")
         yield counted(len(self.table), "design")
 
@@ -60,9 +60,10 @@ def plan(
 
     The measure is a ratio R = Σ a / Σ b over utterances; one of them moves it by y = (a − R b) / mean(b). An analysis
     of variance gives the variance of y between speakers, τ², and within them, σ². C speakers of U utterances then have
-    the standard error √((τ² + σ²/U) / C). The least difference is what a two-sided t test finds with probability
-    `power`: between two independent corpora of that design (2 (C − 1) degrees of freedom), and, where two of the items
-    have the same utterances, between two systems on one corpus (C − 1).
+    the standard error √((τ² + σ²/U) / C). The least difference is what a two-sided t test finds with the assurance
+    `power`, its probability averaged over the τ² and σ² that the results leave possible: between two independent
+    corpora of that design (2 (C − 1) degrees of freedom), and, where two of the items have the same utterances, between
+    two systems on one corpus (C − 1).
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ def plan(
         substitution_rate, deletion_rate, insertion_rate, skill_per, skill_wper, attainable_skill_per,
         attainable_skill_wper.
     difference : float, optional
-        In the unit of the measure, above 0: with which probability designs find it, and how many speakers that needs.
+        In the unit of the measure, above 0: with which assurance designs find it, and how many speakers that needs.
     power : float
         From 0.5 to below 1.
     speakers, utterances : list of int, optional
@@ -92,7 +93,8 @@ def plan(
 
     References
     ----------
-    Searle, Casella & McCulloch (1992), chapter 3. Cochran (1977), chapters 6 and 10. Cohen (1988), chapter 2.
+    Searle, Casella & McCulloch (1992), chapter 3. Cochran (1977), chapters 6 and 10. O'Hagan, Stevens &
+    Campbell (2005).
 
     Examples
     --------

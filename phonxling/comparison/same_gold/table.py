@@ -12,7 +12,7 @@ from phonxling.core.arrays import Floats
 from phonxling.core.estimate import joined
 from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import Correction, adjusted
-from phonxling.resample.student import FEW_CLUSTERS, Contrast, contrast, spread
+from phonxling.resample.student import Contrast, contrast, spread
 from phonxling.resample.two_corpora.cells import FEW_TOKENS, Errors
 from phonxling.resample.weights import Resampling
 from phonxling.tables.files import table_of
@@ -40,8 +40,8 @@ def _row(pair: Pair, group: Group) -> dict[str, object]:
     numbers = {name: float(one[0]) for name, one in value.numbers.items()}
     counts = _counts(answers, len(group.tokens.phones))
     tests = tested(value, drawn, draws)
-    few = np.array([counts["tokens"], counts["both_wrong"]]) < FEW_TOKENS
-    plain = contrast(value.numbers["kappa"], spread(drawn["kappa"][:, None], draws.number), draws.level)
+    few = (np.array([counts["tokens"], counts["both_wrong"]]) < FEW_TOKENS) | bool(pair.untested)
+    plain = contrast(value.numbers["kappa"], spread(drawn["kappa"][:, None], draws.effective), draws.level)
     odds = estimate(numbers["odds_ratio"], drawn["odds_ratio"], draws, kind="rate")
     low, high = (dict(zip(_TESTED, limits.tolist(), strict=True)) for limits in (tests.low, tests.high))
     low |= {"kappa": float(plain.low[0]), "odds_ratio": odds.low}
@@ -61,7 +61,7 @@ def _row(pair: Pair, group: Group) -> dict[str, object]:
 
 def tested(value: Together, drawn: Mapping[str, Floats], draws: Resampling) -> Contrast:
     """Return limits and p of κ given the phone and of the excess of same answers, [2]."""
-    spreads = spread(np.column_stack([drawn[name] for name in _TESTED]), draws.number)
+    spreads = spread(np.column_stack([drawn[name] for name in _TESTED]), draws.effective)
     by_token = np.concatenate([value.variances[name] for name in _TESTED])
     return Errors(spreads, by_token).contrast(np.concatenate([value.numbers[name] for name in _TESTED]), draws.level)
 
@@ -82,9 +82,8 @@ def _counts(answers: Answers, nothing: int) -> dict[str, int]:
 
 
 def _why_untested(pair: Pair, counts: dict[str, int], p: Floats) -> str:
-    draws = pair.first.resampling
-    if draws.number < FEW_CLUSTERS:
-        return f"not tested: a test needs {FEW_CLUSTERS} {draws.unit}s"
+    if pair.untested:
+        return pair.untested
     if counts["both_wrong"] < FEW_TOKENS:
         return f"same wrong answers are not tested: both are wrong at fewer than {FEW_TOKENS} tokens"
     kinds = ("right and wrong", "same wrong answers")

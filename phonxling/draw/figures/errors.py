@@ -55,7 +55,7 @@ _REASONS = {
     "level": _Reason("#c05a12", "////", "white", "wrong more often than in the {reference} data"),
     "pattern": _Reason("#f3c9a0", "....", INK, "wrong in other ways than in the {reference} data"),
     "unattested": _Reason("#dedede", "xxxx", INK, "phones not in the {reference} data"),
-    "confused": _Reason("#ad6a28", "\\\\\\\\", "white", "confusions of phones that the recogniser has"),
+    "confused": _Reason("#ad6a28", "\\\\\\\\", "white", "confusions with another phone"),
     "deleted": _Reason("#e5d38a", "", INK, "deletions"),
     "inserted": _Reason("#2b7a6e", "||", "white", "insertions"),
 }

@@ -25,7 +25,7 @@ _SHOWN = ["item", "other", "measure", "speakers", "utterances", "least_differenc
 def draw_plan(plan: pd.DataFrame, options: FigureOptions) -> Drawing | None:
     """Return a panel for each item, and each pair of systems: least differences over speakers, both logarithmic.
 
-    The diamond is the first design, with its limits; the dashed line the difference asked for. Without speakers there
+    The diamond is the first design; the dashed line the difference asked for. Without speakers there
     is one line, over utterances. None where no design has a least difference.
     """
     chosen = plan[plan["needed"].eq("no") & plan["least_difference"].notna()]
@@ -63,9 +63,6 @@ def _draw_panel(axes: Axes, rows: pd.DataFrame, inks: Mapping[float, Any]) -> No
     if not math.isnan(first["difference"]):
         look = {"color": DARK_GREY, "linewidth": 0.6, "linestyle": (0, (4, 2))}
         axes.axhline(first["difference"], label=f"a difference of {first['difference']:g}", **look)
-    axes.vlines(
-        first[across], first["least_difference_low"], first["least_difference_high"], color=ORANGE, linewidth=0.9
-    )
     design = (
         f"{first[across]:g} {across}" if across == "utterances" else f"{first['speakers']:g} of {first['utterances']:g}"
     )
@@ -105,8 +102,8 @@ def _title(row: "pd.Series[float]") -> str:
 
 def _note(row: "pd.Series[float]") -> str:
     return (
-        f"The least difference that a test at {1 - row['level']:.2g} finds with a probability of {row['power']:g}. "
-        f"The bar of the diamond is its interval (level {row['level']:g})."
+        f"The least difference that a test at {1 - row['level']:.2g} finds with a probability of {row['power']:g}, "
+        "averaged over what the pilot leaves open (assurance)."
     )
 
 

@@ -42,8 +42,8 @@ def draw_rates(summary: pd.DataFrame, options: FigureOptions, titles: Mapping[st
 
     The hatched part of a bar is better than any recogniser with the same inventory can be, the grey part no better than
     the lowest chance level; numbers stand below where they end and begin, lines beside are their intervals. Beside a
-    bar stand the rate and, in brackets, the attainable skill, (chance − rate) / (chance − floor), or, where no corpus
-    has a floor, the plain one (negative is worse than chance).
+    bar stand the rate and, in brackets, the attainable skill, (chance − rate) / (chance − floor), or, where a corpus
+    has none, the skill of all of them (negative is worse than chance).
 
     Parameters
     ----------
@@ -88,8 +88,9 @@ def _shown(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def _skill_of(shown: pd.DataFrame, measure: str) -> str:
-    attainable = f"attainable_skill_{measure}"
-    return attainable if (shown["measure"] == attainable).any() else f"skill_{measure}"
+    kinds = [f"{kind}_{measure}" for kind in ("attainable_skill", "skill")]
+    attainable, plain = (set(shown.loc[shown["measure"] == kind, "corpus"]) for kind in kinds)
+    return kinds[not attainable >= plain]
 
 
 def _by_corpus(shown: pd.DataFrame, measure: str, corpora: list[str]) -> dict[str, Floats]:

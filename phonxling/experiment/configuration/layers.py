@@ -1,7 +1,8 @@
 """The files and overrides that make up one configuration, merged into one document.
 
-Mappings merge deeply, lists and scalars replace. Every layer is settled before it is merged: a file given as a plain
-string becomes its mapping, and relative paths become absolute, each from the folder of the file that holds it.
+Mappings merge deeply, lists and scalars replace. Every layer is settled before it is merged: a file, or a recogniser,
+given as a plain string becomes its mapping, and relative paths become absolute, each from the folder of the file that
+holds it.
 """
 
 import os
@@ -138,9 +139,12 @@ def settle(document: Document, folder: Path) -> Document:
     for place, model, section in _sections(data, Experiment):
         for key in section:
             file, kind = section[key], _section_at(model, key)
-            if isinstance(file, str) and kind is not None and "path" in kind.model_fields:
-                section[key] = {"path": file}
-                written[(*place, key, "path")] = nearest((*place, key), document.values_at)
+            fields = {} if kind is None else kind.model_fields
+            short = "path" if "path" in fields else "name" if "name" in fields else ""
+            if isinstance(file, str) and short:
+                others = {"inventory": None} if short == "name" else {}  # of another name, it would be another's
+                section[key] = {short: file, **others}
+                written[(*place, key, short)] = nearest((*place, key), document.values_at)
     for path in paths_in(data):
         path.holder[path.key] = _joined(path.text, folder)
     return Document(data, document.keys_at, {**document.values_at, **written})

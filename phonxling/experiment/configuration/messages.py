@@ -18,7 +18,7 @@ from phonxling.settings.checks import (
     shown,
 )
 from phonxling.settings.files import Corpus, Section, corpora_problems, section_of
-from phonxling.settings.models import CorporaError, Experiment
+from phonxling.settings.models import RETIRED, CorporaError, Experiment
 
 _MISSING = {
     "corpora": "missing: a configuration needs at least one corpus",
@@ -77,21 +77,22 @@ def _text(details: ErrorDetails, path: KeyPath) -> str:
 
 def _unknown_key(path: KeyPath) -> str:
     *around, key = path
+    if not around and key in RETIRED:
+        return f"is a section of earlier versions: {RETIRED[key]}"
     section = _section(tuple(around))
     names = list(section.model_fields) + (["extends"] if section is Experiment else [])
     files = [kind for kind, model in Corpus.FILES.items() if key in model.model_fields]
     if files and section in Corpus.FILES.values():
         return f"has no meaning for {around[-1]}; it belongs to {listed(files)}"
-    if not names:
-        return f"unknown key; {around[-1]} has no settings of its own, write {around[-1]}: {{}}"
     return f"unknown key{did_you_mean(key, names) or '; the keys here: ' + ', '.join(names)}"
 
 
 def _section(path: KeyPath) -> type[Section]:
     """Return the model of the mapping at a path."""
     if path[:1] == ("corpora",):
-        return Corpus if len(path) == 2 else Corpus.FILES[path[2]]
-    model = section_of(Experiment.model_fields[path[0]]) if path else Experiment
+        model = Corpus if len(path) == 2 else section_of(Corpus.model_fields[path[2]])
+    else:
+        model = section_of(Experiment.model_fields[path[0]]) if path else Experiment
     if model is None:
         raise TypeError(f"no section at {path}")
     return model

@@ -74,7 +74,9 @@ def experiment_of(
     """
     document = _document(settings, source, options)
     if folder is None:
-        return _validated(document, "wrong usage:")
+        experiment = _validated(document, "wrong usage:")
+        experiment._positions = {".".join(place): str(option) for place, option in document.values_at.items() if place}
+        return experiment
     experiment = _validated(reduce(override, overrides, settle(document, folder.resolve())), "in the configuration:")
     experiment._folder = folder.resolve()
     return experiment

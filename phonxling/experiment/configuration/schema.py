@@ -2,7 +2,7 @@
 
 from typing import Any, Final, TypeAlias
 
-from phonxling.settings.files import Corpus
+from phonxling.settings.files import Corpus, Recogniser, Section
 from phonxling.settings.models import Experiment
 
 _Schema: TypeAlias = dict[str, Any]  # JSON of any shape, as pydantic types it
@@ -23,8 +23,9 @@ def json_schema() -> _Schema:
     schema = Experiment.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         part.pop("required", None)
-    for kind, model in Corpus.FILES.items():
-        _allow_short(schema["$defs"]["Corpus"]["properties"][kind], model.__name__)
+    shorts: dict[str, type[Section]] = {**Corpus.FILES, "recogniser": Recogniser}
+    for kind, model in shorts.items():
+        _allow_short(schema["$defs"]["Corpus"]["properties"][kind], model)
     schema["properties"]["extends"] = {
         "type": "string",
         "title": "Extends",
@@ -39,9 +40,10 @@ def json_schema() -> _Schema:
     }
 
 
-def _allow_short(field: _Schema, model: str) -> None:
-    """Let a file be given as a plain string, in place."""
+def _allow_short(field: _Schema, model: type[Section]) -> None:
+    """Let a file, or a recogniser, be given as a plain string, in place."""
     field.pop("$ref", None)
     nullable = {"type": "null"} in field.get("anyOf", ())
-    short = {"type": "string", "description": "Short for {path: …}."}
-    field["anyOf"] = [short, {"$ref": f"#/$defs/{model}"}, *([{"type": "null"}] if nullable else [])]
+    key = "path" if "path" in model.model_fields else "name"
+    short = {"type": "string", "description": f"Short for {{{key}: …}}."}
+    field["anyOf"] = [short, {"$ref": f"#/$defs/{model.__name__}"}, *([{"type": "null"}] if nullable else [])]

@@ -13,6 +13,8 @@ from phonxling.phones.lookalikes import LETTERS
 from phonxling.phones.maps import BUILT_IN, SILENCE, SymbolSet
 from phonxling.phones.rules import SymbolRules
 from phonxling.phones.xsampa import TABLE as XSAMPA
+from phonxling.settings.files import SymbolFile
+from phonxling.settings.models import Experiment
 
 
 def symbol_set(names: str | Sequence[str]) -> SymbolSet:
@@ -48,6 +50,13 @@ def symbols_name(names: Sequence[str]) -> str:
     'timit61+extra.tsv'
     """
     return "+".join(Path(name).name for name in names)
+
+
+def rules_of(file: SymbolFile, experiment: Experiment) -> SymbolRules:
+    """Return how the symbols of a file become phones; `tone_levels: auto` is three until a corpus settles it."""
+    chosen = experiment.symbols.of(file)
+    levels = "three" if chosen.tone_levels == "auto" else chosen.tone_levels
+    return SymbolRules(chosen.unknown, chosen.tone, chosen.silence, chosen.closures, levels, chosen.diphthongs)
 
 
 def _is_path(name: str) -> bool:
@@ -96,7 +105,6 @@ def _row(symbol: str, chosen: SymbolSet, table: FeatureTable) -> tuple[str, str,
     if fate.tone and not fate.phones:
         return symbol, fate.shown, "tone"
     if not fate.phones:
-        silent = (symbol if own is None else own or "-").lower() in SILENCE
-        return symbol, "", "silence" if silent else "dropped"
+        return symbol, "", fate.action
     alike = not chosen.mapped and own is None and symbol in LETTERS
     return symbol, fate.shown, "closure" if symbol in chosen.closures else "look-alike" if alike else "phone"

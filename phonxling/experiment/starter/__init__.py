@@ -11,7 +11,7 @@ from phonxling.experiment.starter.inputs.meeting import met
 from phonxling.experiment.starter.inputs.sides import Inputs
 from phonxling.experiment.starter.inputs.walking import listing
 from phonxling.experiment.starter.naming import corpus_names, experiment_name
-from phonxling.experiment.starter.settled import Settled, is_english, settled
+from phonxling.experiment.starter.settled import Settled, inventory_of, is_english, settled
 from phonxling.experiment.starter.telling import Starter, notes_of, without_gold
 from phonxling.experiment.starter.trial import tried
 from phonxling.experiment.starter.writing import NAME, text_of
@@ -41,10 +41,13 @@ def write_starter(folder: Path) -> Starter:
         raise DataError(without_gold(folder, inputs, notes))
     by_name = dict(zip(corpus_names(corpora, folder), corpora, strict=True))
     configured = _configured(by_name, folder, inputs)
-    text = text_of(experiment_name(folder), configured, _allowed(corpora))
-    write_bytes(folder / NAME, text.encode())
+    name, allowed = experiment_name(folder), _allowed(corpora)
+    write_bytes(folder / NAME, text_of(name, configured, allowed).encode())
     decisions = tuple(f"{name}: {text}" for name, one in configured.items() for text in one.decisions)
     trial = tried(folder / NAME)
+    if trial.patterns:
+        suggested = {corpus: one.suggesting(trial.patterns.get(corpus)) for corpus, one in configured.items()}
+        write_bytes(folder / NAME, text_of(name, suggested, allowed).encode())
     unfinished = not all(corpus.usable for corpus in corpora)
     return Starter(folder / NAME, tuple(by_name), decisions, notes, trial.problem, trial.lines, unfinished)
 
@@ -52,7 +55,10 @@ def write_starter(folder: Path) -> Starter:
 def _configured(corpora: Mapping[str, Grouped], folder: Path, inputs: Inputs) -> dict[str, Settled]:
     lines = {name: settled(corpus, folder, inputs.maps) for name, corpus in corpora.items()}
     english = [name for name, each in lines.items() if is_english(name, each)] if len(lines) > 1 else []
-    return {name: Settled("reference" if english[:1] == [name] else "target", each) for name, each in lines.items()}
+    return {
+        name: Settled("reference" if english[:1] == [name] else "target", each, inventory_of(corpora[name], each))
+        for name, each in lines.items()
+    }
 
 
 def _allowed(corpora: Sequence[Grouped]) -> float | None:

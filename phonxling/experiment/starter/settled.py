@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from phonxling.experiment.starter.grouping import Grouped
 from phonxling.experiment.starter.inputs.sides import Arrays, Side, SpeakerTable
 from phonxling.experiment.starter.inputs.symbols import Written, written
-from phonxling.phones.maps import MARKERS
+from phonxling.phones.maps import BUILT_IN, LABELS, MARKERS, SILENCE
 
 _KEPT = 0.05  # the share of tokens of unknown symbols up to which these are kept as they stand
 _LOST = 0.01  # the share of the mass that columns without a phone may have
@@ -24,7 +24,7 @@ class Line:
     """A setting of a corpus; not active where it would be refused until a person decides."""
 
     kind: str
-    value: Value
+    value: Value | str
     remarks: Sequence[str] = ()
     decisions: Sequence[str] = ()
     active: bool = True
@@ -32,10 +32,17 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The settings of a corpus."""
+    """The settings of a corpus; `inventory` is the set of labels that its recogniser has, "" where it is not known."""
 
     role: str
     lines: tuple[Line, ...]
+    inventory: str = ""
+
+    def suggesting(self, pattern: str | None) -> "Settled":
+        """Return the same with a pattern of speakers as a comment, if there is one: a person has to accept it."""
+        remark = "the speakers, if ids begin with them: take the # away"
+        line = Line("speaker_pattern", pattern or "", remarks=[remark], active=False)
+        return replace(self, lines=(*self.lines, line)) if pattern else self
 
     @property
     def decisions(self) -> list[str]:
@@ -50,8 +57,20 @@ def settled(corpus: Grouped, folder: Path, maps: Maps) -> tuple[Line, ...]:
 
 def is_english(name: str, lines: Sequence[Line]) -> bool:
     """Return whether a corpus is evidently the recogniser's own language: English by its name, heard in its labels."""
-    heard = {line.value.get("symbols") for line in lines if line.kind in {"predicted", "posteriors"}}
+    named = (line.value for line in lines if line.kind in {"predicted", "posteriors"})
+    heard = {value.get("symbols") for value in named if isinstance(value, Mapping)}
     return name.lower() in _NAMES_OF_ENGLISH and bool(heard & _ENGLISH)
+
+
+def inventory_of(corpus: Grouped, lines: Sequence[Line]) -> str:
+    """Return the set of labels that predictions are written in, where it has all of them; posteriors tell their own."""
+    active = ((line.kind, line.value) for line in lines if line.active)
+    names = {kind: value.get("symbols") for kind, value in active if isinstance(value, Mapping)}
+    name = str(names.get("predicted", ""))
+    if corpus.predicted is None or "posteriors" in names or name not in LABELS:
+        return ""
+    symbols = {BUILT_IN[name].fold(symbol) for symbol in corpus.predicted.counts if symbol.lower() not in SILENCE}
+    return name if symbols <= LABELS[name] else ""
 
 
 def _sets(corpus: Grouped, maps: Maps) -> dict[str, Written]:

@@ -1,10 +1,11 @@
 """What `phonxling check` says of a configuration that was just written, unless its data are too much to read now."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from phonxling.core.errors import PhonxlingError, shown
-from phonxling.experiment.checking import checked, corpus_lines
+from phonxling.experiment.checking import checked, corpus_lines, suggested_pattern
 from phonxling.experiment.configuration.reading import load_configuration
 from phonxling.load.formats import known_endings
 from phonxling.load.paths import matching
@@ -17,10 +18,14 @@ _LONGEST = 200  # letters of a line
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is wrong, "" when nothing is, None when there is too much to read now; and a line on each corpus."""
+    """What is wrong, "" when nothing is, None when there is too much to read now; lines on each corpus.
+
+    `patterns`: of speakers, by the name of each corpus without any whose ids suggest some.
+    """
 
     problem: str | None
     lines: tuple[str, ...] = ()
+    patterns: Mapping[str, str] = field(default_factory=dict)
 
 
 def tried(path: Path) -> Trial:
@@ -33,7 +38,8 @@ def tried(path: Path) -> Trial:
     except PhonxlingError as error:
         return Trial(str(error))
     each = (corpus_lines(loaded, experiment, read.get(loaded.name), verbose=False) for loaded in corpora)
-    return Trial("", tuple(shown(line, _LONGEST) for lines in each for line in lines))
+    patterns = {loaded.name: pattern for loaded in corpora if (pattern := suggested_pattern(loaded))}
+    return Trial("", tuple(shown(line, _LONGEST) for lines in each for line in lines), patterns)
 
 
 def _is_large(experiment: Experiment) -> bool:

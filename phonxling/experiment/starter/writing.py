@@ -31,9 +31,19 @@ def text_of(name: str, corpora: Mapping[str, Settled], allow_unpaired: float | N
 def _corpus(corpus: Settled) -> Iterator[str]:
     yield f"    role: {corpus.role:<11}# {_ROLES[corpus.role]}"
     yield "    # language: xxx       # ISO 639-3"
-    yield "    # recogniser: name    # a target is compared with a reference of the same recogniser"
+    yield _recogniser(corpus)
     for line in corpus.lines:
         yield from _commented(line)
+
+
+def _recogniser(corpus: Settled) -> str:
+    """Return the line of the recogniser: its inventory where the labels tell it, or how both are written."""
+    if corpus.inventory:
+        known = "the phones that it can predict, all of this set; name: … where there are several recognisers"
+        return f"    recogniser: {{inventory: {corpus.inventory}}}   # {known}"
+    tells = any(line.kind == "posteriors" and line.active for line in corpus.lines)
+    value = "name" if tells else "{name: …, inventory: phones.txt}"
+    return f"    # recogniser: {value}    # a target is compared with a reference of the same recogniser"
 
 
 _ROLES = {

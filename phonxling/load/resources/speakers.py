@@ -1,6 +1,9 @@
-"""Speakers of utterances: a TSV or CSV with the columns `utterance` and `speaker`, or Kaldi's utt2spk."""
+"""Speakers of utterances: a TSV or CSV with `utterance` and `speaker`, Kaldi's utt2spk, or how their ids begin."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
@@ -51,3 +54,52 @@ def speakers_of(utterances: Sequence[str], speaker_of: Mapping[str, str], source
         some = " ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
         raise DataError(f"{source}: no speaker for {len(missing)} of {len(utterances)} utterances: {some}")
     return tuple(speaker_of[utterance] for utterance in utterances)
+
+
+def speakers_in_ids(utterances: Sequence[str], pattern: str) -> tuple[str, ...]:
+    """Return what a regular expression finds at the beginning of each id: its first group, or all of it.
+
+    DataError where some ids hold no speaker so.
+
+    Examples
+    --------
+    >>> speakers_in_ids(["fdhc0_si1559", "fjas0_si1400"], "[^_]+")
+    ('fdhc0', 'fjas0')
+    """
+    whole = re.compile(pattern)
+    found = {each: match[min(whole.groups, 1)] for each in utterances if (match := whole.match(each))}
+    return speakers_of(utterances, {each: name for each, name in found.items() if name}, f"speaker_pattern {pattern}")
+
+
+def proposed_pattern(utterances: Sequence[str]) -> str:
+    """Return the pattern of speakers that ids suggest, "" where they suggest none.
+
+    It is their beginning up to a separator if there are three or more such beginnings, and nine of ten utterances share
+    theirs with others. Utterances that are numbered, or each begin otherwise, suggest nothing.
+
+    Examples
+    --------
+    >>> proposed_pattern([f"s{speaker}_{place}" for speaker in range(3) for place in range(2)])
+    '[^_]+'
+    >>> proposed_pattern([f"es_0{speaker}_{place}" for speaker in range(3) for place in range(2)])
+    '[^_]+_[^_]+'
+    >>> proposed_pattern(["utt_001", "utt_002", "utt_003"]), proposed_pattern(["a_1", "b_1", "c_1"])
+    ('', '')
+    """
+    for separator in ("/", *sorted("_-. ", key=lambda one: utterances[0].find(one) % _FAR if utterances else 0)):
+        parts = [each.split(separator) for each in utterances]
+        for depth in count(1):
+            if min(map(len, parts), default=0) <= depth:
+                break
+            shared = Counter(tuple(part[:depth]) for part in parts)
+            alone = sum(number == 1 for number in shared.values())
+            if alone > _ALONE * len(parts):
+                break
+            if len(shared) >= _SEVERAL:
+                part = f"[^{separator}]+"
+                return separator.join([part] * depth)
+    return ""
+
+
+_SEVERAL, _ALONE = 3, 0.1  # speakers at least; share of the utterances that may be a speaker's only one
+_FAR = 1 << 30  # a separator that an id lacks, −1 of so many, comes last

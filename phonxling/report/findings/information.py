@@ -8,12 +8,12 @@ from phonxling.report.findings.reference import differs
 from phonxling.report.findings.sentence import Part, Sentence, definition_address, joined, sentence
 
 _REASONS = {
-    "absent": "are on phones that the recogniser never predicts",
+    "absent": "are on phones that the recogniser lacks",
     "expected": "are confusions that the reference language has too",
     "level": "are beyond the number that the reference leads one to expect",
     "pattern": "are within that number, but of other kinds",
     "unattested": "are on phones that the reference never says",
-    "confused": "are confusions of phones that the recogniser predicts",
+    "confused": "are confusions with another phone",
     "deleted": "are deletions",
     "inserted": "are insertions",
 }

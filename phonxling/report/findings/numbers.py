@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from phonxling.analyses.measures import measure
-from phonxling.analyses.verdict import Verdict, verdict
+from phonxling.analyses.verdict import Verdict, informative, nothing_heard, verdict
 from phonxling.core.estimate import DESCRIPTIVE, is_descriptive
 from phonxling.report.findings.sentence import Part, address, number_address
 from phonxling.report.rounding import rounded
@@ -24,6 +24,7 @@ class Number:
     high: float = math.nan
     n: float = math.nan
     note: str = ""
+    signature: str = ""
 
     @property
     def defined(self) -> bool:
@@ -146,8 +147,7 @@ class Numbers:
     @property
     def tells(self) -> bool:
         """Whether what was heard tells more of the gold phones than chance does."""
-        excess = self.get("mutual_information_excess")
-        return excess.low > 0 and not is_descriptive(excess.note)
+        return informative(self.get("mutual_information_excess"))
 
     @property
     def better(self) -> bool:
@@ -184,7 +184,13 @@ class Numbers:
     @property
     def deaf(self) -> bool:
         """Whether neither the rate nor the information shows that anything was heard."""
-        return self.skill.verdict in {Verdict.WORSE, Verdict.ALIKE} and not self.tells
+        return nothing_heard(self.skill, self.get("mutual_information_excess"))
+
+    @property
+    def symbols_differ(self) -> bool:
+        """Whether the rate is below chance, or at it and worse, while the information is above: of other symbols."""
+        below = self.skill.verdict in {Verdict.WORSE, Verdict.ALIKE} and self.skill.value < 0
+        return below and self.tells and not (self.mostly_deleted or self.mostly_inserted)
 
 
 def figure(value: float) -> str:
@@ -222,7 +228,7 @@ def numbers_of(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], Nu
 
 def _number(row: Mapping[str, object]) -> Number:
     value, low, high, n = (float(str(row[name])) for name in ("value", "low", "high", "n"))
-    return Number(value, low, high, n, str(row["note"]))
+    return Number(value, low, high, n, str(row["note"]), str(row["signature"]))
 
 
 def _tenths(share: float) -> str:

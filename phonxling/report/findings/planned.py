@@ -14,7 +14,7 @@ def plan_sentences(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the sentences of one item, or of two systems: from its rows of plan.tsv, the first design first."""
     first = rows[0]
     names, one = " and ".join(filter(None, (first["item"], first["other"]))), measure(first["measure"])
-    study, least, power = f"{names}: {_design(first)}", _least(first), _percent(first["power"])
+    study, least, power = f"{names}: {_design(first)}", _least(first), _percent(first, "power")
     where = "between two systems on the same utterances" if first["other"] else "between two such corpora"
     what = f"in {one.short or one.title} {where} with a probability of"
     if math.isnan(first["least_difference"]):
@@ -22,9 +22,11 @@ def plan_sentences(rows: Sequence[Row]) -> Iterator[str]:
     elif math.isnan(first["difference"]):
         yield f"{study} find a difference of {least} {what} {power}."
     else:
-        chance = _percent(first["difference_power"])
-        yield f"{study} find a difference of {first['difference']:g} {what} {chance}; with {power} they find {least}."
+        asked, power = _percent(first, "difference_power"), f"{100 * first['power']:g} %"
+        yield f"{study} find a difference of {first['difference']:g} {what} {asked}; with {power} they find {least}."
     yield from (_needed(row) for row in rows if row["needed"] == "yes" and _alike(row, first))
+    if not math.isnan(first["least_difference"]):
+        yield "A probability is the mean over what the pilot leaves open (assurance), with its limits in brackets."
     if first["note"]:
         yield f"Note: {first['note']}."
 
@@ -48,7 +50,7 @@ def designs(rows: Sequence[Row]) -> Iterator[list[str]]:
 
 
 def _least(row: Row) -> str:
-    return rounded(*(row[f"least_difference{end}"] for end in ("", "_low", "_high"))) or "–"
+    return rounded(row["least_difference"]) or "–"
 
 
 def _design(row: Row) -> str:
@@ -72,15 +74,11 @@ def _alike(row: Row, first: Row) -> bool:
 
 
 def _needed(row: Row) -> str:
-    ends = (_count(row[f"needed_{end}"]) for end in ("low", "high"))
-    return (
-        f"A difference of {row['difference']:g} takes {_design(row)} [{', '.join(ends)}] for {_percent(row['power'])}."
-    )
+    found = _percent(row, "difference_power")
+    return f"A difference of {row['difference']:g} takes {_design(row)}, which find it with {found}."
 
 
-def _count(number: float) -> str:
-    return "∞" if math.isinf(number) else f"{number:,.0f}"
-
-
-def _percent(power: float) -> str:
-    return f"{100 * power:.0f} %" if power < 0.995 else "above 99 %"
+def _percent(row: Row, name: str) -> str:
+    """Return an assurance with its limits."""
+    value, low, high = (min(100 * row[f"{name}{end}"], 99.4) for end in ("", "_low", "_high"))
+    return f"{value:.0f} % [{low:.0f}, {high:.0f}]"

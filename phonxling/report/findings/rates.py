@@ -3,10 +3,18 @@
 from collections.abc import Iterator
 
 from phonxling.analyses.verdict import Verdict
+from phonxling.core.estimate import cluster_remarks
 from phonxling.report.findings.numbers import Number, Numbers, figure, percent
 from phonxling.report.findings.sentence import Part, Sentence, definition_address, sentence
 
 _TITLES = {"wper": "feature-weighted error rate", "per": "phone error rate"}
+_WRONG = {  # what a wrong phone costs, by the name of the costs
+    "panphon": "the distance of its features, from 0 to 1",
+    "panphon-weighted": "the weighted distance of its features, from 0 to 1",
+    "panphon-hamming": "the share of its features that differ",
+    "unit": "1",
+}
+_PER = "PER is the least number of wrong, deleted and inserted phones per gold phone."
 _REMEDY = "alignment: {costs: learned}"
 
 
@@ -21,6 +29,26 @@ def rate_sentences(numbers: Numbers) -> Iterator[Sentence]:
     yield sentence("The ", title, " is ", numbers.number(name), " over ", tokens, " gold phones.")
     if numbers.get("accuracy").defined:
         yield _became(numbers)
+
+
+def rate_in_words(numbers: Numbers) -> str:
+    """Return what the headline rate adds up, in a sentence.
+
+    Examples
+    --------
+    >>> from phonxling.report.findings.numbers import Number
+    >>> wper = Number(0.3, signature="costs:panphon|ins:1|del:1|align:viterbi")
+    >>> print(rate_in_words(Numbers({("wper", ""): wper})))
+    wPER is the cost of all errors per gold phone: an insertion costs 1, a deletion 1, a wrong phone the distance of its
+    features, from 0 to 1.
+    """
+    if numbers.rate_name == "per":
+        return _PER
+    parts = dict(part.partition(":")[::2] for part in numbers.rate.signature.split("|"))
+    name, *gaps = parts["score"].split("/") if "score" in parts else (parts["costs"], parts["ins"], parts["del"])
+    wrong = _WRONG.get(name, f"what the costs “{name}” say")
+    costs = f"an insertion costs {gaps[0]}, a deletion {gaps[1]}, a wrong phone {wrong}"
+    return f"wPER is the cost of all errors per gold phone: {costs}."
 
 
 def _became(numbers: Numbers) -> Sentence:
@@ -57,6 +85,7 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
             "Nothing shows that anything was heard, so nothing is said of single confusions, of the kinds of errors, "
             "or of what another language leads one to expect."
         )
+    yield from (sentence(f"{part[0].upper()}{part[1:]}.") for part in cluster_remarks(numbers.rate.note))
 
 
 def _beside_chance(numbers: Numbers) -> Sentence:
@@ -107,7 +136,7 @@ def _model(chance: Number) -> str:
 def _other_symbols(numbers: Numbers) -> Sentence:
     """Return what to do where the rate does not show what was heard, but the information does."""
     bits = sentence("mutual information ", numbers.number("mutual_information_excess"), " bits above chance")
-    if numbers.skill.verdict is not Verdict.WORSE:
+    if not numbers.symbols_differ:
         return sentence("What was heard shows in the information instead: ", bits, ".")
     renamed = numbers.share("one_to_one_accuracy", limits=True)
     known = numbers.get("one_to_one_accuracy").defined

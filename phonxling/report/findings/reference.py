@@ -3,13 +3,19 @@
 import math
 from collections.abc import Iterator
 
-from phonxling.core.estimate import is_descriptive
+from phonxling.core.estimate import SPEAKERS_UNKNOWN, UNEQUAL, is_descriptive
 from phonxling.report.findings.numbers import Numbers
 from phonxling.report.findings.sentence import Sentence, sentence
 from phonxling.report.rounding import probability
 from phonxling.resample.p_values import SIGNIFICANT
 
-_OF_THE_INTERVAL = ("descriptive", "no interval", "the estimate is")  # how notes begin that are of it
+_OF_THE_INTERVAL = (
+    "descriptive",
+    "no interval",
+    "the estimate is",
+    UNEQUAL,
+    SPEAKERS_UNKNOWN,
+)  # how notes begin that are of it
 
 
 def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
@@ -19,14 +25,13 @@ def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
             "No reference language was given, so nothing is said of which errors are the recogniser’s own habits."
         )
         return
-    if numbers.name == numbers.reference:
+    if numbers.name == numbers.reference or numbers.deaf:
         return
     if numbers.worse_or_alike:
-        if not numbers.deaf:
-            yield sentence(
-                "Nothing is said of errors that the reference does not lead one to expect, for the rate is not clearly "
-                "better than chance."
-            )
+        yield sentence(
+            "Nothing is said of errors that the reference does not lead one to expect, for the rate is not clearly "
+            "better than chance."
+        )
         return
     yield from _divergence(numbers)
 

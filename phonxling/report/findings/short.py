@@ -1,7 +1,7 @@
 """The verdict on a corpus in one line, and what that line must not hide.
 
-It is of the phone error rate, which most readers know and which the floor of the inventory limits most. Where the rate
-that the sentences are of, weighted by features, supports another verdict, a second line says so.
+It is of the headline rate, wPER, or of PER where there is no wPER. Where PER supports another verdict, a second line
+says so.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _OPEN = (Verdict.UNTESTED, Verdict.DESCRIPTIVE)
 
 def short_verdict(numbers: Numbers) -> Sentence:
     """Return what the interval of the skill supports."""
-    rate, chance, skill = (numbers.get(name) for name in ("per", "chance_per", "skill_per"))
+    rate, chance, skill = numbers.rate, numbers.get(f"chance_{numbers.rate_name}"), numbers.skill
     if not rate.defined:
         return sentence(f"No error rate: {rate.note or 'no predictions were given'}.")
     if not chance.defined:
@@ -30,11 +30,12 @@ def short_verdict(numbers: Numbers) -> Sentence:
 
 def _how_far(numbers: Numbers) -> Sentence:
     """Return how far from chance the rate is, on the way to the best that can be reached."""
-    floor, attainable = numbers.get("floor_per"), numbers.get("attainable_skill_per")
+    name = numbers.rate_name
+    floor, attainable = numbers.get(f"floor_{name}"), numbers.get(f"attainable_skill_{name}")
     if floor.value > 0 and attainable.bounded:
-        share = numbers.share("attainable_skill_per", limits=True)
+        share = numbers.share(f"attainable_skill_{name}", limits=True)
         return sentence(": ", share, " of the way to the best that the recogniser’s phones allow")
-    share = numbers.share("skill_per", limits=True)
+    share = numbers.share(f"skill_{name}", limits=True)
     return sentence(": ", share, " of the way to no errors")
 
 
@@ -59,23 +60,23 @@ def _cautions(numbers: Numbers) -> Iterator[Sentence]:
     if numbers.mostly_inserted:
         inserted = numbers.words(figure(numbers.get("insertion_rate").value), "insertion_rate")
         yield sentence("Insertions decide the rate: ", inserted, " for each gold phone.")
-    if _is_another(numbers.skill.verdict, numbers.get("skill_per").verdict):
-        weighted = numbers.words("Weighted by features", numbers.rate_name)
-        yield sentence(weighted, f", the rate is {numbers.skill.verdict.value} chance.")
+    plain = numbers.get("skill_per").verdict
+    if _is_another(plain, numbers.skill.verdict):
+        yield sentence(numbers.words("PER", "per"), f", which counts every wrong phone as 1, is {plain.value} chance.")
     if numbers.deaf:
         yield sentence("Nothing shows that anything was heard.")
     elif numbers.tells and numbers.worse_or_alike:
         yield _heard_all_the_same(numbers)
 
 
-def _is_another(weighted: Verdict, plain: Verdict) -> bool:
-    """Whether the verdict on the weighted rate is another; better and far better are of one kind."""
-    return weighted not in _OPEN and weighted is not plain and not {weighted, plain} <= set(_FAR_OR_NOT)
+def _is_another(plain: Verdict, headline: Verdict) -> bool:
+    """Whether the verdict on PER is another; better and far better are of one kind."""
+    return plain not in _OPEN and plain is not headline and not {headline, plain} <= set(_FAR_OR_NOT)
 
 
 def _heard_all_the_same(numbers: Numbers) -> Sentence:
     above = numbers.number("mutual_information_excess")
-    differ = ": the predicted symbols differ from the gold ones" if numbers.skill.verdict is Verdict.WORSE else ""
+    differ = ": the predicted symbols differ from the gold ones" if numbers.symbols_differ else ""
     return sentence(f"Yet something was heard{differ} (", above, Part(" bits above chance)."))
 
 

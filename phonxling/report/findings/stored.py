@@ -27,6 +27,13 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Mapping[str, Any]]) -> di
     }
 
 
+def told_titles(corpora: Mapping[str, Mapping[str, Any]], numbers: Mapping[str, Numbers]) -> dict[str, str]:
+    """Return what corpora are called where nothing else is said of them, as above figures: also if at chance."""
+    titles = corpus_titles(corpora)
+    deaf = {name for name, one in numbers.items() if one.deaf}
+    return {name: f"{title} (not above chance)" if name in deaf else title for name, title in titles.items()}
+
+
 def numbers_alone(folder: Path) -> dict[str, Numbers]:
     """Return the numbers of each corpus by its name, without the cells that sentences name; errors as above."""
     rows: dict[str, list[Mapping[str, Any]]] = {}
@@ -38,7 +45,7 @@ def numbers_alone(folder: Path) -> dict[str, Numbers]:
 
 def _with_cells(folder: Path, numbers: Numbers) -> Numbers:
     phones, confusions, expected = (
-        _rows_if_any(folder, f"{numbers.name}/{table}.tsv") for table in ("phones", "confusions", "expected")
+        rows_if_any(folder, f"{numbers.name}/{table}.tsv") for table in ("phones", "confusions", "expected")
     )
     tokens = {row["phone"]: row["tokens"] for row in phones if row["side"] == "gold"}
     return replace(
@@ -49,7 +56,8 @@ def _with_cells(folder: Path, numbers: Numbers) -> Numbers:
     )
 
 
-def _rows_if_any(folder: Path, file: str) -> _Rows:
+def rows_if_any(folder: Path, file: str) -> _Rows:
+    """Return the rows of a table, none where there is no such table."""
     return read_rows(folder, file) if (folder / file).exists() else ()
 
 

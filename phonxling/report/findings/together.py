@@ -7,7 +7,7 @@ from typing import Any
 from phonxling.report.rounding import probability, rounded
 from phonxling.resample.p_values import SIGNIFICANT
 
-BY_ALIGNMENT = 0.02  # of κ and of the excess of same answers, what the alignment alone may bring
+BY_ALIGNMENT = 0.02  # of κ, of agreement beyond that expected, and of same answers: what the alignment alone may bring
 
 
 def sentences(row: Mapping[str, Any]) -> Iterator[str]:
@@ -28,7 +28,11 @@ def _wrong_together(row: Mapping[str, Any]) -> str:
     if math.isnan(row["q"]):
         return f"{both}, {expected}: {kappa}, not tested."
     shown = f"{kappa}, q {_q(row['q'])}"
-    if not (row["q"] < SIGNIFICANT and (low > BY_ALIGNMENT or high < 0)):
+    excess = (
+        2 * (row["both_wrong"] - row["both_wrong_expected"]) / row["tokens"]
+    )  # they agree on right ones as much more
+    clear = (low > BY_ALIGNMENT or high < -BY_ALIGNMENT) and abs(excess) >= BY_ALIGNMENT
+    if not (row["q"] < SIGNIFICANT and clear):
         return f"{both}, {expected}: {shown}. This does not show that the two err together."
     often = "more" if low > 0 else "less"
     return f"The two are wrong at the same tokens {often} often than chance has it: {both}, {expected} ({shown})."

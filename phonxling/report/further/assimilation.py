@@ -33,16 +33,26 @@ def assimilation_sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
 
 def _types(known: pd.DataFrame) -> Sentence:
     number = f"{len(known)} contrasts" if len(known) > 1 else "1 contrast"
-    judged = known[~known["note"].map(is_descriptive) & known["probability"].notna()]
+    typed = known[known["type"].fillna("").ne("")]
+    if typed.empty:
+        return sentence(f"{number}, none with a type: no phone is shown to be heard so more often than all are.")
+    judged = typed[~typed["note"].map(is_descriptive) & typed["probability"].notna()]
     if judged.empty:
         why = "there are too few speakers or utterances, or no replicates, to say how sure that is"
-        return sentence(f"Of {number}, in these data, {_counts(known['type'])}; {why}.")
+        return sentence(f"Of {number}, in these data, {_counts(typed['type'])}{_without(known, typed)}; {why}.")
     sure = judged.loc[judged["probability"] >= _SURE, "type"]
     agree = f"{100 * _SURE:.0f} % of the replicates or more"
     if sure.empty:
         return sentence(f"Of {number}, none has a type that {agree} agree on.")
     verb = "has" if len(sure) == 1 else "have"
-    return sentence(f"Of {number}, {len(sure)} {verb} a type that {agree} agree on: {_counts(sure)}.")
+    shown = f"{len(sure)} {verb} a type that {agree} agree on: {_counts(sure)}"
+    return sentence(f"Of {number}, {shown}{_without(known, typed)}.")
+
+
+def _without(known: pd.DataFrame, typed: pd.DataFrame) -> str:
+    """Return how many contrasts have no type, "" if none."""
+    number = len(known) - len(typed)
+    return f"; {number} without a type, because a phone may be heard as all phones are" if number else ""
 
 
 def _counts(types: "pd.Series[str]") -> str:

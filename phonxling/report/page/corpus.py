@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from phonxling.analyses.case.notes import silence_note
 from phonxling.core.inventory import GAP
 from phonxling.report.findings import findings
 from phonxling.report.findings.numbers import Numbers, figure
@@ -25,15 +26,16 @@ def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title:
     name = numbers.name
     tables = {table: _table_if_any(folder, f"{name}/{table}.tsv") for table in _READ}
     phones = {side: _phones(tables["phones"], side) for side in ("gold", "predicted")}
+    recogniser = about.get("recogniser")
     number = len(tables["utterances"])
     return CorpusPart(
         name=name,
         title=title,
         role=about["role"],
         language=about.get("language") or "",
-        recogniser=about.get("recogniser") or "",
+        recogniser=(recogniser.get("name") if isinstance(recogniser, Mapping) else recogniser) or "",
         findings=findings(numbers),
-        warnings=list(_warnings(numbers)),
+        warnings=list(_warnings(numbers, _table_if_any(folder, "symbols.tsv"))),
         matrix=printed_matrix(tables["confusions"], title, phones),
         data={
             **phones,
@@ -93,7 +95,11 @@ def _classes(classes: pd.DataFrame) -> dict[str, list[str]]:
     return {name: phones.split() for name, phones in members if phones}
 
 
-def _warnings(numbers: Numbers) -> Iterator[str]:
+def _warnings(numbers: Numbers, symbols: pd.DataFrame) -> Iterator[str]:
+    own = symbols[symbols["corpus"] == numbers.name] if len(symbols) else symbols
+    rows = ((row["side"], row["raw"], row["action"], int(row["count"])) for row in own.to_dict("records"))
+    if note := silence_note(rows):
+        yield note
     if note := numbers.get("utterances").note:
         yield note
 

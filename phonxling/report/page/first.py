@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from phonxling.analyses.measures import measure
 from phonxling.report.findings.information import kinds_of_errors, share_of_errors
 from phonxling.report.findings.numbers import Number, Numbers, figure, percent
 from phonxling.report.findings.reference import differs
@@ -11,6 +12,7 @@ from phonxling.report.findings.short import cautions, short_verdict
 from phonxling.report.rounding import probability
 
 _MOST = 3  # kinds of errors, and confusions, that are shown
+_LEVELS = {"floor": "floor_", "rate": "", "chance": "chance_"}
 _SIZES = (("utterances", "utterances"), ("gold_tokens", "phones"))
 _KINDS = {
     "absent": "on phones that the recogniser lacks",
@@ -18,7 +20,7 @@ _KINDS = {
     "level": "beyond what {reference} leads one to expect",
     "pattern": "of other kinds than in {reference}",
     "unattested": "on phones that {reference} never says",
-    "confused": "confusions of phones that the recogniser has",
+    "confused": "confusions with another phone",
     "deleted": "deletions",
     "inserted": "insertions",
 }
@@ -26,15 +28,19 @@ _KINDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """A corpus' rate between floor and chance.
+    """A corpus' headline rate between floor and chance.
 
     Parameters
     ----------
     floor, chance, rate, low, high, whole : float
         Places in percent of the bar's width, `low` and `high` those of the rate where it has no interval, `whole` that
         of a rate of 1; None for a level that is not known.
+    name : str
+        The rate's short name.
     labels : dict
         The numbers behind them, in words.
+    beside : Sentence
+        PER with its chance level and its floor, in words; none where it is the headline itself.
     end : str
         The rate at the bar's end, in words.
     """
@@ -45,7 +51,9 @@ class Bar:
     low: float
     high: float
     whole: float
+    name: str
     labels: Mapping[str, Part]
+    beside: Sentence
     end: str
 
 
@@ -77,12 +85,12 @@ def cards(corpora: Mapping[str, Numbers]) -> list[Card]:
     inner = [numbers for name, numbers in corpora.items() if name != numbers.reference]
     last = [numbers for name, numbers in corpora.items() if name == numbers.reference]
     widest = max((end for numbers in corpora.values() for end in _ends(numbers)), default=1.0)
-    return [_card(numbers, 100 / max(1.0, widest * (1.02 if widest > 1 else 1))) for numbers in [*inner, *last]]
+    return [_card(numbers, 100 / (widest * 1.05)) for numbers in [*inner, *last]]
 
 
 def _ends(numbers: Numbers) -> Iterator[float]:
     """Yield how far the bar of a corpus reaches, 1 for all of its gold phones."""
-    for number in (numbers.get(name) for name in ("per", "chance_per", "floor_per")):
+    for number in (numbers.get(f"{kind}{numbers.rate_name}") for kind in ("", "chance_", "floor_")):
         if number.defined:
             yield number.high if number.bounded else number.value
 
@@ -94,15 +102,15 @@ def _card(numbers: Numbers, scale: float) -> Card:
         about=("reference" if numbers.name == numbers.reference else "target", *sizes),
         verdict=short_verdict(numbers),
         cautions=cautions(numbers),
-        bar=_bar(numbers, scale) if numbers.get("per").defined else None,
+        bar=_bar(numbers, scale) if numbers.rate.defined else None,
         errors=() if numbers.deaf else tuple(_segments(numbers)),
         confusions=() if numbers.deaf else tuple(_telling(numbers))[:_MOST],
     )
 
 
 def _bar(numbers: Numbers, scale: float) -> Bar:
-    rate = numbers.get("per")
-    names = {"floor": "floor_per", "rate": "per", "chance": "chance_per"}
+    rate = numbers.rate
+    names = {label: f"{kind}{numbers.rate_name}" for label, kind in _LEVELS.items()}
     known = {label: numbers.get(name) for label, name in names.items()}
     place = {label: round(number.value * scale, 2) if number.defined else None for label, number in known.items()}
     return Bar(
@@ -112,13 +120,36 @@ def _bar(numbers: Numbers, scale: float) -> Bar:
         low=round((rate.low if rate.bounded else rate.value) * scale, 2),
         high=round((rate.high if rate.bounded else rate.value) * scale, 2),
         whole=round(scale, 2),
-        end=percent(Number(100 / scale)),
-        labels={
-            label: numbers.words(percent(known[label], limits=label == "rate"), name)
-            for label, name in names.items()
-            if known[label].defined
-        },
+        name=measure(numbers.rate_name).short,
+        end=figure(100 / scale),
+        labels=_labels(numbers, numbers.rate_name),
+        beside=_plain_rate(numbers),
     )
+
+
+def _labels(numbers: Numbers, rate: str) -> dict[str, Part]:
+    """Return a rate with its interval, its chance level and its floor, those that are defined."""
+    names = {label: f"{kind}{rate}" for label, kind in _LEVELS.items()}
+    known = {label: numbers.get(name) for label, name in names.items()}
+    return {
+        label: numbers.words(_with_limits(number) if label == "rate" else figure(number.value), names[label])
+        for label, number in known.items()
+        if number.defined
+    }
+
+
+def _with_limits(number: Number) -> str:
+    value = figure(number.value)
+    return f"{value} [{figure(number.low)}, {figure(number.high)}]" if number.bounded else value
+
+
+def _plain_rate(numbers: Numbers) -> Sentence:
+    """Return PER and what it is read beside, where another rate is the headline."""
+    labels = _labels(numbers, "per")
+    if numbers.rate_name == "per" or "rate" not in labels:
+        return sentence()
+    levels = [part for name in ("floor", "chance") if name in labels for part in (Part(f", {name} "), labels[name])]
+    return sentence("PER ", labels["rate"], *levels)
 
 
 def _segments(numbers: Numbers) -> Iterator[Segment]:

@@ -1,5 +1,6 @@
 """What differs between two items of a comparison, what they get wrong together, and where to see it on the page."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from phonxling.report.rounding import probability, rounded
 from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.tables.numbers import NOT_ALIKE
 
+_CLEAR = 2  # standard errors beyond chance
 _NAMED = 12  # phones, confusions and suspects that a pair's findings name
 
 
@@ -94,12 +96,16 @@ def _suspects(tables: Mapping[str, pd.DataFrame], first: str, second: str) -> li
 
 
 def _suspected(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return how many tokens all items hear alike against the gold, "" if none."""
+    """Return how many tokens all items hear alike against the gold, and what that shows; "" if none."""
     if not rows:
         return ""
+    number, chance = int(rows[0]["suspects"]), rows[0]["suspects_by_chance"]
     systems = "both" if rows[0]["systems"] == 2 else f"all {rows[0]['systems']:.0f}"
-    number = int(rows[0]["suspects"])
-    return f"{number:,} {'token is' if number == 1 else 'tokens are'} heard alike by {systems}, against the gold"
+    alike = f"{number:,} {'token is' if number == 1 else 'tokens are'} heard alike by {systems}, against the gold"
+    expected = f"by chance, independent recognisers of a right gold would hear {chance:,.{1 if chance < 10 else 0}f} so"
+    if number - chance > _CLEAR * math.sqrt(number + chance):
+        return f"{alike}; {expected}. The gold is wrong at some of the others, or the recognisers share mistakes."
+    return f"{alike}; {expected}. This does not show that the gold is wrong anywhere."
 
 
 def _suspect(row: Mapping[str, Any], first: str, second: str) -> Difference:

@@ -87,6 +87,8 @@ class Page:
     measures: Mapping[str, str] = field(default_factory=dict)
     meanings: Mapping[str, object] = field(default_factory=dict)
     cards: Sequence[Card] = ()
+    headline_rates: Sequence[str] = ()
+    groups: Sequence[str] = ()
     audit: Sequence[Mapping[str, object]] = ()
     definitions: Sequence[Measure] = ()
     signatures: Sequence[tuple[str, Sequence[str]]] = ()

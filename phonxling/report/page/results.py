@@ -8,9 +8,10 @@ import pandas as pd
 
 from phonxling.analyses.measures import headline, measures_by_name, title_of
 from phonxling.core.files import write_bytes
-from phonxling.load.resources.languages import corpus_titles
 from phonxling.report.findings.numbers import Numbers
-from phonxling.report.findings.stored import stored_numbers
+from phonxling.report.findings.ordered import order_sentences
+from phonxling.report.findings.rates import rate_in_words
+from phonxling.report.findings.stored import stored_numbers, told_titles
 from phonxling.report.further.parts import PARTS
 from phonxling.report.further.stored import stored_parts
 from phonxling.report.page.corpus import corpus_part
@@ -46,7 +47,8 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     rows = read_numbers(folder)
     settings, known = manifest["configuration"], measures_by_name()
     corpora = settings["corpora"]
-    numbers, titles = stored_numbers(folder, corpora), corpus_titles(corpora)
+    numbers = stored_numbers(folder, corpora)
+    titles = told_titles(corpora, numbers)
     carried = {name: packed_table(content) for name, content in _carried(folder, manifest)}
     return Page(
         title=settings["name"],
@@ -55,6 +57,8 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         headline=list(_headline(numbers)),
         measures=dict(_measures(rows)),
         cards=cards(numbers),
+        headline_rates=list(dict.fromkeys(rate_in_words(one) for one in numbers.values() if one.rate.defined)),
+        groups=list(order_sentences(folder, titles)),
         audit=list(_audit(read_table(folder, "symbols.tsv"))),
         definitions=[known[name] for name in dict.fromkeys(rows["measure"]) if name in known],
         signatures=list(_signatures(rows, titles)),
@@ -65,7 +69,7 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         map_method=settings["embedding"]["method"],
         orders=stored_orders({name: folder / name for name in corpora}),
         features=dict(features_of_corpora(folder, manifest)),
-        further=stored_parts(folder, corpora, PARTS),
+        further=stored_parts(folder, numbers, PARTS),
     )
 
 

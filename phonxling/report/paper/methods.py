@@ -17,7 +17,6 @@ _SUBSTITUTION = {
     "panphon-hamming": "a substitution costs the share of features{features} in which both phones differ",
     "unit": "a substitution costs 1",
     "sclite": "a substitution costs 4, as in NIST’s sclite",
-    "cognate": "the costs are those of sound classes of cognate words",
     "learned": "costs were learned from the aligned phones themselves, cross-fitted, as (1 − NPMI) / 2, as in the "
     "alignment by pointwise mutual information [@wieling-etal-2009]",
 }
@@ -107,7 +106,7 @@ def _alignment(manifest: Mapping[str, Any], shared: Mapping[str, str]) -> Iterat
     features = f" in {_feature_table(manifest)}"
     sentence = _cost_of(costs, features)
     gaps = [shared.get("ins", ""), shared.get("del", "")]
-    if costs not in {"learned", "cognate"} and all(gap.replace(".", "").isdigit() for gap in gaps):
+    if costs != "learned" and all(gap.replace(".", "").isdigit() for gap in gaps):
         sentence += f", an insertion {gaps[0]} and a deletion {gaps[1]}"
     ties = _TIES.get(shared.get("ties", ""), "") if shared.get("align") == "viterbi" else ""
     yield f"Gold and predicted phones were aligned at the least total cost: {sentence}{ties}."

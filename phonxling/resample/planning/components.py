@@ -7,8 +7,11 @@ utterances of speaker s, N of all C: θ_W = Σ (y − ȳ_s)² / (N − C); θ_B 
 m₀ = (N − Σ m_s² / N) / (C − 1). Within: σ² = θ_W. Between: τ² = θ_B − θ_W / m₀, which may come out negative. The mean
 of U utterances of one speaker varies by V(U) = τ² + σ² / U, and R of C such speakers by V(U) / C.
 
-Limits: those of θ_B and θ_W are the chi-square ones on f degrees of freedom, f = 2 θ² / var(θ) by the jackknife over
-speakers, but at most C − 1 and N − C; those of V, a sum c₁ θ_B + c₂ θ_W, come of theirs (Graybill & Wang).
+Limits: those of θ_B and θ_W are the chi-square ones on f degrees of freedom, ¾ of 2 θ² / var(θ) by the jackknife over
+speakers, but of C − 1 and N − C at most. (A quarter is taken off because a pilot that lacks the rare, much worse
+speakers has too small a mean square and too many degrees of freedom at once: simulations in docs/plan.md.) Those of V,
+a sum c₁ θ_B + c₂ θ_W, come of theirs (Graybill & Wang). What V may be: that of θ_B · f / χ²_f and θ_W · f / χ²_f, the
+two independent of each other.
 
 References
 ----------
@@ -23,6 +26,7 @@ import numpy as np
 import scipy
 
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
+from phonxling.resample.planning.power import medians, open_ratios
 from phonxling.resample.student import jackknife_error
 
 
@@ -76,6 +80,12 @@ class Components:
         """Return V(U), the variance between means of so many utterances; τ² below 0 counts as 0."""
         return max(self.between, 0.0) + self.within / utterances
 
+    def possible(self, utterances: float) -> Floats:
+        """Return what V(U) may be, equally likely values, at most 64, smallest first."""
+        speakers, inside = (one.value * open_ratios(one.freedom) for one in (self.speakers, self.utterances))
+        between = np.maximum(speakers[:, None] - inside / self.size, 0.0)
+        return medians((between + inside / utterances).ravel())
+
     def limits(self, utterances: float, level: float) -> tuple[float, float]:
         """Return the limits of V(U), none below what utterances alone make."""
         factor = 1 / utterances - 1 / self.size
@@ -124,8 +134,8 @@ def _squares(totals: Floats, clusters: int) -> Floats:
 
 
 def _mean_square(value: float, left_out: Floats, degrees: float) -> MeanSquare:
-    """Return a mean square with the degrees of freedom that its jackknife supports, at most those of its design."""
+    """Return a mean square with ¾ of the degrees of freedom of its jackknife, or of its design where that has fewer."""
     if not degrees:
         return MeanSquare(float(value), math.inf)
     error = jackknife_error(left_out)
-    return MeanSquare(float(value), max(1.0, min(degrees, 2 * value**2 / error**2 if error else degrees)))
+    return MeanSquare(float(value), max(1.0, 0.75 * min(degrees, 2 * value**2 / error**2 if error else degrees)))

@@ -3,8 +3,8 @@
 Conventions
 -----------
 c_s and n_s are the tokens of a cell and of its row that cluster s (a speaker or an utterance) has, c and n their sums,
-p = c/n, and C the clusters with tokens of the row: a row's tokens depend on each other within a cluster. Tables are
-[T, P], T rows and P columns.
+p = c/n, and C = n²/Σ n_s² the effective number of clusters with tokens of the row: a row's tokens depend on each other
+within a cluster. Tables are [T, P], T rows and P columns.
 
 Measures
 --------
@@ -32,7 +32,7 @@ from scipy.sparse import csr_array
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionStack
 from phonxling.resample.jackknife import ClusterCells
-from phonxling.resample.student import Contrast, Spread, contrast
+from phonxling.resample.student import Contrast, Spread, contrast, effective_number, freedom_of
 
 FEW_TOKENS = 20  # of a phone on either side, below which nothing of it is tested
 FEW_EVENTS = 10  # tokens that show a confusion, below which hardly any difference could be told
@@ -42,7 +42,7 @@ _TOGETHER = 1 << 12  # clusters that are looked at together
 
 @dataclass(frozen=True, eq=False)
 class CellShares:
-    """The counts c of a table [T, P], the tokens n of its rows and their clusters C [T, 1], and S(1, 1) [T, P]."""
+    """The counts c of a table [T, P], tokens n of its rows, their effective clusters C [T, 1], and S(1, 1) [T, P]."""
 
     counts: Floats
     tokens: Floats
@@ -57,12 +57,12 @@ class CellShares:
     @property
     def freedom(self) -> Floats:
         """C − 1, [T, 1]; NaN for a row that fewer than two clusters have."""
-        return np.where(self.clusters > 1, self.clusters - 1.0, np.nan)
+        return np.where(self.clusters > 1, freedom_of(self.clusters), np.nan)
 
     @property
     def variance(self) -> Floats:
         """V, [T, P]."""
-        return divided(self.clusters * self.squares, self.freedom * self.tokens**2)
+        return divided((self.freedom + 1) * self.squares, self.freedom * self.tokens**2)
 
     def at(self, rows: Codes, columns: Codes) -> "CellShares":
         """Return those of these rows and columns of the table; the rows' tokens stay what they are."""
@@ -73,9 +73,11 @@ class CellShares:
 def cell_shares(cells: ClusterCells) -> CellShares:
     """Return what the counts of clusters show of each cell; one pass over them."""
     counts, rows = cells.table, _row_sums(cells)
-    clusters = sum(((part.dot(rows).toarray() > 0).sum(axis=0) for part in _parts(cells)), np.zeros(len(counts)))
+    squares = sum(((part.dot(rows).toarray() ** 2).sum(axis=0) for part in _parts(cells)), np.zeros(len(counts)))
     tokens = counts.sum(axis=1, keepdims=True)
-    return CellShares(counts, tokens, clusters[:, None], np.maximum(co_deviations(cells, cells), 0.0))
+    return CellShares(
+        counts, tokens, effective_number(tokens, squares[:, None]), np.maximum(co_deviations(cells, cells), 0.0)
+    )
 
 
 def co_deviations(first: ClusterCells, second: ClusterCells) -> Floats:
@@ -164,8 +166,8 @@ def paired(first: CellShares, second: CellShares, *, together: Floats, discordan
     """Return the errors of the differences of two sides of the same utterances; `together` is S(1, 2)."""
     own, other, clusters = first.tokens, second.tokens, np.maximum(first.clusters, second.clusters)
     sums = divided(first.squares, own**2) + divided(second.squares, other**2) - 2 * divided(together, own * other)
-    freedom = np.where(clusters > 1, clusters - 1.0, np.nan) + np.zeros(sums.shape)
-    by_cluster = Spread(np.maximum(clusters * sums / freedom, 0.0), freedom, np.zeros(sums.shape), clusters)
+    freedom = np.where(clusters > 1, freedom_of(clusters), np.nan) + np.zeros(sums.shape)
+    by_cluster = Spread(np.maximum((freedom + 1) * sums / freedom, 0.0), freedom, np.zeros(sums.shape), clusters)
     return Errors(by_cluster, divided(discordant, own * other))
 
 

@@ -6,10 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from made_alignments import stack_of
+from scipy import stats
 
-from phonxling.analyses.assimilation.chosen import above_chance, kind, shared
+from phonxling.analyses.assimilation.chosen import above_chance, above_others, kind, shared
 from phonxling.analyses.assimilation.heard import Heard
 from phonxling.analyses.assimilation.types import TYPES, Criteria, probabilities, widened
+from phonxling.core.confusion import ConfusionStack
 from phonxling.resample.weights import resampling
 
 PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
@@ -98,3 +100,45 @@ def test_a_category_that_one_listener_alone_chooses_is_not_above_chance() -> Non
     stack = stack_of(counts, ["g"], [f"c{number}" for number in range(10)])
     chosen = above_chance(Heard(stack, resampling(12, None, resamples=200, seed=1)), 20)
     assert not chosen[0, 0]
+
+
+def stacked(counts: np.ndarray) -> ConfusionStack:
+    """Return counts of speakers, phones and answers, nothing deleted, as a stack."""
+    names = [[f"{kind}{number}" for number in range(size)] for kind, size in zip("gp", counts.shape[1:], strict=True)]
+    return stack_of(counts, *names)
+
+
+def heard_as(shares: np.ndarray, speakers: int, tokens: int, seed: int) -> Heard:
+    """Return phones that are heard as shares [G, P] say, by speakers who differ in how often they say each answer."""
+    generator = np.random.default_rng(seed)
+    liking = generator.dirichlet(np.full(shares.shape[1], 20), speakers)
+    own = shares[None] * liking[:, None]
+    counts = generator.multinomial(tokens, own / own.sum(axis=-1, keepdims=True))
+    return Heard(stacked(counts), resampling(speakers, None, resamples=200, seed=1))
+
+
+@pytest.mark.parametrize("speakers", [3, 6, 12])
+def test_who_answers_alike_whatever_is_said_chooses_no_category(speakers: int) -> None:
+    """Ten recognisers, each with 20 phones and 15 answers, one of them six times in ten."""
+    deaf = np.tile(np.array([0.6, *[0.4 / 14] * 14]), (20, 1))
+    found = [above_others(heard_as(deaf, speakers, 20, seed)).sum() for seed in range(10)]
+    assert sum(found) <= 1
+
+
+def test_a_category_above_the_others_is_found_and_one_that_all_share_is_not() -> None:
+    """All phones are heard as the first answer six times in ten; the last one as another, nine times in ten."""
+    shares = np.tile(np.array([0.6, *[0.4 / 14] * 14]), (20, 1))
+    shares[-1] = np.array([0.03, 0.9, *[0.07 / 13] * 13])
+    found = above_others(heard_as(shares, 12, 20, 3))
+    assert found[-1].tolist() == [False, True, *[False] * 13]
+    assert not found[:-1].any()
+
+
+def test_tokens_alone_do_not_show_a_category_that_one_speaker_has() -> None:
+    """One of eight speakers hears the last phone always so, the others as everyone does."""
+    counts = np.full((8, 3, 3), 10)
+    counts[0, 2] = [80, 0, 0]
+    heard = Heard(stacked(counts), resampling(8, None, resamples=500, seed=1))
+    marginal = counts[..., 0].sum() / counts.sum()
+    assert stats.binom.sf(counts[:, 2, 0].sum() - 1, counts[:, 2].sum(), marginal) < 0.001
+    assert not above_others(heard).any()

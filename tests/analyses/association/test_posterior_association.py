@@ -243,7 +243,7 @@ class TestCells:
 
     def found(self, tokens: TokenPosteriors, clusters: int = 50, drawn: Resampling = drawn) -> CellTests:
         joint = resampled_joint(tokens, drawn)
-        return cell_tests(tokens, joint, counts=np.ones(len(tokens)), clusters=np.full(6, clusters))
+        return cell_tests(tokens, joint, counts=np.ones(len(tokens)), clusters=np.full((2, 6), clusters))
 
     def test_p_is_that_of_the_residual_over_the_larger_of_two_errors(self) -> None:
         found = self.found(self.tokens)

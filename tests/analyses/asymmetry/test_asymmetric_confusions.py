@@ -90,7 +90,9 @@ def test_equal_rates_that_vary_between_speakers_are_seldom_called_different() ->
     assert np.mean(np.array(found) < 0.05) < 0.10
 
 
-@pytest.mark.parametrize(("utterances", "resamples", "why"), [(1, 20, "fewer than 5 utt"), (6, 0, "no resamples")])
+@pytest.mark.parametrize(
+    ("utterances", "resamples", "why"), [(1, 20, "fewer than 5 effective utt"), (6, 0, "no resamples")]
+)
 def test_a_missing_p_has_its_reason(utterances: int, resamples: int, why: str) -> None:
     counts = spread([[90, 10, 0], [9, 100, 0], [0, 0, 9]], utterances, seed=3)
     row = asymmetry(stack_of(counts, PHONES), resampling(utterances, None, resamples=resamples, seed=2)).loc[0]

@@ -84,15 +84,16 @@ def test_another_phone_of_the_reference_may_stand_for_a_phone() -> None:
     assert draws.reference[..., 0].tolist() == found.reference.tolist()
 
 
-def share_variance(by_speaker: np.ndarray, y: int, x: int) -> tuple[Fraction, int] | None:
-    """C/(C − 1) Σ (c − p n_s)² / n² over the speakers who say y, and C − 1; None for fewer than two of them."""
+def share_variance(by_speaker: np.ndarray, y: int, x: int) -> tuple[Fraction, Fraction] | None:
+    """C/(C − 1) Σ (c − p n_s)² / n² and C − 1, C = n²/Σ n_s² or 2; None where fewer than two speakers say y."""
     rows = [[int(count) for count in speaker[y]] for speaker in by_speaker if speaker[y].sum()]
     if len(rows) < 2:
         return None
     total = sum(sum(row) for row in rows)
     share = Fraction(sum(row[x] for row in rows), total)
     apart = sum((row[x] - share * sum(row)) ** 2 for row in rows)
-    return Fraction(len(rows), len(rows) - 1) * apart / total**2, len(rows) - 1
+    free = max(Fraction(total**2, sum(sum(row) ** 2 for row in rows)), Fraction(2)) - 1
+    return (free + 1) / free * apart / total**2, free
 
 
 @given(arrays(np.int64, (5, 3, 3), elements=st.integers(0, 3)))
@@ -112,8 +113,8 @@ def test_cells_by_plain_loops(tables: np.ndarray) -> None:
         share = Fraction(sum(seen), sum(n))
         spread = float(sum(variance for variance, _ in found))
         variance = max(spread, float(share * (1 - share) * (Fraction(1, n[0]) + Fraction(1, n[1]))))
-        parts = sum(float(variance) ** 2 / free for variance, free in found)
-        free = spread**2 / parts if parts else sum(free for _, free in found)
+        parts = sum(float(variance) ** 2 / float(free) for variance, free in found)
+        free = spread**2 / parts if parts else float(sum(free for _, free in found))
         residual = seen[0] / total - n[0] / total * seen[1] / n[1]
         error = n[0] / total * math.sqrt(variance)
         if not error:  # one cell has all tokens of both languages

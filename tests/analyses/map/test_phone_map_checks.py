@@ -1,5 +1,6 @@
 """The phone map: what stands beside it, what is left out of it and why, and nearest phones by copying tokens."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -74,7 +75,7 @@ def mapped(english: TokenPosteriors, yoruba: TokenPosteriors, **sections: object
         dict.fromkeys(tokens, weights),
         settings.embedding,
         reference="english",
-        recognisers={name: corpus.recogniser for name, corpus in settings.corpora.items()},
+        recognisers={name: corpus.recogniser.name for name, corpus in settings.corpora.items()},
         allow_other_recogniser=settings.expected.allow_other_recogniser,
         seed=settings.seed,
     )
@@ -113,10 +114,11 @@ def test_intervals_of_distances_by_copying_tokens() -> None:
         best = square + 19 * (square - np.mean(ours)) + 19 * (square - np.mean(theirs))
         jackknife = np.sqrt(19 * (np.var(ours) + np.var(theirs)))
         draws = [tempered(drawn[0][one][r], drawn[1][other][r - 1]) ** 2 for r in range(40)]
-        clusters = min(
-            len(set(side.tokens.utterances[side.tokens.codes == code]))
+        tokens = (
+            Counter(side.tokens.utterances[side.tokens.codes == code].tolist()).values()
             for side, code in ((target, one), (reference, other))
         )
+        clusters = min(sum(own) ** 2 / sum(m**2 for m in own) for own in tokens)
         error = max(jackknife, np.std(draws, ddof=1) * np.sqrt(clusters / (clusters - 1)))
         reach = student.ppf(0.95, clusters - 1) * error
         assert row["low"] == pytest.approx(min(row["distance"], np.sqrt(max(0, best - reach))))
@@ -167,7 +169,7 @@ def test_nearest_phones_that_rest_on_little_say_so() -> None:
     alone = found.loc[("c", "y")]
     assert np.isnan(alone["high"])
     assert str(alone["note"]).startswith("few tokens (c 1, reference y 19): ")
-    assert str(alone["note"]).endswith("no interval: there is one utterance only")
+    assert str(alone["note"]).endswith("no interval: it rests on one utterance only")
 
 
 def test_nearest_phones_without_replicates_or_other_phones() -> None:

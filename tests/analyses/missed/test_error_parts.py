@@ -90,6 +90,15 @@ def test_without_a_reference_all_that_is_confused_is_unattested(matrix: Confusio
     assert found[["absent", "deleted", "inserted"]].equals(beside[["absent", "deleted", "inserted"]])
 
 
+@given(matrices(), matrices())
+def test_nothing_is_absent_where_no_inventory_is_given(target: ConfusionMatrix, reference: ConfusionMatrix) -> None:
+    found, every = error_parts(target, reference), error_parts(target, reference, present={*target.gold})
+    assert found["absent"].isna().all()
+    assert not every["absent"].any()
+    others = [name for name in found.columns if name != "absent"]
+    assert found[others].equals(every[others])
+
+
 def test_as_many_errors_of_other_kinds_are_pattern_and_more_of_them_are_level() -> None:
     english = ConfusionMatrix(["a"], ["a", "b", "c"], [[8, 2, 0]])
     other = ConfusionMatrix(["a"], ["a", "c"], [[8, 2]])  # never b, so that it has no column for b

@@ -71,7 +71,8 @@ def test_few_events_have_wilsons_limits_by_the_variance_of_clusters() -> None:
     errors[3] = errors[8] = 1
     rate = 2 / TOKENS.sum()
     found = resampling(50, None, resamples=200, seed=1).ratio(errors, TOKENS, "rate")
-    variance = 50 / 49 * ((errors - rate * TOKENS) ** 2).sum() / TOKENS.sum() ** 2
+    clusters = TOKENS.sum() ** 2 / (TOKENS**2).sum()  # Kish's effective number
+    variance = clusters / (clusters - 1) * ((errors - rate * TOKENS) ** 2).sum() / TOKENS.sum() ** 2
     assert f"{rate * (1 - rate) / variance:.3g} effective tokens" in found.note
     assert 0 < found.low < rate < found.high < 5 * rate
     asked = resampling(50, None, resamples=200, seed=1, method="percentile").ratio(errors, TOKENS, "rate")

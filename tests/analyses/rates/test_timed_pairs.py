@@ -11,7 +11,7 @@ from small_experiment import make_experiment
 from phonxling.tables.files import table_bytes
 
 FEW = ("uncertainty.resamples=0", "chance.models=[unigram]", "chance.replicates=1", "information.permutations=0")
-PLAIN = ["utterance", "position", "gold", "predicted", "operation", "cost"]
+PLAIN = ["utterance", "position", "gold", "predicted", "operation", "cost", "right"]
 TIMES = {side: [f"{side}_start", f"{side}_end"] for side in ("gold", "predicted")}
 
 
@@ -42,7 +42,7 @@ def beside(rows: pd.DataFrame, side: str, columns: list[str]) -> list[tuple[obje
 
 def test_each_phone_has_the_times_and_the_confidence_of_its_file(made: Path) -> None:
     rows = aligned(made)
-    assert list(rows) == [*PLAIN, *TIMES["gold"], *TIMES["predicted"], "confidence"]
+    assert list(rows) == [*PLAIN, *TIMES["gold"], *TIMES["predicted"], "confidence", "speaker"]
     names = ["utterance", "start", "end"]
     assert beside(rows, "gold", TIMES["gold"]) == phones_of(made.parent / "yoruba/gold.tsv", names)
     heard = phones_of(made.parent / "yoruba/predicted.tsv", [*names, "confidence"])
@@ -61,7 +61,7 @@ def without_times(made: Path, side: str, folder: str) -> str:
 def test_without_times_there_are_no_columns_of_them(made: Path) -> None:
     bare = [without_times(made, side, "yoruba") for side in ("gold", "predicted")]
     rows = aligned(made, *bare, "corpora.yoruba.posteriors=null")
-    assert list(rows) == PLAIN
+    assert list(rows) == [*PLAIN, "speaker"]
     assert rows.equals(aligned(made)[PLAIN])
 
 
@@ -83,7 +83,7 @@ def test_times_of_segments_are_those_of_utterances_with_the_same_phones(made: Pa
 def test_forced_times_are_marked_and_in_order(made: Path) -> None:
     forced = ("corpora.english.times=forced", "corpora.yoruba.times=forced", "forced.replicates=0")
     rows = aligned(made, *forced)
-    assert list(rows) == [*PLAIN, *TIMES["gold"], *TIMES["predicted"], "confidence", "times"]
+    assert list(rows) == [*PLAIN, *TIMES["gold"], *TIMES["predicted"], "confidence", "speaker", "times"]
     assert set(rows["times"]) == {"forced"}
     own = rows[rows["gold"] != "∅"]
     assert (own["gold_end"] > own["gold_start"]).all()
@@ -91,5 +91,10 @@ def test_forced_times_are_marked_and_in_order(made: Path) -> None:
     true = np.array([row[1] for row in phones_of(made.parent / "yoruba/gold.tsv", ["utterance", "start"])])
     assert np.median(abs(own["gold_start"].to_numpy() - true)) < 0.03
     counted = aligned(made, *forced, "alignment.method=posterior")
-    assert list(counted) == [*PLAIN, *TIMES["gold"], "times"]  # the predictions are not what stands beside gold
+    assert list(counted) == [
+        *PLAIN,
+        *TIMES["gold"],
+        "speaker",
+        "times",
+    ]  # the predictions are not what stands beside gold
     assert counted["gold_start"].tolist() == own["gold_start"].tolist()

@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.files import digest
+from phonxling.resample.planning.components import components as planned_components
 from phonxling.tables.columns import column_names
 
 CONFIGURATION = """\
@@ -134,14 +135,27 @@ def test_a_skill_is_a_ratio_too(results: Path) -> None:
 
 
 def test_least_differences_have_the_power_that_they_say(results: Path) -> None:
-    """By the noncentral t of scipy.stats: unpaired √2 standard errors on 2 (C − 1) degrees of freedom, paired C − 1."""
-    table = px.plan(results, power=0.9).table
+    """Draws of both mean squares, and the noncentral t of scipy.stats: unpaired 2 (C − 1) degrees of freedom."""
+    table, generator = px.plan(results, power=0.9).table, np.random.default_rng(1)
+    rows = [utterances(results, name) for name in ("good", "bad")]
+    speakers, sizes = rows[0]["speaker"], rows[0].groupby("speaker").size().to_numpy(float)
     for paired, sides in (("no", 2), ("yes", 1)):
+        y = moved(rows[0], "cost") - (moved(rows[1], "cost") if sides == 1 else 0)
+        parts = planned_components(y.to_numpy(), speakers.factorize()[0], 7)
         found = design(table, "good", 12, 10, paired=paired)
-        freedom, error = sides * 11, math.sqrt(sides) * found["standard_error"]
-        reach = stats.t.ppf(0.975, freedom)
-        t = stats.nct(freedom, found["least_difference"] / error)
-        assert t.sf(reach) + t.cdf(-reach) == pytest.approx(0.9, abs=1e-6)
+        size = (sizes.sum() - (sizes**2).sum() / sizes.sum()) / 6
+        squares = [
+            one.value * one.freedom / generator.chisquare(one.freedom, 20_000)
+            for one in (parts.speakers, parts.utterances)
+        ]
+        variances = np.maximum(squares[0] - squares[1] / size, 0) + squares[1] / 10
+        error, reach = np.sqrt(sides * variances / 12), stats.t.ppf(0.975, sides * 11)
+        power = stats.nct.sf(reach, sides * 11, np.minimum(found["least_difference"] / error, 30))
+        assert power.mean() == pytest.approx(0.9, abs=0.01)
+        for end, other in (("low", "high"), ("high", "low")):
+            shift = found["least_difference"] / (math.sqrt(sides) * found[f"standard_error_{other}"])
+            tails = stats.nct.sf(reach, sides * 11, shift) + stats.nct.cdf(-reach, sides * 11, shift)
+            assert found[f"power_{end}"] == pytest.approx(tails, abs=1e-6)
 
 
 def test_the_number_needed_is_the_least_that_is_enough(results: Path) -> None:
@@ -150,7 +164,7 @@ def test_the_number_needed_is_the_least_that_is_enough(results: Path) -> None:
     assert needed["utterances"].tolist() == [10, 40]
     for _, row in needed.iterrows():
         number = int(row["speakers"])
-        assert row["needed_low"] <= number <= row["needed_high"]
+        assert row["difference_power_low"] < row["difference_power"] < row["difference_power_high"]
         around = px.plan(
             results, corpus="good", difference=0.02, speakers=[number - 1, number], utterances=[int(row["utterances"])]
         )

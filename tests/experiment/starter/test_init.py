@@ -51,6 +51,25 @@ def test_a_folder_s_starter_passes_check_as_it_stands(tmp_path: Path) -> None:
     assert code == 0, printed
 
 
+@pytest.mark.parametrize(
+    ("labels", "line"),
+    [
+        (LABELS, "    recogniser: {inventory: arpabet}   # the phones that it can predict"),
+        (["dx", *LABELS], "    recogniser: {inventory: timit39}   #"),
+        (IPA, "    # recogniser: {name: …, inventory: phones.txt}    #"),
+    ],
+    ids=["ARPAbet", "TIMIT", "IPA"],
+)
+def test_the_inventory_is_written_where_the_labels_tell_it(tmp_path: Path, labels: list[str], line: str) -> None:
+    made.table(tmp_path / "gold.tsv", spoken(IPA))
+    made.table(tmp_path / "hyp.tsv", spoken(labels, 4))
+    code, printed = command("init", tmp_path)
+    assert code == 0, printed
+    text = (tmp_path / "experiment.yaml").read_text(encoding="utf-8")
+    assert [one for one in text.splitlines() if "recogniser:" in one and one.startswith(line)]
+    assert text.count("recogniser:") == 1
+
+
 def test_the_defaults_that_are_shown_are_those_of_the_models() -> None:
     first, *lines = default_lines()
     assert first.startswith("# What follows are defaults")

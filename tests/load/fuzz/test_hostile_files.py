@@ -19,7 +19,6 @@ from phonxling.core.errors import DataError
 from phonxling.load.formats import guess_format, load_transcript
 from phonxling.load.paths import find_files
 from phonxling.load.resources.cost_tables import load_cost_table
-from phonxling.load.resources.gold_errors import load_gold_errors
 from phonxling.load.resources.maps import load_symbol_map
 from phonxling.load.resources.same_phones import load_same_phones
 from phonxling.load.resources.speakers import load_speakers
@@ -50,7 +49,6 @@ READERS = [
     load_symbol_map,
     load_cost_table,
     load_same_phones,
-    load_gold_errors,
     load_features,
     load_speakers,
 ]

@@ -110,7 +110,7 @@ def comparison() -> pd.DataFrame:
     rows = [
         {"measure": "wper", "difference": -0.1234, "p": 0.0004, "q": 0.0012, "test": "unpaired bootstrap"},
         {"measure": "per", "difference": 0.05, "p": 0.4, "q": 0.6, "test": "unpaired bootstrap"},
-        {"measure": "per", "difference": 0.05, "p": 0.3, "q": 0.3, "test": "MAPSSWE"},
+        {"measure": "per", "difference": 0.05, "p": 0.3, "q": 0.3, "test": "approximate randomisation"},
     ]
     limits = {"difference_low": -0.2, "difference_high": 0.2, "comparisons": 3.0, "note": ""}
     return pd.DataFrame([{**row, **limits, **one} for one in rows])

@@ -1,20 +1,24 @@
-"""The power of t tests: numbers of R, and the distribution of t by integration."""
+"""The power and assurance of t tests: numbers of R, the distribution of t by integration, and what pilots come to."""
+
+import math
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from phonxling.resample.planning.power import power_of, shift_for
+from phonxling.resample.planning.power import assurance, least_difference, least_of_comparison, medians, open_ratios
+
+ONE = np.ones(1)
 
 
 @pytest.mark.parametrize(
     ("clusters", "unpaired", "paired"),
     [(5, 3.20091965, 3.76105955), (12, 2.93157851, 3.07838868), (96, 2.81584180, 2.83030238)],
 )
-def test_least_shifts_are_those_of_r(clusters: int, unpaired: float, paired: float) -> None:
+def test_least_differences_of_a_known_error_are_those_of_r(clusters: int, unpaired: float, paired: float) -> None:
     """R 4.2: power.t.test(n, power=.8, sd=1, strict=TRUE) for delta, in standard errors of the difference."""
-    assert shift_for(0.8, 2 * (clusters - 1), 0.95) == pytest.approx(unpaired, abs=1e-7)
-    assert shift_for(0.8, clusters - 1, 0.95) == pytest.approx(paired, abs=1e-7)
+    assert least_difference(0.8, ONE, 2 * (clusters - 1), 0.95) == pytest.approx(unpaired, abs=1e-7)
+    assert least_difference(0.8, ONE, clusters - 1, 0.95) == pytest.approx(paired, abs=1e-7)
 
 
 @pytest.mark.parametrize(("shift", "freedom", "level"), [(0.0, 4, 0.95), (1.5, 4, 0.9), (3.0, 30, 0.95)])
@@ -23,4 +27,43 @@ def test_power_is_the_mean_over_estimated_standard_errors(shift: float, freedom:
     root = np.sqrt(stats.chi2.ppf((np.arange(200_000) + 0.5) / 200_000, freedom) / freedom)
     reach = stats.t.ppf((1 + level) / 2, freedom) * root
     beyond = stats.norm.sf(reach - shift) + stats.norm.cdf(-reach - shift)
-    assert power_of(shift, freedom, level) == pytest.approx(beyond.mean(), abs=1e-5)
+    assert assurance(shift, ONE, freedom, level) == pytest.approx(beyond.mean(), abs=1e-5)
+
+
+@pytest.mark.parametrize(("difference", "known", "freedom"), [(2.0, 3.0, 10), (3.5, 8.25, 22), (6.0, 1.0, 4)])
+def test_assurance_is_power_integrated_over_what_is_open(difference: float, known: float, freedom: int) -> None:
+    reach, shares = stats.t.ppf(0.975, freedom), (np.arange(4000) + 0.5) / 4000
+    shifts = np.minimum(difference / np.sqrt(known / stats.chi2.ppf(shares, known)), 30)
+    power = stats.nct.sf(reach, freedom, shifts)
+    assert assurance(difference, np.sqrt(open_ratios(known)), freedom, 0.95) == pytest.approx(power.mean(), abs=3e-3)
+
+
+@pytest.mark.parametrize("freedom", [4, 11, 46])
+def test_what_a_comparison_finds_in_80_per_cent_it_finds_in_80_per_cent(freedom: int) -> None:
+    """Of estimates s² = χ²_f / f of a variance of 1, the power of the least difference that each says is .8 on average.
+
+    One that plugs s in promises .8 and keeps less.
+    """
+    estimates = np.sqrt(stats.chi2.ppf((np.arange(400) + 0.5) / 400, freedom) / freedom)
+    unit = least_of_comparison(1.0, freedom, 0.95)
+    assert least_of_comparison(0.3, freedom, 0.95) == pytest.approx(0.3 * unit)
+    plugged = least_difference(0.8, ONE, freedom, 0.95)
+    reach = stats.t.ppf(0.975, freedom)
+    kept = [np.mean(stats.nct.sf(reach, freedom, least * estimates)) for least in (unit, plugged)]
+    assert kept[0] == pytest.approx(0.8, abs=3e-3)
+    assert kept[1] < 0.79
+
+
+def test_a_difference_of_many_errors_is_found_and_what_has_no_test_has_no_least_difference() -> None:
+    assert assurance(1e9, np.array([1e-9, 1.0]), 4, 0.95) == pytest.approx(1)
+    assert math.isnan(least_of_comparison(math.nan, 9, 0.95))
+    assert math.isnan(least_of_comparison(1.0, math.nan, 0.95))
+
+
+def test_few_values_stand_for_many() -> None:
+    generator = np.random.default_rng(1)
+    many = generator.gamma(2, size=10_007)
+    few = medians(many)
+    assert len(few) == 64
+    assert few.mean() == pytest.approx(many.mean(), rel=0.02)
+    assert medians(np.array([3.0, 1.0])).tolist() == [1.0, 3.0]

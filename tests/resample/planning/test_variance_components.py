@@ -21,7 +21,7 @@ def slow(groups: list[Floats]) -> tuple[float, float, float]:
 
 
 def slow_freedom(groups: list[Floats], place: int, most: float) -> float:
-    """Return 2 θ² / var(θ) by the jackknife over clusters, θ_B (0) or θ_W (1)."""
+    """Return ¾ of 2 θ² / var(θ) by the jackknife over clusters, θ_B (0) or θ_W (1)."""
 
     def square(some: list[Floats]) -> float:
         between, within, size = slow(some)
@@ -29,7 +29,7 @@ def slow_freedom(groups: list[Floats], place: int, most: float) -> float:
 
     left = np.array([square([*groups[:out], *groups[out + 1 :]]) for out in range(len(groups))])
     variance = (len(left) - 1) / len(left) * ((left - left.mean()) ** 2).sum()
-    return min(most, max(1.0, 2 * square(groups) ** 2 / variance))
+    return max(1.0, 0.75 * min(most, 2 * square(groups) ** 2 / variance))
 
 
 def test_balanced_components_are_those_of_lme4() -> None:

@@ -28,8 +28,10 @@ from phonxling.draw.style import EDGE, LINE, SMALL, TEXT, FigureOptions, house_s
 _NAMES = {
     "wper": "Weighted phone error rate (wPER)",
     "attainable_skill_wper": "Attainable skill of wPER",
+    "skill_wper": "Skill of wPER",
     "per": "Phone error rate (PER)",
     "attainable_skill_per": "Attainable skill of PER",
+    "skill_per": "Skill of PER",
     "conditional_entropy": "Confusion entropy (bits)",
 }
 _UNLIKE = "Not alike: the measure is not defined alike in all items; ranking.tsv says how."

@@ -55,6 +55,7 @@ _TYPES = {
     "SC": _Type("s", ORANGE, "SC single-category"),
     "UC": _Type("D", GREY, "UC uncategorised–categorised"),
     "UU": _Type("X", INK, "UU uncategorised–uncategorised"),
+    "": _Type(".", GREY, "no type"),
 }
 
 
@@ -69,7 +70,7 @@ def draw_assimilation(table: pd.DataFrame, corpus: str, options: FigureOptions) 
     table : DataFrame
         phone, other, type, probability, js, js_low, js_high.
     """
-    known = table[table["js"].notna()]
+    known = table[table["js"].notna()].assign(type=lambda rows: rows["type"].fillna(""))
     shown = known.head(_MOST).sort_values("js", ascending=False, kind="stable").reset_index(drop=True)
     pairs = [f"{phone} – {other}" for phone, other in zip(shown["phone"], shown["other"], strict=True)]
     with house_style(options.font):
@@ -101,7 +102,8 @@ def _draw_marks(axes: Axes, shown: pd.DataFrame, names: list[str]) -> None:
     for row, name, share, value in zip(rows, shown["type"], shown["probability"], shown["js"], strict=True):
         look = _TYPES[name].look(sure=share >= _SURE)
         axes.plot(value, row, markersize=3.4, markeredgewidth=0.7, clip_on=False, **look)
-        write_beside(axes, float(row), name if np.isnan(share) else f"{name} {share:.0%}".replace("%", " %"), _BESIDE)
+        said = name or "no type"
+        write_beside(axes, float(row), said if np.isnan(share) else f"{said} {share:.0%}".replace("%", " %"), _BESIDE)
     name_rows(axes, rows, names, pad=4.0)
     axes.set(xlim=(0, 1), ylim=(len(shown) - 0.5, -0.5))
     axes.grid(axis="x", color="#e0e0e0", linewidth=0.4)
@@ -122,6 +124,10 @@ def _notes(table: pd.DataFrame, known: pd.DataFrame, shown: pd.DataFrame) -> Ite
     yield "0: heard alike; 1: never heard as the same. Corrected for few tokens."
     if (shown["probability"] < _SURE).any():
         yield f"Hollow: fewer than {100 * _SURE:.0f} % of the replicates have the type."
+    if (shown["type"] == "").all():
+        yield "Nothing can be said of types: no phone is shown to be heard so more often than all phones are."
+    elif (shown["type"] == "").any():
+        yield "No type: a phone is not shown to be heard so more often than all phones are."
     if len(known) > len(shown):
         yield f"Shown: the first {len(shown)} of {len(known)} contrasts of assimilation.tsv."
     if len(table) > len(known):

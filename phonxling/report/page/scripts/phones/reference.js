@@ -71,7 +71,7 @@ export function missedBlock(reference, rows, phone) {
   return element(
     "section",
     { class: "missed" },
-    element("h4", {}, "What the recogniser lacks"),
+    element("h4", {}, row.in_inventory.endsWith("predicted") ? "What was predicted" : "What the recogniser lacks"),
     element("p", {}, ...inventory(row)),
     element("p", { class: "small" }, `${shown(errors, 1)} errors by their reasons.${chance}`),
     element("ol", { class: "bars wide" }, ...lines),
@@ -79,7 +79,14 @@ export function missedBlock(reference, rows, phone) {
 }
 
 function inventory({ phone, in_inventory: presence, nearest, distance, absent, absent_as_nearest: asNearest }) {
-  if (presence === "exact") return ["The recogniser has ", element("b", {}, cut(phone, LONGEST)), "."];
+  if (presence === "exact" || presence === "predicted")
+    return ["The recogniser has ", element("b", {}, cut(phone, LONGEST)), "."];
+  if (presence === "never predicted")
+    return [
+      "The recogniser never predicted ",
+      element("b", {}, cut(phone, LONGEST)),
+      ". Whether it could is not known, because its inventory is not declared.",
+    ];
   const near = nearest
     ? ` Nearest by features is ${cut(nearest, LONGEST)}, at a cost of ${plain(number(distance))}`
     : "";

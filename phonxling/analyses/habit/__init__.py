@@ -1,1 +1,0 @@
-"""Pulled by sound or by habit."""

@@ -1,0 +1,127 @@
+"""The order of the target corpora by their skill, as groups that a test tells apart: never a bare ranking.
+
+Question
+--------
+Which corpora does the recogniser serve better? Ordered are attainable skills, (chance − rate) / (chance − floor),
+of wPER, the headline, and of PER; where a corpus has no floor, all of them by skill above chance, 1 − rate / chance.
+
+Measures
+--------
+Each two corpora are tested by Student's t of their difference: unpaired by Welch's degrees of freedom, those of the
+same utterances over their common draws. q is Benjamini & Hochberg's over the pairs of a measure, and two corpora are
+told apart where q < .05. Two that are not share a letter, two that are share none: a compact letter display. A pair
+that has no test, because clusters are too few or speakers are unknown, is not told apart.
+
+References
+----------
+Welch (1947). Benjamini & Hochberg (1995). Piepho (2004), An algorithm for a letter-based representation of
+all-pairwise comparisons: a letter that holds both of a pair told apart is split, and letters within others are dropped.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from phonxling.analyses.beside_chance import Sums, level_of, summed
+from phonxling.analyses.case.case import Case
+from phonxling.analyses.chance.levels import best
+from phonxling.analyses.differences import same_utterances
+from phonxling.analyses.rates.ceiling import floor_of
+from phonxling.core.arrays import Floats, divided
+from phonxling.resample.p_values import SIGNIFICANT, adjusted
+from phonxling.resample.student import between, contrast, spread
+from phonxling.tables.files import table_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def orders(cases: Sequence[Case], _: None) -> "Iterator[tuple[str, pd.DataFrame]]":
+    """Yield orders.tsv: the targets by the skill of wPER, then of PER, each with the letters of its groups."""
+    targets = [
+        case for case in cases if case.aligned is not None and case.experiment.corpora[case.name].role == "target"
+    ]
+    yield "orders", table_of("orders", (row for rate in ("wper", "per") for row in _order(rate, targets)))
+
+
+def _order(rate: str, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
+    parts = {case.name: own for case in cases if (own := _sums(rate, case)) is not None}
+    floors = all("floor" in own for own in parts.values())
+    skills = {name: _skill(own, floors=floors) for name, own in parts.items()}
+    skills = {name: (value, drawn) for name, (value, drawn) in skills.items() if np.isfinite(value)}
+    known = sorted((case for case in cases if case.name in skills), key=lambda case: -skills[case.name][0])
+    if len(known) < 2:
+        return
+    pairs = list(combinations(known, 2))
+    q = adjusted([_p(skills, *pair) for pair in pairs])
+    apart = [(one.name, other.name) for (one, other), own in zip(pairs, q, strict=True) if own < SIGNIFICANT]
+    groups = letters([case.name for case in known], apart)
+    for case in known:
+        yield {
+            "measure": f"{'attainable_' * floors}skill_{rate}",
+            "corpus": case.name,
+            "value": skills[case.name][0],
+            "group": groups[case.name],
+            "comparisons": len(pairs),
+            "tested": int(np.isfinite(q).sum()),
+        }
+
+
+def _sums(rate: str, case: Case) -> dict[str, Sums] | None:
+    """Return the sums of a corpus' errors, of its lowest chance level and of its floor, where it has them."""
+    analysed = case.counted
+    cost, levels = (analysed.unit_cost, analysed.unit_chance) if rate == "per" else (analysed.cost, analysed.chance)
+    lowest = best(list(levels))
+    if lowest is None or (rate == "wper" and not analysed.scoring.as_rate):
+        return None
+    floor = floor_of(rate, case)
+    least = {} if floor.missing else dict(zip(["floor"], summed(analysed, floor.cost), strict=True))
+    return {"errors": summed(analysed, cost)[0], "chance": level_of(lowest, analysed), **least}
+
+
+def _skill(sums: Mapping[str, Sums], *, floors: bool) -> tuple[float, Floats]:
+    """Return a skill and its draws [R]; NaN where chance leaves no room."""
+    errors, room = sums["errors"], sums["chance"]
+    if floors:
+        errors, room = errors - sums["floor"], room - sums["floor"]
+    value = 1 - errors.total / room.total if room.total > 0 else np.nan
+    return value, 1 - divided(errors.drawn, room.drawn)
+
+
+def _p(skills: Mapping[str, tuple[float, Floats]], one: Case, other: Case) -> float:
+    """Return p of the difference of two corpora; NaN where there is no test."""
+    (value, drawn), (other_value, other_drawn) = skills[one.name], skills[other.name]
+    if any(side.counted.resampling.speakers_unknown for side in (one, other)):
+        return np.nan
+    clusters, other_clusters = (side.counted.resampling.effective for side in (one, other))
+    if same_utterances(one, other):
+        apart = spread((drawn - other_drawn)[:, None], min(clusters, other_clusters))
+    else:
+        apart = between(spread(drawn[:, None], clusters), spread(other_drawn[:, None], other_clusters))
+    tested = contrast(np.array([value - other_value]), apart, one.counted.resampling.level)
+    return float(tested.p[0])
+
+
+def letters(names: Sequence[str], apart: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return the letters of names in their order: two share one exactly where they are not told apart.
+
+    Examples
+    --------
+    >>> letters(["x", "y", "z"], [("x", "z")])
+    {'x': 'a', 'y': 'ab', 'z': 'b'}
+    >>> letters(["x", "y"], [])
+    {'x': 'a', 'y': 'a'}
+    """
+    groups = [frozenset(names)]
+    for pair in map(frozenset, apart):
+        split = dict.fromkeys(group - {one} if pair <= group else group for group in groups for one in sorted(pair))
+        groups = [group for group in split if not any(group < other for other in split)]
+    place = {name: number for number, name in enumerate(names)}
+    ordered = sorted(groups, key=lambda group: sorted(place[name] for name in group))
+    labels = [*ascii_lowercase, *map("".join, product(ascii_lowercase, repeat=2))]
+    return {
+        name: "".join(label for label, group in zip(labels, ordered, strict=False) if name in group) for name in names
+    }

@@ -1,1 +1,0 @@
-"""How often costs align cognate words as experts did."""

@@ -1,0 +1,154 @@
+"""A recogniser that says e six times in ten, whatever is said: nothing claims anything of the language."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from misleading import guesses, hears, likes_e, make_corpus, told_numbers
+from running import write_tables_of
+
+from phonxling.analyses.silence import REASON
+from phonxling.draw.figures.further.assimilation import draw_assimilation
+from phonxling.draw.style import FigureOptions
+from phonxling.experiment.drawing import stored_results
+from phonxling.report.findings import findings
+from phonxling.report.findings.numbers import Number, Numbers
+from phonxling.report.findings.stored import told_titles
+from phonxling.report.further.parts import PARTS
+from phonxling.report.further.stored import stored_parts
+from phonxling.report.page.first import cards
+from phonxling.tables.files import read_table
+
+SETTINGS = """\
+assimilation: {tokens: 10}
+pooling: {}
+chance: {replicates: 5}
+uncertainty: {resamples: 100}
+report: {html: false}
+"""
+DEAF = ("deaf", "random", "three")  # the last of three speakers
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of a reference, two recognisers that hear nothing, one that does, and one of few speakers."""
+    folder = tmp_path_factory.mktemp("silent")
+    corpora = [
+        make_corpus(folder / name, recogniser, utterances=240)
+        for name, recogniser in {"home": hears(0.1), "deaf": likes_e, "random": guesses, "good": hears(0.3)}.items()
+    ]
+    corpora.append(make_corpus(folder / "three", likes_e, utterances=240, speakers=3))
+    text = "".join(corpora).replace("  home: {", "  home: {role: reference, ")
+    (folder / "c.yaml").write_text(f"corpora:\n{text}{SETTINGS}", encoding="utf-8")
+    write_tables_of(folder / "c.yaml", folder / "results")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def numbers(folder: Path) -> dict[str, Numbers]:
+    return told_numbers(folder, "home")
+
+
+def read(folder: Path, corpus: str, name: str) -> pd.DataFrame:
+    return read_table(folder / "results", f"{corpus}/{name}.tsv")
+
+
+@pytest.mark.parametrize("corpus", DEAF)
+def test_no_contrast_has_a_type_where_nothing_was_heard(folder: Path, corpus: str) -> None:
+    table = read(folder, corpus, "assimilation")
+    assert len(table) == 105
+    assert table["js"].notna().all()
+    assert table["note"].str.startswith("no type: ").all()
+    for column in ("type", "kind", "kind_other", "type_below", "shared"):
+        assert set(table[column].fillna("")) == {""}, column
+    assert table[["probability", "p_tc", "p_uu"]].isna().all(axis=None)
+    if corpus != "random":
+        assert table["note"].str.contains("is not shown to be heard as e more often than all phones together are").all()
+
+
+def test_types_of_a_recogniser_that_hears_stand(folder: Path) -> None:
+    for corpus in ("home", "good"):
+        table = read(folder, corpus, "assimilation")
+        assert set(table["type"]) == {"TC"}
+        assert not table["note"].str.contains("no type").any()
+
+
+def test_no_table_tests_what_only_one_that_hears_could_show(folder: Path) -> None:
+    for corpus in DEAF:
+        for name in ("asymmetry", "expected"):
+            assert read(folder, corpus, name)[["p", "q"]].isna().all(axis=None), (corpus, name)
+        assert read(folder, corpus, "missed")[["expected", "level", "pattern"]].isna().all(axis=None)
+        rows = read_table(folder / "results", "summary.tsv").query(f"corpus == {corpus!r}").set_index("measure")
+        for name in ("error_share", "expected_js_p"):
+            assert rows.loc[[name], "value"].isna().all()
+            assert set(rows.loc[[name], "note"]) == {REASON}
+    differences = read_table(folder / "results", "differences.tsv")
+    deaf = differences[["corpus", "other"]].isin(DEAF).any(axis=1)
+    assert differences.loc[deaf, ["p", "q"]].isna().all(axis=None)
+    assert differences.loc[~deaf, "p"].notna().any()
+    assert read(folder, "good", "expected")["q"].notna().any()
+    assert read(folder, "good", "asymmetry")["q"].notna().any()
+
+
+def test_no_sentence_of_any_part_says_more_than_that(folder: Path, numbers: dict[str, Numbers]) -> None:
+    parts = stored_parts(folder / "results", numbers, PARTS)
+    assert {one.part.name for one in parts} >= {"assimilation", "pooled"}
+    for one in parts:
+        for corpus in {*one.sentences} & {*DEAF}:
+            (said,) = map(str, one.sentences[corpus])
+            assert said == "Nothing shows that anything was heard, so nothing can be said here."
+    (contrasts,) = (one.sentences for one in parts if one.part.name == "assimilation")
+    assert {*contrasts} >= {*DEAF}
+    assert len(contrasts["good"]) > 1
+    for corpus in DEAF:
+        told = "\n".join(map(str, findings(numbers[corpus])))
+        assert "Nothing shows that anything was heard" in told
+        for claim in (" heard as e", "single-category", "of all errors", "leads one to expect over", "cells tested"):
+            assert claim not in told, corpus
+    for card in cards(numbers):
+        if card.title.text in DEAF:
+            assert (card.errors, card.confusions) == ((), ())
+
+
+def test_figures_say_that_it_is_not_above_chance(folder: Path, numbers: dict[str, Numbers]) -> None:
+    corpora = {name: {"role": "reference" if name == "home" else "target"} for name in numbers}
+    settings = {"corpora": corpora, "embedding": {"method": "umap"}}
+    titles = told_titles(settings["corpora"], numbers)
+    assert titles["deaf"] == "deaf (not above chance)"
+    assert titles["good"] == "good"
+    options = FigureOptions(width_mm=174.0, font="DejaVu Sans")
+    stored = stored_results(folder / "results", settings, options, corpora=["deaf"], tables=["assimilation"])
+    assert stored.title("deaf") == titles["deaf"]
+    drawing = draw_assimilation(read(folder, "deaf", "assimilation"), stored.title("deaf"), options)
+    words = " ".join(" ".join(text.get_text() for text in drawing.figure.texts).split())
+    assert "deaf (not above chance): how well contrasts are told apart" in words
+    assert "Nothing can be said of types: no phone is shown to be heard so more often" in words
+    assert not any(word in words for word in ("TC", "SC", "UU"))
+
+
+@pytest.mark.parametrize(
+    ("skill", "deleted", "said"),
+    [
+        (Number(-0.018, -0.07, 0.03), 0.1, True),  # worse than saying one phone, but not surely
+        (Number(-0.1, -0.2, -0.05), 0.1, True),
+        (Number(0.01, -0.02, 0.04), 0.1, False),
+        (Number(-0.018, -0.07, 0.03), 0.9, False),  # most were deleted, which explains it
+    ],
+)
+def test_a_rate_below_chance_with_information_above_its_null_is_of_other_symbols(
+    skill: Number, deleted: float, said: bool
+) -> None:
+    rows = {
+        ("wper", ""): Number(0.287, 0.28, 0.29, 5000),
+        ("chance_wper", "best"): Number(0.282, note="constant: always “e”"),
+        ("skill_wper", "best"): skill,
+        ("deletion_rate", ""): Number(deleted),
+        ("mutual_information_excess", "best"): Number(0.3, 0.2, 0.4),
+        ("one_to_one_accuracy", "cross-fitted"): Number(0.2, 0.15, 0.25),
+    }
+    numbers = Numbers(by_name=rows, name="yoruba")
+    told = "\n".join(map(str, findings(numbers)))
+    assert not numbers.deaf
+    assert ("the predicted symbols differ from the gold ones" in told) == said
+    (card,) = cards({"yoruba": numbers})
+    assert ("the predicted symbols differ from the gold ones" in str(card.cautions)) == said
