@@ -1,7 +1,8 @@
-"""A number beside chance: the level of each model of chance, and what is above it, as measures.tsv lists them.
+"""A number beside chance: its level under the best model of chance, and what is above it, as measures.tsv lists them.
 
 A level is the mean of a model's replicates, each aligned anew; what is above it is resampled together with it. `best`
-is the model that is hardest to beat: the lowest level of measures for which lower is better, else the highest.
+is the model that is hardest to beat: the lowest level of measures for which lower is better, else the highest. Levels
+that stand in the summary have those of the other models beside them, in the details.
 """
 
 import math
@@ -12,7 +13,6 @@ import numpy as np
 
 from phonxling.analyses.case.analysed import AnalysedCorpus
 from phonxling.analyses.chance.levels import ChanceLevel, best
-from phonxling.analyses.information.statistics import GOLD
 from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistic import UNDEFINED, Statistic, draws_of
@@ -24,15 +24,9 @@ from phonxling.resample.intervals import estimate
 from phonxling.resample.student import Kind
 
 _WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
-_ALIGNED = "the same estimate of predictions redrawn and aligned anew"
-_ABOVE: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {  # of a number, its chance level and H(gold)
-    "excess": lambda value, level, _: value - level,
-    "skill": lambda value, level, _: 1 - divided(value, level),
-    "adjusted": lambda value, level, whole: divided(value - level, whole - level),
-}
 _ROUNDING = 1e-12
 _Number = tuple[Estimate, str]  # with what is noted of it
-_Derive = Callable[[ChanceLevel, str, bool], _Number]  # of a model, by kind, and whether it is the best
+_Derive = Callable[[ChanceLevel, str], _Number]  # of a model, by kind
 
 
 def rate_beside_chance(
@@ -41,7 +35,7 @@ def rate_beside_chance(
     """Yield the chance level of a rate, and its skill above it; `cost` [U] is the rate's numerator."""
     tokens, errors = summed(analysed, analysed.gold_tokens, cost)
 
-    def derive(level: ChanceLevel, kind: str, _: bool) -> _Number:
+    def derive(level: ChanceLevel, kind: str) -> _Number:
         chance = level_of(level, analysed)
         if kind == "level":
             return _rate(chance, tokens, analysed), note
@@ -113,25 +107,20 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
     levels = [level for level in all_levels if not (statistic.entropic and level.model == "constant")]
     left_out = _WITHOUT * (len(levels) < len(all_levels))
     draws, key, shape = analysed.drawn, statistic.key, analysed.clusters.shape
-    value, gold = (one.possible(analysed.statistics[one.key], shape) for one in (statistic, GOLD))
+    value = statistic.possible(analysed.statistics[key], shape)
     undefined = UNDEFINED if statistic.row or statistic.entropic else statistic.undefined
 
-    def derive(level: ChanceLevel, kind: str, best: bool) -> _Number:
+    def derive(level: ChanceLevel, kind: str) -> _Number:
         mean, drawn = float(np.mean(level.measures[key])), level.drawn_measures[key]
         if kind == "level":
-            number, notes = bounded(statistic, mean, drawn, analysed), ""
-            if statistic.entropic:
-                notes = joined([_ALIGNED, left_out * best])
+            number, notes = bounded(statistic, mean, drawn, analysed), left_out
         else:
-            parts = (np.array([one]) for one in (value, statistic.possible(mean, shape), gold))
-            above = _ABOVE[kind](draws[key], drawn, draws[GOLD.key])
-            high = math.inf if kind == "excess" else 1.0
-            number = bounded(statistic, float(_ABOVE[kind](*parts)[0]), above, analysed, (-math.inf, high))
-            notes = ""
+            above, limits = value - statistic.possible(mean, shape), (-math.inf, math.inf)
+            number, notes = bounded(statistic, above, draws[key] - drawn, analysed, limits), left_out
         return number, undefined if math.isnan(number.value) else notes
 
-    most = hardest(statistic, levels) if statistic.redrawn == "predictions" else None
-    yield from _rows(statistic.name, levels, most, derive, pairs(statistic, analysed))
+    n, none = pairs(statistic, analysed), undefined if levels else left_out
+    yield from _rows(statistic.name, levels, hardest(statistic, levels), derive, n, none=none)
 
 
 def value_row(statistic: Statistic, variant: str, analysed: AnalysedCorpus, empty: str) -> Row:
@@ -152,20 +141,10 @@ def bounded(
     """Return a statistic, or what is made of it, with its interval; `limits` are its own unless given."""
     low, high = limits or (statistic.low, statistic.most(analysed.clusters.shape))
     kind: Kind = "share" if (low, high) == (0.0, 1.0) else "skill" if (low, high) == (-math.inf, 1.0) else "number"
-    moved = moved_to(value, made_draws(statistic, drawn, analysed))
-    number = estimate(value, moved, analysed.resampling, kind=kind).within(low, high)
-    return replace(number, note=joined([number.note, few_draws(statistic, analysed)]))
-
-
-def made_draws(statistic: Statistic, drawn: Floats, analysed: AnalysedCorpus) -> Floats:
-    """Return the draws of a statistic that were made: not all of them where inventories are large."""
-    return drawn[: draws_of(statistic, analysed.stack)]
-
-
-def few_draws(statistic: Statistic, analysed: AnalysedCorpus) -> str:
-    """Return what is to be said where not all draws were made, "" where they were."""
     made = draws_of(statistic, analysed.stack)
-    return f"interval of {made} draws, since inventories are large" if made < analysed.resampling.replicates else ""
+    number = estimate(value, moved_to(value, drawn[:made]), analysed.resampling, kind=kind).within(low, high)
+    few = 0 < made < analysed.resampling.replicates
+    return replace(number, note=joined([number.note, f"interval of {made} draws, since inventories are large" * few]))
 
 
 def pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:
@@ -185,21 +164,26 @@ def hardest(statistic: Statistic, levels: Sequence[ChanceLevel]) -> ChanceLevel 
 
 
 def _rows(
-    name: str, levels: Sequence[ChanceLevel], hardest: ChanceLevel | None, derive: _Derive, n: float
+    name: str, levels: Sequence[ChanceLevel], hardest: ChanceLevel | None, derive: _Derive, n: float, *, none: str = ""
 ) -> Iterator[Row]:
-    """Yield each measure that is made of a number and its chance level, for each model and for the hardest."""
-    named = [(level.model, level) for level in levels] + ([("best", hardest)] if hardest else [])
+    """Yield each measure that is made of a number and its chance level, against the hardest; levels of the others.
+
+    `none` says why there is no hardest one where no level says it.
+    """
+    why = joined(one.missing for one in levels) or none
+    first = [("best", hardest or ChanceLevel(model="", missing=why))] if hardest or why else []
+    each = [(level.model, level) for level in levels]
     for one in derived(name):
-        for model, level in named:
+        for model, level in first + each * (one.kind == "level" and one.table == "summary"):
             variant = one.variant.replace("best", model)
             if level.missing:
                 yield row_of(one.name, math.nan, n, variant, level.missing)
                 continue
-            number, note = derive(level, one.kind, model == "best")
-            if one.kind != "level" and model == "best":
-                about = f"against {_rival(level)}" if math.isnan(number.value) else _judged(level, number, one.kind)
+            number, note = derive(level, one.kind)
+            if one.kind == "level":
+                about = _described(level, model == "best")
             else:
-                about = _described(level, model == "best") * (one.kind == "level")
+                about = f"against {_rival(level)}" if math.isnan(number.value) else _judged(level, number, one.kind)
             yield row_of(one.name, number, n, variant, about, note)
 
 

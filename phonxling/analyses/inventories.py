@@ -28,7 +28,7 @@ _NOTHING = "nothing was predicted"
 
 
 def inventories(case: Case, _: None) -> Items:
-    """Yield precision, recall and F1 of the predicted phones, plain and by features."""
+    """Yield precision, recall and F1 of the predicted phones, and F1 by features."""
     corpus, weights = case.counted.corpus, case.counted.resampling
     gold, predicted = _presence(corpus.gold, weights), _presence(corpus.predicted, weights)
     number = np.array([gold.whole.sum(), predicted.whole.sum()])
@@ -41,6 +41,8 @@ def inventories(case: Case, _: None) -> Items:
         missing = _NOTHING if not number[1] else _RAW if variant and case.loaded.raw else ""
         similarity = 1 - costs.substitution / costs.denominator
         for name, value, drawn, left_out in _numbers(similarity, gold, predicted, weights.number):
+            if variant and name != NAMES[-1]:
+                continue
             if missing:
                 yield row_of(name, math.nan, number.sum(), variant, missing)
             else:

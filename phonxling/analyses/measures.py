@@ -2,12 +2,12 @@
 
 `variant` is the one that stands for the measure where there is room for one number; of what is set beside chance it
 ends in `best`, and the other rows have a model's name there. `of` and `kind` say what a number is made of: the `level`
-of chance of another measure, the `excess` over it, the `skill` or `adjusted` share above it, the `p` of its test; the
-`floor` that no recogniser with this inventory can pass, and the `attainable` skill between it and chance.
-`headline` is the measure's place on the page, in papers' tables and, where it has a `short` title, in the terminal;
-`compared` says whether `compare` has it, `scored` is its place among the few rows that `score` prints. `table` says
-where it stands: the rows marked `summary`, one recommended estimate a measure, make summary.tsv; every other row,
-declared or not, is in details.tsv.
+of chance of another measure, the `excess` over it, the `skill` as a share of it, the `p` of its test; the `floor` that
+no recogniser with this inventory can pass, and the `attainable` skill between it and chance. `headline` is the
+measure's place on the page, in papers' tables and, where it has a `short` title, in the terminal; `compared` says
+whether `compare` has it, `scored` is its place among the few rows that `score` prints. `table` says where it stands:
+the rows marked `summary`, one recommended estimate a measure, make summary.tsv, at most 40 of a corpus; every other
+row, declared or not, is in details.tsv, at most 90.
 """
 
 from collections.abc import Mapping
@@ -84,8 +84,8 @@ def summarised() -> frozenset[tuple[str, str]]:
 
 
 def derived(name: str) -> tuple[Measure, ...]:
-    """Return what is made of a measure and its chance level, by model of chance."""
-    kinds = ("level", "excess", "skill", "adjusted")
+    """Return what is made of a measure and its chance level."""
+    kinds = ("level", "excess", "skill")
     return tuple(one for one in measures() if one.of == name and one.kind in kinds)
 
 

@@ -28,7 +28,7 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.interface.arguments import checked_types
 
 Denominator = Literal["labels", "baseline"]
-LARGEST = math.log2(np.finfo(float).max)  # bits above which 2 to their power is no number
+_LARGEST = math.log2(np.finfo(float).max)  # bits above which 2 to their power is no number
 
 
 def bits_of_truth(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.0) -> Floats:
@@ -91,11 +91,8 @@ def cross_entropy(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.
 
 
 def perplexity_of(bits: Estimate) -> Estimate:
-    """Return 2 to an estimate and to its limits: NaN where that is beyond all numbers, inf for infinite bits."""
-    value, low, high = (
-        math.inf if end == math.inf else math.nan if not end <= LARGEST else 2.0**end
-        for end in (bits.value, bits.low, bits.high)
-    )
+    """Return 2 to an estimate and to its limits: NaN where that is beyond all numbers."""
+    value, low, high = (2.0**end if end <= _LARGEST else math.nan for end in (bits.value, bits.low, bits.high))
     return Estimate(value, low, high, bits.level, bits.note)
 
 

@@ -109,7 +109,6 @@ def information(sums: EntropySums) -> Mapping[str, Floats]:
         "entropy_predicted": predicted,
         "mutual_information": shared,
         "uncertainty_coefficient_gold": _part(shared, gold),
-        "uncertainty_coefficient_predicted": _part(shared, predicted),
     }
     return measures if sums.seen else {name: np.maximum(value, 0.0) for name, value in measures.items()}
 

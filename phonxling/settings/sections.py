@@ -168,7 +168,7 @@ class Pairing(Section):
 class Entropy(Section):
     """Entropies of confusions."""
 
-    estimators: Several[Estimator] = ("ml", "miller-madow", "chao-shen")
+    estimators: Several[Estimator] = ("ml", "chao-shen")
     """The estimators of entropy."""
     gaps: Annotated[Literal["exclude", "include"], Choice()] = "exclude"
     """Whether insertions and deletions count as confusions with nothing."""
@@ -208,7 +208,7 @@ class Confidence(Section):
     bins: From2To1000 = 10
     """The bins of confidences, for calibration."""
     floor: Annotated[float, Number(Bounds(at_least=1e-300, below=0.5))] = 1e-7
-    """The least probability in the variants `floored`, which stand beside those that are infinite without it."""
+    """The least probability in the log loss of posteriors: what is below counts as this."""
     map: DataPath | None = None
     """Which of the recogniser's phones a gold phone is, where it is another symbol: a TSV (gold phone, its phone)."""
 

@@ -87,18 +87,15 @@ def pairs(results: Path) -> list[list[tuple[str, str]]]:
     return [list(zip(part["gold"], part["predicted"], strict=True)) for _, part in rows.groupby("utterance")]
 
 
-def test_insertions_are_counted_once_each_in_table_and_summary(results: Path) -> None:
-    found, shares = table(results, "toned/insertions.tsv"), values(results, "insertion_share")
+def test_insertions_are_counted_once_each(results: Path) -> None:
+    found = table(results, "toned/insertions.tsv")
     counts = Counter(predicted for row in pairs(results) for gold, predicted in row if gold == "∅")
     assert found.groupby("predicted")["count"].sum().to_dict() == counts
-    assert found["count"].sum() == values(results, "insertions").iloc[0] > 10
+    rate, tokens = (values(results, name).iloc[0] for name in ("insertion_rate", "gold_tokens"))
+    assert found["count"].sum() == pytest.approx(rate * tokens)
+    assert found["count"].sum() > 10
     assert found["share"].sum() == pytest.approx(1)
-    assert shares.sum() == pytest.approx(1)
-    by_kind = found.groupby("kind")["share"].sum()
-    assert shares[shares > 0].to_dict() == pytest.approx(by_kind.to_dict())
-    null = values(results, "insertion_share_null")
-    assert null.sum() == pytest.approx(1)
-    assert shares["vowel_between_consonants"] > 0.7 > 2 * null["vowel_between_consonants"]
+    assert found.groupby("kind")["share"].sum()["vowel_between_consonants"] > 0.7
 
 
 def test_correspondences_are_shares_and_distances_of_the_other_tables(results: Path) -> None:
@@ -150,7 +147,7 @@ def test_context_adds_information_where_it_was_put(results: Path) -> None:
     assert p["both"] == 0.01
     assert excess["both"] > max(excess["left"], excess["right"]) > 0
     added, given = values(results, "context_information"), values(results, "conditional_entropy_given_context")
-    for name in ("ml", "miller-madow", "chao-shen"):
+    for name in ("ml", "chao-shen"):
         assert added[f"left:{name}"] + given[f"left:{name}"] == pytest.approx(
             values(results, "conditional_entropy")[name]
         )
@@ -168,10 +165,8 @@ def test_pairs_are_tested_for_asymmetry(results: Path) -> None:
 def test_tone_and_segment_are_counted_together(results: Path) -> None:
     found, shares = table(results, "toned/tone_joint.tsv").set_index("tone"), values(results, "tone_joint")
     outcomes = ["both_right", "segment_right_tone_wrong", "tone_right_segment_wrong", "both_wrong"]
-    assert shares[outcomes].sum() == pytest.approx(1)
     assert found[outcomes].sum(axis=1).equals(found["tokens"])
-    for name, value in shares.items():
-        assert value == pytest.approx(found[name].sum() / found["tokens"].sum())
+    assert shares.to_dict() == pytest.approx({"both_right": found["both_right"].sum() / found["tokens"].sum()})
     assert found.loc["˩", "segment_right_tone_wrong"] < 0.1 * found.loc["˩", "tokens"]
     assert 0.15 < found.loc["˥", "segment_right_tone_wrong"] / found.loc["˥", "tokens"] < 0.45
 
@@ -194,7 +189,7 @@ def test_context_is_there_on_request_alone_and_of_one_path_when_alignments_are_a
     assert set(contexts["kind"]) == {"right"}
     assert set(contexts["context"]) == {*"ptkain", "#"}
     rows = all_numbers(found)
-    named = rows[rows["measure"].isin(["insertion_share", "context_information", "tone_joint"])]
+    named = rows[rows["measure"].isin(["context_information", "tone_joint"])]
     assert named.loc[named["corpus"] == "toned", "note"].str.contains("of one best alignment").all()
 
 
@@ -267,7 +262,8 @@ def test_of_a_language_that_is_its_own_reference_all_confusions_are_expected(
     assert (bounded["low"] <= bounded["value"]).all()
     assert (bounded["value"] <= bounded["high"]).all()
     number = rows.set_index("measure")["n"]
-    operations = rows.set_index("measure")["value"][["correct", "substitutions"]].sum()
+    rates = rows.set_index("measure")["value"]
+    operations = round(rates["gold_tokens"] * rates[["accuracy", "substitution_rate"]].sum())
     for measure in ("correspondence_tau", "one_to_one_accuracy"):  # these leave ∅ out, whatever gaps says
         assert set(number[measure]) == {operations}
     assert number["conditional_entropy_given_predicted"].max() > operations

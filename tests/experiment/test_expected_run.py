@@ -106,8 +106,10 @@ def test_confusions_and_operations_are_expected_numbers(
             px.count_operations(aligned).sum(axis=0),
             strict=True,
         ):
-            assert row(found, name)["value"] == pytest.approx(number, rel=1e-12)
             assert found["yoruba/utterances.tsv"][name].sum() == pytest.approx(number)
+            if name != "correct":
+                rate = row(found, f"{name.removesuffix('s')}_rate")
+                assert rate["value"] == pytest.approx(number / matrix.tokens.sum(), rel=1e-12)
         assert row(found, "per_aligned")["value"] == pytest.approx(px.phone_error_rate(matrix), rel=1e-12)
         assert row(found, "mutual_information", "ml")["value"] == px.mutual_information(matrix)
         phones = found["yoruba/phones.tsv"].query("side == 'gold'")
@@ -117,7 +119,6 @@ def test_confusions_and_operations_are_expected_numbers(
 def test_without_temperature_rates_are_those_of_least_cost(averaged: Tables, tables: Callable[..., Tables]) -> None:
     best = tables()
     assert "ambiguity" not in best["yoruba/utterances.tsv"]
-    assert "ambiguity" not in set(all_numbers(best)["measure"])
     for measure in ("wper", "wper_macro", "per", "fer"):
         assert (
             row(averaged, measure)[["value", "low", "high"]].tolist()
@@ -130,16 +131,11 @@ def test_without_temperature_rates_are_those_of_least_cost(averaged: Tables, tab
     assert not averaged["yoruba/confusions.tsv"].equals(best["yoruba/confusions.tsv"])
 
 
-def test_the_ambiguity_stands_by_utterance_and_on_average(averaged: Tables, warm: Tables) -> None:
+def test_the_ambiguity_stands_by_utterance(averaged: Tables, warm: Tables) -> None:
     for found in (averaged, warm):
         bits = found["yoruba/utterances.tsv"]["ambiguity"]
-        mean = row(found, "ambiguity")
-        assert mean["value"] == pytest.approx(bits.mean(), rel=1e-12)
-        assert mean["low"] < mean["value"] < mean["high"]
-        assert (mean["unit"], mean["n"]) == ("bits", len(bits))
-    tied = int((averaged["yoruba/utterances.tsv"]["ambiguity"] > 0).sum())
-    assert 0 < tied < 24
-    assert row(averaged, "ambiguity")["note"] == f"{tied} of 24 utterances have more than one optimal alignment"
+        assert (bits >= 0).all()
+    assert 0 < (averaged["yoruba/utterances.tsv"]["ambiguity"] > 0).sum() < 24
 
 
 def test_with_temperature_the_rate_is_the_expected_cost_and_says_so(warm: Tables, averaged: Tables) -> None:
@@ -155,7 +151,9 @@ def test_with_temperature_the_rate_is_the_expected_cost_and_says_so(warm: Tables
     assert row(warm, "per")["value"] == row(averaged, "per")["value"]
 
 
-def test_chance_is_aligned_at_the_same_temperature(warm: Tables, corpus: px.Corpus, costs: CostTable) -> None:
+def test_chance_is_aligned_at_the_same_temperature(
+    warm: Tables, tables: Callable[..., Tables], corpus: px.Corpus, costs: CostTable
+) -> None:
     key = [20, zlib.crc32(b"yoruba"), zlib.crc32(b"unigram")]
     drawn = [unigram_predictions(corpus.predicted, np.random.default_rng([*key, number])) for number in range(3)]
     found = [expect_sequences(corpus.gold, one, costs, 0.1) for one in drawn]
@@ -163,11 +161,13 @@ def test_chance_is_aligned_at_the_same_temperature(warm: Tables, corpus: px.Corp
     assert row(warm, "chance_wper", "unigram")["value"] == pytest.approx(np.mean(rates), rel=1e-12)
     speakers = warm["yoruba/utterances.tsv"]["speaker"].tolist()
     information = np.mean([jackknifed(one, speakers, "ml") for one in found])
-    assert row(warm, "mutual_information_null", "unigram")["value"] == pytest.approx(information, rel=1e-9)
+    alone = tables("alignment={method: expected, temperature: 0.1}", "chance.models=[unigram]")
+    null = row(alone, "mutual_information")["value"] - row(alone, "mutual_information_excess", "best")["value"]
+    assert null == pytest.approx(information, rel=1e-9)
 
 
 def test_signatures_name_the_method_where_it_was_used(averaged: Tables, warm: Tables) -> None:
-    for measure in ("wper", "correct", "ambiguity", "correspondence_tau"):
+    for measure in ("wper", "accuracy", "correspondence_tau"):
         variant = "estimate" if measure == "correspondence_tau" else ""
         assert "|align:expected|tau:0|" in row(averaged, measure, variant)["signature"]
         assert "|align:expected|tau:0.1|" in row(warm, measure, variant)["signature"]
@@ -177,8 +177,8 @@ def test_signatures_name_the_method_where_it_was_used(averaged: Tables, warm: Ta
 
 
 def test_estimators_that_need_whole_counts_are_missing_and_say_so(averaged: Tables) -> None:
-    for name in ("miller-madow", "chao-shen"):
-        for measure in ("conditional_entropy", "mutual_information", "perplexity"):
+    for name in ("chao-shen",):
+        for measure in ("conditional_entropy", "mutual_information"):
             found = row(averaged, measure, name)
             assert np.isnan(found["value"])
             assert found["note"] == f"the estimator {name} needs whole counts, and some are fractional; use ml"
@@ -208,6 +208,6 @@ def test_a_score_keeps_fractions(tmp_path: Path) -> None:
     base = {"name": "score", "corpora": {"x": files}}
     averaged = score_files({**base, "alignment": {"method": "expected", "temperature": 0.5}})
     best = score_files(base)
-    assert 0 < float(str(averaged.flat()["substitutions"])) < 1
-    assert (best.flat()["correct"], best.flat()["substitutions"]) == (1, 0)
+    assert 0 < float(str(averaged.flat()["substitution_rate"])) < 1
+    assert (best.flat()["accuracy"], best.flat()["substitution_rate"]) == (1 / 3, 0)
     assert list(averaged.aligned_lines(1)) == list(best.aligned_lines(1))

@@ -54,12 +54,10 @@ def test_information_is_that_of_the_true_times_and_far_above_unrelated_phones(ma
     true = tables_of(made, *segments)
     assert "times" not in true["yoruba/association.tsv"]
     assert "yoruba/sounds_like.tsv" not in true
-    forced, given = (value(one, "posterior_mutual_information", "decision ml") for one in (tables, true))
+    forced, given = (value(one, "decision_mutual_information", "ml") for one in (tables, true))
     assert forced == pytest.approx(given, abs=0.25)
-    level = value(tables, "posterior_mutual_information_unrelated", "decision")
+    level = value(tables, "decision_mutual_information_unrelated")
     assert level < 0.6 * forced
-    above = value(tables, "posterior_mutual_information_above_unrelated", "decision")
-    assert above == pytest.approx(forced - level)
 
 
 def test_sounds_are_distributions_over_the_recognisers_phones(tables: Tables) -> None:
@@ -74,7 +72,7 @@ def test_uncertain_tokens_are_counted_and_left_out(made: Path, tables: Tables) -
     strict = tables_of(made, "forced.minimum_certainty=0.97")
     forced = strict["yoruba/forced.tsv"]
     left_out = int(forced["uncertain"].sum())
-    assert 0 < left_out == value(strict, "tokens_left_out", "uncertain")
+    assert left_out > 0
     together = strict["yoruba/posteriors.tsv"]["tokens"].sum()
     assert together == tables["yoruba/posteriors.tsv"]["tokens"].sum() - left_out
     rows = all_numbers(strict)
@@ -85,7 +83,7 @@ def test_uncertain_tokens_are_counted_and_left_out(made: Path, tables: Tables) -
 
 def test_best_path_and_one_fold(made: Path) -> None:
     best = tables_of(made, "forced.weights=best", "forced.folds=1", "forced.start=flat")
-    assert value(best, "posterior_mutual_information", "decision ml") > 1
+    assert value(best, "decision_mutual_information", "ml") > 1
     (signature,) = set(all_numbers(best).query("measure == 'forced_certainty' and corpus == 'yoruba'")["signature"])
     assert "|weights:best|certain:0|folds:1|" in signature
     assert "sharpness=0.0" in signature
@@ -156,8 +154,9 @@ class TestConfusionsOfPosteriors:
         rows = all_numbers(tables)
         (signature,) = set(rows.query("measure == 'mutual_information' and corpus == 'yoruba'")["signature"])
         assert "|align:posterior|times:forced|weights:soft|" in signature
-        level = value(tables, "mutual_information_null", "unrelated")
-        assert level == value(tables, "mutual_information_null", "best") < value(tables, "mutual_information")
+        (excess,) = rows.query("measure == 'mutual_information_excess' and corpus == 'yoruba'")["note"]
+        assert "unrelated" in excess
+        assert value(tables, "mutual_information_excess", "best") > 0
         assert value(tables, "insertion_rate") == 0
         (note,) = rows.query("measure == 'wper' and corpus == 'yoruba'")["note"]
         assert note == "counted from posteriors at forced times, which leaves no place for insertions"

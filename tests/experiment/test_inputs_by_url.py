@@ -198,7 +198,7 @@ def test_score_and_check_take_addresses_and_errors_name_them(web: Web, tmp_path:
     write(tmp_path / "web" / "costs.tsv", "gold\tpredicted\tcost\na\tb\tx\n")
     gold, wrong, costs = (f"{web.address}/{name}.tsv" for name in ("gold", "wrong", "costs"))
     code, said = command("score", gold, gold, "--json")
-    assert (code, json.loads(said)["correct"]) == (0, 6)
+    assert (code, json.loads(said)["accuracy"]) == (0, 1)
     code, said = command("score", gold, wrong)
     assert code == 1
     assert f"{wrong}:2" in said
@@ -222,7 +222,7 @@ def test_score_and_check_take_addresses_and_errors_name_them(web: Web, tmp_path:
 def test_a_file_of_this_machine_may_be_written_as_an_address(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.tsv", "utterance\tphones\nu\ta b a\nv\tb b a\n")
     code, said = command("score", f"file://{gold}", gold, "--json")
-    assert (code, json.loads(said)["correct"]) == (0, 6)
+    assert (code, json.loads(said)["accuracy"]) == (0, 1)
     configuration = write(tmp_path / "a.yaml", f"corpora: {{one: {{gold: 'file://{gold}', predicted: gold.tsv}}}}")
     experiment = load_configuration(configuration)
     assert resolved(experiment)["corpora"]["one"]["gold"]["path"] == "gold.tsv"

@@ -18,11 +18,10 @@ from phonxling.resample.weights import resampling
 Tables = dict[str, pd.DataFrame]
 UPPER = 1.959964**2 / (1.959964**2 + 90 / 1.2)  # of no error in 90 phones, three an utterance
 COUNTS = {  # what there is: nothing is estimated
-    *("gold_tokens", "utterances"),
-    *("correct", "substitutions", "deletions", "insertions"),
+    *("gold_tokens", "utterances", "speakers"),
+    "correspondence_tau",
 }
 OTHERS = (  # whose intervals their own tests see to
-    "insertion_share",
     "error_share",
     "frames",
     "ece",
@@ -37,7 +36,7 @@ OTHERS = (  # whose intervals their own tests see to
     "trust",
     "distance",
     "wper_excess",
-    "mutual_information_null",
+    "mutual_information_excess",
     *("one_to_one_accuracy", "per_relabelled"),  # their halves are drawn from the seed
     *("inventory_", "boundary_", "r_value"),
     *(f"{rate}_{what}" for rate in ("per", "wper") for what in ("median", "sd", "min", "max")),  # of utterances
@@ -46,10 +45,6 @@ INFORMATION = (
     "conditional_entropy",
     "conditional_entropy_given_predicted",
     "mutual_information",
-    "entropy_gold",
-    "entropy_predicted",
-    "perplexity",
-    "perplexity_given_predicted",
 )
 
 
@@ -96,7 +91,7 @@ def plain(tables: Callable[..., Tables]) -> Tables:
 def rows_of(found: Tables, corpus: str = "yoruba") -> pd.DataFrame:
     rows = all_numbers(found)
     rows = rows[~rows["variant"].str.startswith(("null", "excess"))]  # of chance
-    rows = rows[~rows["variant"].isin(["ml", "miller-madow", "chao-shen"])]  # which have none
+    rows = rows[~rows["variant"].isin(["ml", "chao-shen"])]  # which have none
     return rows[(rows["corpus"] == corpus) & ~rows["measure"].str.startswith(OTHERS) & ~rows["measure"].isin(COUNTS)]
 
 
@@ -123,7 +118,7 @@ def test_so_do_entropies_and_their_skill_by_other_methods(tables: Callable[..., 
     chosen = f"uncertainty.method={method}", "chance.models=[unigram]", "chance.replicates=3"
     rows = all_numbers(tables(*chosen))
     rows = rows[rows["measure"].str.contains("entropy|information|perplexity|coefficient") & rows["low"].notna()]
-    assert len(rows) > 15
+    assert len(rows) >= 7
     assert ((rows["low"] <= rows["value"]) & (rows["value"] <= rows["high"])).all()
 
 
@@ -131,15 +126,11 @@ def test_estimators_stand_beside_the_corrected_estimate_without_intervals(plain:
     rows = all_numbers(plain)
     for measure in INFORMATION:
         mine = rows[rows["measure"] == measure].set_index("variant")
-        assert mine.index.tolist() == ["", "ml", "miller-madow", "chao-shen"]
-        assert mine["low"].notna().tolist() == mine["high"].notna().tolist() == [True, False, False, False]
-    for entropy, perplexity in (
-        ("conditional_entropy", "perplexity"),
-        ("conditional_entropy_given_predicted", "perplexity_given_predicted"),
-    ):
-        bits, phones = (rows[rows["measure"] == name].set_index("variant") for name in (entropy, perplexity))
-        for number in ("value", "low", "high"):
-            assert phones[number].tolist() == pytest.approx((2 ** bits[number]).tolist(), nan_ok=True)
+        assert mine.index.tolist() == ["", "ml", "chao-shen"]
+        assert mine["low"].notna().tolist() == mine["high"].notna().tolist() == [True, False, False]
+    bits, phones = (rows[rows["measure"] == name].iloc[0] for name in ("conditional_entropy", "perplexity"))
+    for number in ("value", "low", "high"):
+        assert phones[number] == pytest.approx(2 ** bits[number])
 
 
 def test_few_tokens_a_cell_are_told_beside_every_measure_of_information(plain: Tables, tiny: Tables) -> None:
@@ -166,10 +157,9 @@ def test_rates_of_operations_are_their_counts_over_gold_phones(config: Path, pla
     wanted = resampling(24, spoken(config, plain).speaker_numbers, resamples=50, seed=20).ratio(
         counts["substitutions"].to_numpy(float), counts["gold_tokens"].to_numpy(float), "share"
     )
-    rate, number = rows.loc["substitution_rate"], rows.loc["substitutions"]
+    rate = rows.loc["substitution_rate"]
     assert (rate["value"], rate["low"], rate["high"]) == pytest.approx((wanted.value, wanted.low, wanted.high))
-    assert number["value"] == counts["substitutions"].sum() == pytest.approx(rate["value"] * rate["n"])
-    assert np.isnan(number["low"])
+    assert counts["substitutions"].sum() == pytest.approx(rate["value"] * rate["n"])
 
 
 def test_each_phone_with_tokens_has_limits_around_its_shares(plain: Tables) -> None:

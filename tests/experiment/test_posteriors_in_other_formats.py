@@ -20,7 +20,7 @@ from phonxling.experiment.manifest import manifest
 from phonxling.experiment.posterior_reading import read_tokens
 
 LABELS = json.dumps(list(RECOGNISED))
-SAMPLED = ("posterior_mutual_information", "sampled ml")
+SAMPLED = ("posterior_mutual_information", "ml")
 
 
 @pytest.fixture(scope="module")

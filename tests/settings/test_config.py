@@ -38,7 +38,7 @@ symbols:     {unknown: error, tone: tier, silence: drop, closures: merge}
 alignment:   {costs: panphon, insertion: auto, deletion: auto, method: viterbi, ties: auto, temperature: null}
 scoring:     {costs: same, insertion: same, deletion: same}
 pairing:     {allow_unpaired: 0}
-entropy:     {estimators: [ml, miller-madow, chao-shen], gaps: exclude, support: inventory}
+entropy:     {estimators: [ml, chao-shen], gaps: exclude, support: inventory}
 expected:    {common: exact, predicted: common, smoothing: 0.5, allow_other_recogniser: false}
 information: {unit: token, permutations: 1000}
 chance:      {models: [constant, unigram, bigram, shuffled], replicates: 20}

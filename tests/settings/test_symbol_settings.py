@@ -86,7 +86,7 @@ def test_diphthongs_are_split_for_all_files_or_for_one(tmp_path: Path) -> None:
     files = (str(gold), str(heard), "--symbols", "ipa,arpabet")
     assert score(*files)["gold_tokens"] == 2
     found = score(*files, "--diphthongs", "split")
-    assert (found["gold_tokens"], found["correct"], found["substitutions"]) == (3, 2, 1)
+    assert (found["gold_tokens"], found["accuracy"], found["substitution_rate"]) == (3, 2 / 3, 1 / 3)
     assert "|diphthongs:split|" in str(found["signature"])
     settings = {
         "name": "x",
@@ -103,7 +103,7 @@ def test_xsampa_and_joined_ipa_from_the_command_line(tmp_path: Path) -> None:
     gold = write(tmp_path / "g.tsv", "utterance\tphones\nu1\tkpata tʃa\n")
     heard = write(tmp_path / "p.tsv", "utterance\tphones\nu1\tk_p A t a tS a\n")
     found = score(str(gold), str(heard), "--symbols", "ipa-joined,xsampa")
-    assert (found["gold_tokens"], found["correct"], found["substitutions"]) == (6, 5, 1)
+    assert (found["gold_tokens"], found["accuracy"], found["substitution_rate"]) == (6, 5 / 6, 1 / 6)
     assert "|sym:ipa-joined,xsampa|" in str(found["signature"])
 
 

@@ -24,7 +24,7 @@ from phonxling.settings.sections import Information
 
 _LEAST = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
 _ROUNDING = 1e-12  # sums in another order
-_MI = "posterior_mutual_information"
+_DECISION, _DRAW = "decision_mutual_information", "posterior_mutual_information"
 _PEAKS = "a phone has its peak alone: the blanks around it are outside"
 
 
@@ -44,10 +44,11 @@ def association(case: Case, settings: Information) -> Items:
         random = case.generator("permutation")
         nulls = permuted_information(tokens, unit, within, permutations=settings.permutations, generator=random)
     missing = case.without_tokens
-    prefix, note = "frame " * (unit == "frame"), missing or _note(tokens, case)
-    for name, joint, null in zip(("decision", "sampled"), (decided, sampled), nulls, strict=True):
-        yield from _information_rows(joint, null, name, prefix=prefix, n=len(tokens), missing=missing, note=note)
-        yield from _rows_beside_null(joint, null, prefix + name, n=len(tokens), missing=missing, whose=whose)
+    variant = "frame" * (unit == "frame")
+    for name, joint, null in zip((_DECISION, _DRAW), (decided, sampled), nulls, strict=True):
+        note = missing or _note(tokens, case, name)
+        yield from _information_rows(joint, null, name, variant, n=len(tokens), missing=missing, note=note)
+        yield from _rows_beside_null(joint, null, name, variant, n=len(tokens), missing=missing, whose=whose)
     yield from _frame_rows(tokens, _PEAKS if case.forced is not None and not math.isnan(tokens.blank_share) else "")
 
 
@@ -62,17 +63,17 @@ def _exchangeable(tokens: TokenPosteriors, resampling: Resampling) -> tuple[Code
     return (speakers, "the tokens of each speaker") if known else (np.zeros(len(tokens), np.int64), "all tokens")
 
 
-def _optimistic(found: ForcedCorpus) -> str:
+def _optimistic(found: ForcedCorpus, name: str) -> str:
     certainty = f"mean certainty {found.forced.certainty.mean():.3f}"
-    return f"times were found from these posteriors ({certainty}), which is optimistic: see {_MI}_unrelated"
+    return f"times were found from these posteriors ({certainty}), which is optimistic: see {name}_unrelated"
 
 
-def _note(tokens: TokenPosteriors, case: Case) -> str:
+def _note(tokens: TokenPosteriors, case: Case, name: str) -> str:
     short, silent = int(tokens.without_frame.sum()), int(tokens.silent.sum())
     blank = tokens.blank_share
     return joined(
         [
-            "" if case.forced is None else _optimistic(case.forced),
+            "" if case.forced is None else _optimistic(case.forced, name),
             unpaired_note(case.loaded.untied, " with posteriors"),
             f"tokens too short to hold a frame: {short}" if short else "",
             f"tokens heard as silence alone: {silent}" if silent else "",
@@ -82,40 +83,33 @@ def _note(tokens: TokenPosteriors, case: Case) -> str:
 
 
 def _information_rows(
-    joint: ResampledJoint, null: Floats, name: str, *, prefix: str, n: int, missing: str, note: str
+    joint: ResampledJoint, null: Floats, name: str, variant: str, *, n: int, missing: str, note: str
 ) -> Iterator[Row]:
     """Yield the information, bias-corrected with its interval and plug-in, and its share of H(gold)."""
     plug_in = joint.plug_in()
-    yield row_of(_MI, joint.information(), n, prefix + name, note, few_tokens(plug_in, null))
-    yield row_of(_MI, plug_in, n, f"{prefix}{name} ml", missing)
-    undefined = missing or ("" if entropy(joint.whole.mass.sum(axis=1)) > 0 else "H(gold) is 0")
-    share = joint.information("uncertainty_coefficient_gold", most=1.0)
-    yield row_of("uncertainty_coefficient", share, n, f"posterior {name}", undefined)
+    yield row_of(name, joint.information(), n, variant, note, few_tokens(plug_in, null))
+    yield row_of(name, plug_in, n, f"{variant} ml".strip(), missing)
+    if name == _DRAW:
+        undefined = missing or ("" if entropy(joint.whole.mass.sum(axis=1)) > 0 else "H(gold) is 0")
+        share = joint.information("uncertainty_coefficient_gold", most=1.0)
+        yield row_of("uncertainty_coefficient", share, n, "posterior", undefined)
 
 
 def _rows_beside_null(
-    joint: ResampledJoint, null: Floats, variant: str, *, n: int, missing: str, whose: str
+    joint: ResampledJoint, null: Floats, name: str, variant: str, *, n: int, missing: str, whose: str
 ) -> Iterator[Row]:
-    """Yield the mean of the null [permutations], the plug-in above it, its share of what is possible, and p."""
+    """Yield the mean of the null [permutations], the plug-in above it, and p."""
     why = missing or ("" if len(null) else "no permutations were asked for")
     if why:
-        yield from (row_of(f"{_MI}_{part}", math.nan, n, variant, why) for part in ("null", "excess", "adjusted", "p"))
+        yield from (row_of(f"{name}_{part}", math.nan, n, variant, why) for part in ("null", "excess", "p"))
         return
-    value, mean, gold = joint.plug_in(), float(null.mean()), entropy(joint.whole.mass.sum(axis=1))
+    value, mean = joint.plug_in(), float(null.mean())
     about = f"{len(null)} permutations of labels among {whose}"
-    yield row_of(f"{_MI}_null", interval_of(null, joint.resampling.level), n, variant, about)
-    yield row_of(f"{_MI}_excess", value - mean, n, variant, "plug-in less its null")
-    possible = gold - mean
-    adjusted = (value - mean) / possible if possible > 0 else math.nan
-    yield row_of(f"{_MI}_adjusted", adjusted, n, variant, "" if possible > 0 else "H(gold) is at its null")
-    least = f"least possible: {1 / (len(null) + 1):.2g}"
-    yield row_of(f"{_MI}_p", p_value(value - _ROUNDING, null), n, variant, f"labels change places among {whose}", least)
+    yield row_of(f"{name}_null", interval_of(null, joint.resampling.level), n, variant, about)
+    yield row_of(f"{name}_excess", value - mean, n, variant, "plug-in less its null")
+    dealt, least = f"labels change places among {whose}", f"least possible: {1 / (len(null) + 1):.2g}"
+    yield row_of(f"{name}_p", p_value(value - _ROUNDING, null), n, variant, dealt, least)
 
 
 def _frame_rows(tokens: TokenPosteriors, note: str) -> Iterator[Row]:
-    for variant, frames in (("in phones", tokens.read - tokens.outside), ("outside", tokens.outside)):
-        yield row_of("frames", frames, tokens.read, variant, note)
-    all_tokens = len(tokens) + int(tokens.without_frame.sum() + tokens.silent.sum())
-    for variant, lost in (("no frame", tokens.without_frame), ("silence alone", tokens.silent)):
-        phones = " ".join(f"{phone} {lost[code]}" for code, phone in enumerate(tokens.phones) if lost[code])
-        yield row_of("tokens_left_out", int(lost.sum()), all_tokens, variant, phones)
+    yield row_of("frames", tokens.read - tokens.outside, tokens.read, "in phones", note)

@@ -15,6 +15,7 @@ from phonxling.analyses.expected.comparison import Comparison, compare, weakness
 from phonxling.analyses.expected.confusions import ExpectedConfusions
 from phonxling.analyses.expected.dealing import ways
 from phonxling.analyses.expected.replicates import Dealt, Measure
+from phonxling.analyses.measures import measure
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Floats, sum_by
 from phonxling.core.estimate import Estimate, joined
@@ -32,7 +33,7 @@ def expected(case: Case, settings: Expected) -> Items:
     if case.is_reference:
         return
     if case.refusal or case.reference is None:
-        yield from (row_of(name, math.nan, 0, "", case.refusal) for name in _MEASURES)
+        yield from (row_of(name, math.nan, 0, measure(name).variant, case.refusal) for name in _MEASURES)
         return
     comparison = compare(case, case.reference, settings, case.same_phones(case.reference))
     tests = cell_tests(
@@ -63,17 +64,17 @@ def _divergences(comparison: Comparison, notes: str) -> Iterator[Row]:
     yield row_of("expected_js", headline, n, "", missing or joined([notes, comparison.few_per_cell]))
     yield row_of("expected_js", float(confusions.jensen_shannon()), n, "plug-in", missing or _PLUG_IN)
     yield _null(comparison, "expected_js", "", lambda dealt: np.maximum(dealt.jackknifed, 0.0))
-    for name, plain in (
-        ("expected_kl", float(confusions.kullback_leibler())),
-        ("expected_cross_entropy", float(confusions.cross_entropy())),
-    ):
-        yield row_of(name, plain, n, "plain", missing or notes, _NEVER if math.isinf(plain) else "")
+    plain = float(confusions.kullback_leibler())
+    yield row_of("expected_kl", plain, n, "plain", missing or notes, _NEVER if math.isinf(plain) else "")
     for alpha in comparison.smoothings:
-        measure, variant = partial(ExpectedConfusions.kullback_leibler, smoothing=alpha), f"{alpha:g}"
-        yield row_of("expected_kl", float(measure(confusions)), n, variant, missing or notes)
-        yield _null(comparison, "expected_kl", variant, partial(_over_deals, measure))
-        entropy = comparison.corrected(partial(ExpectedConfusions.cross_entropy, smoothing=alpha))
-        yield row_of("expected_cross_entropy", entropy, n, variant, missing or notes)
+        smoothed, variant = partial(ExpectedConfusions.kullback_leibler, smoothing=alpha), f"{alpha:g}"
+        null = _null(comparison, "expected_kl", variant, partial(_over_deals, smoothed))
+        by_chance = "" if math.isnan(null.estimate.value) else f"by chance alone {null.estimate.value:.3g}"
+        yield row_of("expected_kl", float(smoothed(confusions)), n, variant, missing or joined([by_chance, notes]))
+        if alpha == comparison.settings.smoothing:
+            yield null
+            entropy = comparison.corrected(partial(ExpectedConfusions.cross_entropy, smoothing=alpha))
+            yield row_of("expected_cross_entropy", entropy, n, variant, missing or notes)
 
 
 def _null(comparison: Comparison, name: str, variant: str, of: Callable[[Dealt], Floats]) -> Row:

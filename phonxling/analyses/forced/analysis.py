@@ -6,14 +6,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.forced.corpus import plug_in, sound_information
+from phonxling.analyses.forced.corpus import sound_information
 from phonxling.analyses.forced.reading import ForcedCorpus
 from phonxling.analyses.forced.sounds import Sounds, cell_table, phone_table, sounds_beside
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.resample.token_estimates import mean_of_tokens
 from phonxling.settings.forced import Forced
-
-_MI = "posterior_mutual_information"
 
 
 def forced(case: Case, _: Forced) -> Items:
@@ -37,7 +35,6 @@ def _certainty(case: Case, found: ForcedCorpus) -> Iterator[Row]:
     alone = "not cross-fitted: learned on all utterances" * (len(found.forced.learned) < 2)
     mean = mean_of_tokens(certainty, segments.token_utterances(), case.token_resampling)
     yield row_of("forced_certainty", mean, len(certainty), "", about, alone, f"sounds learned in {steps}")
-    yield row_of("tokens_left_out", uncertain, len(certainty), "uncertain", f"less certain than {least}")
 
 
 def _beside_confusions(case: Case, sounds: Sounds) -> Iterator[Row]:
@@ -52,20 +49,13 @@ def _beside_confusions(case: Case, sounds: Sounds) -> Iterator[Row]:
 
 
 def _beside_unrelated(case: Case, found: ForcedCorpus) -> Iterator[Row]:
-    """Yield plug-in information beside that of gold phones that were not said, learned and aligned anew."""
+    """Yield the plug-in information of gold phones that were not said, learned and aligned anew."""
     tokens, drawn = found.tokens, found.unrelated
-    prefix = "frame " * (case.experiment.information.unit == "frame")
-    missing = case.without_tokens
-    own = sound_information(found.forced)
-    yield row_of("sound_information", own, len(tokens), "", missing)
+    variant, missing = "frame" * (case.experiment.information.unit == "frame"), case.without_tokens
+    yield row_of("sound_information", sound_information(found.forced), len(tokens), "", missing)
     levels = np.array([(one.decision, one.sampled, one.sounds) for one in drawn]).reshape(-1, 3).T
-    values = *plug_in(tokens, case.experiment.information.unit), own
-    names = (_MI, f"{prefix}decision"), (_MI, f"{prefix}sampled"), ("sound_information", "")
+    names = (*((f"{of}_mutual_information", variant) for of in ("decision", "posterior")), ("sound_information", ""))
     why = missing or ("" if drawn else f"no unrelated gold phones: {found.missing}")
     about = f"{len(drawn)} replicates of unrelated gold phones, learned and aligned anew"
-    for (name, variant), value, level in zip(names, values, levels, strict=True):
-        mean = interval_of(level, case.level)
-        yield row_of(f"{name}_unrelated", mean, len(tokens), variant, why or about)
-        yield row_of(
-            f"{name}_above_unrelated", value - mean.value, len(tokens), variant, why or "plug-in less its level"
-        )
+    for (name, own), level in zip(names, levels, strict=True):
+        yield row_of(f"{name}_unrelated", interval_of(level, case.level), len(tokens), own, why or about)

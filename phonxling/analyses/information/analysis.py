@@ -15,19 +15,14 @@ from phonxling.resample.information_interval import few_per_cell, in_phones, inf
 from phonxling.settings.sections import Entropy
 
 EMPTY = "no gold phone was aligned with a predicted one"
-_PERPLEXITIES = {
-    "conditional_entropy": "perplexity",
-    "conditional_entropy_given_predicted": "perplexity_given_predicted",
-}
-_TOO_LOW = "the plug-in estimate is too low for small counts"
-_TOO_HIGH = "the plug-in estimate is too high for small counts"
-_PLUG_IN = {**dict.fromkeys([*_PERPLEXITIES, *_PERPLEXITIES.values()], _TOO_LOW), "mutual_information": _TOO_HIGH}
+_PLUG_IN = "the plug-in estimate is too {} for small counts"
 
 
 def information(case: Case, settings: Entropy) -> Items:
-    """Yield entropies in both directions, information, perplexities and uncertainty coefficients.
+    """Yield entropies in both directions, information, the perplexity and the uncertainty coefficient.
 
-    First each jackknifed estimate with its interval, then the estimates by other estimators, without.
+    First each jackknifed estimate with its interval, then both entropies and the information by other estimators,
+    without.
     """
     counted = case.counted
     n = float(entropy.cells(counted.matrix, "gold", settings.gaps).sum())
@@ -38,7 +33,7 @@ def information(case: Case, settings: Entropy) -> Items:
 
 
 def _corrected(statistic: Statistic, analysed: AnalysedCorpus, n: float) -> Iterator[Row]:
-    """Yield a statistic with its interval, and its perplexity where it is a conditional entropy."""
+    """Yield a statistic with its interval, and the perplexity beside H(X|Y)."""
     number = information_interval(
         analysed.statistics[statistic.key],
         analysed.drawn[statistic.key],
@@ -50,25 +45,22 @@ def _corrected(statistic: Statistic, analysed: AnalysedCorpus, n: float) -> Iter
     if math.isnan(number.value):
         note = f"the {statistic.variant} phones have no entropy" if n else EMPTY
     yield row_of(statistic.name, number, n, statistic.variant, note)
-    if statistic.name in _PERPLEXITIES:
-        yield row_of(_PERPLEXITIES[statistic.name], in_phones(number), n, "", note)
+    if statistic.name == "conditional_entropy":
+        yield row_of("perplexity", in_phones(number), n, "", note)
 
 
 def _estimated(matrix: ConfusionMatrix, settings: Entropy, *, estimator: str, n: float) -> Iterator[Row]:
     """Yield each measure by one estimator, or why it refuses these counts."""
     why = refusal(entropy.cells(matrix, "gold", settings.gaps), estimator) or ("" if n else EMPTY)
     for name, value in _values(matrix, settings, "ml" if why else estimator).items():
-        biased = _PLUG_IN.get(name, "") * (estimator == "ml")
+        biased = _PLUG_IN.format("high" if name == "mutual_information" else "low") * (estimator == "ml")
         yield row_of(name, math.nan if why else value, n, estimator, why or biased)
 
 
 def _values(matrix: ConfusionMatrix, settings: Entropy, estimator: str) -> dict[str, float]:
     choices = settings.gaps, settings.support
-    bits = {
+    return {
         "conditional_entropy": entropy.conditional_entropy(matrix, estimator, "gold", *choices),
         "conditional_entropy_given_predicted": entropy.conditional_entropy(matrix, estimator, "predicted", *choices),
         "mutual_information": entropy.confusion_information(matrix, estimator, *choices),
-        "entropy_gold": entropy.marginal_entropy(matrix, "gold", estimator, *choices),
-        "entropy_predicted": entropy.marginal_entropy(matrix, "predicted", estimator, *choices),
     }
-    return bits | {name: entropy.perplexity(bits[of]) for of, name in _PERPLEXITIES.items()}

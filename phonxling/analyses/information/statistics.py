@@ -33,5 +33,4 @@ STATISTICS = (
     GOLD,
     _statistic("entropy_predicted"),
     _statistic("uncertainty_coefficient", "gold"),
-    _statistic("uncertainty_coefficient", "predicted"),
 )

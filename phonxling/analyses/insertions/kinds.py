@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.alignment import Alignments
-from phonxling.core.arrays import Codes, Floats, count_codes
+from phonxling.core.arrays import Codes
 from phonxling.core.inventory import Inventory
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.count.neighbours import gold_neighbours
@@ -101,64 +101,11 @@ def insertion_kinds(gold: Inventory, predicted: Inventory, table: FeatureTable) 
     return InsertionKinds(_sorts(predicted, table), np.append(_sorts(gold, table), _EDGE), np.array(same, np.int64))
 
 
-def count_kinds(aligned: Alignments, kinds: InsertionKinds) -> Floats:
-    """Return each utterance's insertions by kind, [U, 9]: over the kinds they sum to all its insertions."""
-    places = np.flatnonzero(aligned.gold == len(aligned.gold_inventory))
-    utterance = np.searchsorted(aligned.offsets, places, side="right") - 1
-    phone, before, after = inserted_between(aligned)
-    kind = kinds[phone, before, after]
-    flat = np.bincount(utterance * len(KINDS) + kind, minlength=len(aligned) * len(KINDS))
-    return flat.reshape(len(aligned), len(KINDS)).astype(np.float64)
-
-
 def inserted_between(aligned: Alignments) -> tuple[Codes, ...]:
     """Return each insertion's predicted phone and the gold phones before and after it, by code; G for an edge."""
     inserted = aligned.gold == len(aligned.gold_inventory)
     left, right = gold_neighbours(aligned)
     return tuple(side[inserted].astype(np.int64) for side in (aligned.predicted, left, right))
-
-
-def shares_without_structure(aligned: Alignments, kinds: InsertionKinds) -> Floats:
-    """Return the share of each kind, [9], if the inserted phones had fallen anywhere alike; NaN without insertions.
-
-    Examples
-    --------
-    Two utterances of n and of m, with one vowel inserted: all four slots are at an edge.
-
-    >>> from phonxling.core.inventory import Inventory
-    >>> toy = FeatureTable(name="toy", digest="", features=("syl", "cons", "son", "nas"), segments=("a", "n"),
-    ...                    values=[[1, -1, 1, -1], [-1, 1, 1, 1]], weights={})
-    >>> phones = Inventory(("n",)), Inventory(("a", "n"))
-    >>> one = Alignments(utterances=("u", "v"), gold_inventory=phones[0], predicted_inventory=phones[1],
-    ...                  offsets=[0, 2, 3], gold=[0, 1, 0], predicted=[1, 0, 1], cost=[1, 0], denominator=1)
-    >>> shares_without_structure(one, insertion_kinds(*phones, toy)).tolist()
-    [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]
-    """
-    size = len(aligned.gold_inventory)
-    phones = np.bincount(inserted_between(aligned)[0], minlength=len(aligned.predicted_inventory)).astype(np.float64)
-    slots = _slots(aligned, size)
-    if not phones.sum():
-        return np.full(len(KINDS), np.nan)
-    left, right = np.nonzero(slots)
-    weights, shares = slots[left, right] / slots.sum(), np.zeros(len(KINDS))
-    for phone in np.flatnonzero(phones):
-        of_kind = np.bincount(kinds[phone, left, right], weights=weights, minlength=len(KINDS))
-        shares += phones[phone] / phones.sum() * of_kind
-    return shares
-
-
-def _slots(aligned: Alignments, edge: int) -> Floats:
-    """Return how many places there are between each two gold phones, [G + 1, G + 1], edges last."""
-    is_gold = aligned.gold < edge
-    left, right = gold_neighbours(aligned)
-    places = left[is_gold]  # before each phone; the codes' type holds such numbers of cells
-    places *= edge + 1
-    places += aligned.gold[is_gold]
-    slots = count_codes(places, (edge + 1) ** 2).reshape(edge + 1, edge + 1).astype(np.float64)
-    closing = is_gold & (right == edge)  # after the last one of each utterance
-    slots[:, edge] += np.bincount(aligned.gold[closing], minlength=edge + 1)
-    slots[edge, edge] = len(aligned) - closing.sum()
-    return slots
 
 
 def _sorts(phones: Inventory, table: FeatureTable) -> Codes:

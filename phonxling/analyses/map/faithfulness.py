@@ -110,20 +110,20 @@ def map_rows(
     """Yield the rows of one corpus, over what its panel shows; `before` are the points of these phones in full space.
 
     `refitted` are maps of other seeds than that of the first plane, which is the chosen one. Of a weak one beside it
-    the reference has one row, which says so.
+    the reference has missing rows, which say so.
     """
     n = float(len(before))
     for plane in planes:
-        if place == 0 and not math.isnan(plane.variance_kept):
-            yield row_of("variance_kept", plane.variance_kept, n, plane.method, _kept(plane, chosen=plane is planes[0]))
+        kept, after = _kept(plane, chosen=plane is planes[0]) * (place == 0), shown(plane, place)
         if plane.weak and plane is not planes[0]:
+            if place == 0:
+                yield from (row_of(measure, math.nan, n, plane.method, kept) for measure in FAITHFULNESS)
             continue
-        after = shown(plane, place)
         trust, rank = neighbourhood_trust(before, after), distance_correlation(before, after)
         few = "too few phones" if math.isnan(trust) else note
         flat = "too few phones, or all distances are equal" if math.isnan(rank) else note
-        yield row_of(FAITHFULNESS[0], trust, n, plane.method, few)
-        yield row_of(FAITHFULNESS[1], rank, n, plane.method, flat)
+        yield row_of(FAITHFULNESS[0], trust, n, plane.method, kept, few)
+        yield row_of(FAITHFULNESS[1], rank, n, plane.method, kept, flat)
     if refitted:
         yield _stability(planes[0], refitted, place, n, note)
 

@@ -22,7 +22,7 @@ from phonxling.analyses.case.case import Case
 from phonxling.analyses.map.faithfulness import centred_ranks, rank_agreement
 from phonxling.analyses.map.nearest import PhoneTokens
 from phonxling.analyses.map.points import metric_points
-from phonxling.analyses.rows import Row, interval_of, row_of
+from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.estimate import Estimate
 from phonxling.count.posteriors import means_of_tokens
@@ -40,7 +40,7 @@ _NAME = "feature_distance_correlation"
 
 
 def feature_rows(case: Case, metric: Metric) -> Iterator[Row]:
-    """Yield ρ of distances between mean posteriors and by features, with its level and p when dealt anew."""
+    """Yield ρ of distances between mean posteriors and by features, with its p when features are dealt anew."""
     tokens = case.token_posteriors
     corpus = PhoneTokens(
         tokens=tokens, means=means_of_tokens(tokens), resampling=case.token_resampling, drawn=case.drawn_mass
@@ -53,13 +53,10 @@ def feature_rows(case: Case, metric: Metric) -> Iterator[Row]:
         yield row_of(_NAME, math.nan, n, "", "fewer than three phones with features, or all distances are equal")
         return
     yield row_of(_NAME, agreement_estimate(corpus, known, features, metric), n, "", *_notes(corpus, known))
-    yield row_of(_NAME, agreement, n, "uncorrected")
     null = mantel_null(means, features, metric, case.experiment.information.permutations, case.generator("mantel"))
     if len(null):
-        about = f"{len(null)} permutations of the labels of phones"
-        yield row_of(f"{_NAME}_null", interval_of(null, case.level), n, "", about)
-        least = f"least possible: {1 / (len(null) + 1):.2g}"
-        yield row_of(f"{_NAME}_p", p_value(agreement - _ROUNDING, null), n, "", least)
+        about, least = f"{len(null)} permutations of the labels of phones", f"least possible: {1 / (len(null) + 1):.2g}"
+        yield row_of(f"{_NAME}_p", p_value(agreement - _ROUNDING, null), n, "", about, least)
 
 
 def agreement_estimate(corpus: PhoneTokens, known: Bools, features: Floats, metric: Metric) -> Estimate:

@@ -11,7 +11,7 @@ from phonxling.analyses.posteriors.gold_labels import label_shares
 from phonxling.analyses.posteriors.quality import TokenQuality, token_quality
 from phonxling.analyses.posteriors.tables import by_phone, by_utterance
 from phonxling.analyses.rows import Row, row_of
-from phonxling.analyses.scoring_rules import LARGEST, Denominator, perplexity_of
+from phonxling.analyses.scoring_rules import perplexity_of
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import joined
 from phonxling.resample.token_estimates import mean_of_tokens, ratio_of_tokens, share_of_tokens
@@ -33,40 +33,34 @@ class _Baseline:
     """A constant recogniser: the probabilities that it always gives, [K], or why it is missing."""
 
     variant: str
-    denominator: Denominator
     shares: Floats | None
     missing: str = ""
 
 
 def _baselines(case: Case, quality: TokenQuality, settings: Confidence) -> Iterator[_Baseline]:
-    """Yield the corpus' own shares, the reference's, and those over the reference's own entropy."""
+    """Yield the corpus' own shares, and the reference's."""
     columns, labels = quality.tokens.columns, quality.labels
     counts = np.bincount(labels.of_token[labels.inside], minlength=len(columns))
     own = counts / max(counts.sum(), 1)
-    yield _Baseline("own", "labels", own)
+    yield _Baseline("own", own)
     if case.is_reference:
         return
     reference = case.reference
     if reference is None or reference.tokens is None:
         name = "" if reference is None else reference.name
         why = f"the reference {name} has no posteriors with times" if name else "no corpus has the role reference"
-        yield _Baseline("reference", "labels", None, why)
-        yield _Baseline("reference entropy", "baseline", None, why)
+        yield _Baseline("reference", None, why)
         return
     shares = label_shares(reference.token_posteriors, settings)
     constant = np.array([shares.get(phone, 0.0) for phone in columns])
     never = [phone for phone, ours, theirs in zip(columns, own, constant, strict=True) if ours and not theirs]
     lacking = f"the reference never says {' '.join(never)}, which its shares would call impossible" if never else ""
     constant = constant / constant.sum() if constant.sum() else constant
-    yield _Baseline("reference", "labels", constant, lacking)
-    yield _Baseline("reference entropy", "baseline", constant)
+    yield _Baseline("reference", constant, lacking)
 
 
 def _rows(quality: TokenQuality, baselines: list[_Baseline], none: str) -> Iterator[Row]:
-    """Yield every row of one corpus; `none` says why there are no tokens.
-
-    Variants that end in `floored` take probabilities below the floor as the floor, and are there when some are below.
-    """
+    """Yield every row of one corpus; `none` says why there are no tokens."""
     inside, every = quality.labels.inside, len(quality.labels.inside)
     n = int(inside.sum())
     outside = share_of_tokens(~inside, quality.owner, quality.resampling)
@@ -75,64 +69,40 @@ def _rows(quality: TokenQuality, baselines: list[_Baseline], none: str) -> Itera
     part = f"of the tokens whose phone the recogniser has; share outside: {share:.3f}" if share else ""
     note = joined([part, f"rests on {n} tokens only" if 0 < n < FEW else ""])
     missing = none or ("" if n else "the recogniser has none of the gold phones")
-    for suffix, bits, about in _readings(quality):
-        beside = joined([note, about])
-        yield from _loss_rows(quality, bits, suffix, missing or beside)
-        for baseline in baselines:
-            if baseline.shares is not None or not suffix:
-                yield _normalised(quality, bits, baseline, suffix=suffix, missing=missing, note=beside)
+    floor, low = f"{quality.floor:g}", int(quality.low.sum())
+    about = f"probabilities below {floor} taken as {floor}: {low} tokens ({low / max(n, 1):.2%})" if low else ""
+    beside = joined([note, about])
+    yield from _loss_rows(quality, missing or beside)
+    for baseline in baselines:
+        yield _normalised(quality, baseline, missing=missing, note=beside)
     yield row_of("brier", quality.mean_inside(quality.brier), n, "multiclass", missing or note)
     yield from _entropy_rows(quality, none)
 
 
-def _readings(quality: TokenQuality) -> Iterator[tuple[str, Floats, str]]:
-    """Yield the losses as they are and, where a probability is below the floor, with the floor: suffix, bits, note."""
-    zero, low, floor = int(quality.zero.sum()), int(quality.low.sum()), f"{quality.floor:g}"
-    yield "", quality.bits, f"infinite: {zero} tokens whose gold phone has the probability 0" if zero else ""
-    if low:
-        yield " floored", quality.floored, f"probabilities below {floor} taken as {floor}: {low} tokens"
-
-
-def _loss_rows(quality: TokenQuality, bits: Floats, suffix: str, note: str) -> Iterator[Row]:
-    """Yield cross-entropy and its perplexity: of tokens, of utterances (each weighs the same), of whole sequences."""
-    total, number = quality.sums_by_utterance(bits)
+def _loss_rows(quality: TokenQuality, note: str) -> Iterator[Row]:
+    """Yield cross-entropy of tokens, with its perplexity, and of utterances, each of which weighs the same."""
+    tokens, n = quality.mean_inside(quality.bits), int(quality.labels.inside.sum())
+    yield row_of("posterior_cross_entropy", tokens, n, "token", note)
+    yield row_of("posterior_perplexity", perplexity_of(tokens), n, "token", note)
+    total, number = quality.sums_by_utterance(quality.bits)
     utterances = np.flatnonzero(number)
-    total, number = total[utterances], number[utterances]
-    means = mean_of_tokens(total / number, utterances, quality.resampling)
-    sequences = mean_of_tokens(total, utterances, quality.resampling)
-    for variant, n, loss in (
-        ("token", int(quality.labels.inside.sum()), quality.mean_inside(bits)),
-        ("utterance", len(utterances), means),
-        ("sequence", len(utterances), sequences),
-    ):
-        yield row_of("posterior_cross_entropy", loss, n, variant + suffix, note)
-        beyond = "2 to the cross-entropy is beyond all numbers" if LARGEST < loss.value < math.inf else ""
-        yield row_of("posterior_perplexity", perplexity_of(loss), n, variant + suffix, note, beyond)
+    means = mean_of_tokens(total[utterances] / number[utterances], utterances, quality.resampling)
+    yield row_of("posterior_cross_entropy", means, len(utterances), "utterance", note)
 
 
-def _normalised(
-    quality: TokenQuality, bits: Floats, baseline: _Baseline, *, suffix: str, missing: str, note: str
-) -> Row:
+def _normalised(quality: TokenQuality, baseline: _Baseline, *, missing: str, note: str) -> Row:
     """Return the loss over a baseline's; own shares are of the corpus, and replicates keep them."""
-    inside, name, variant = quality.labels.inside, "normalised_cross_entropy", baseline.variant + suffix
-    loss, n = bits[inside], int(inside.sum())
+    inside, name, variant = quality.labels.inside, "normalised_cross_entropy", baseline.variant
+    loss, n = quality.bits[inside], int(inside.sum())
     missing = missing or baseline.missing
     if missing or baseline.shares is None:
         return row_of(name, math.nan, n, variant, missing)
-    baseline_loss = _baseline_bits(baseline.shares, baseline.denominator)[quality.labels.of_token[inside]]
+    with np.errstate(divide="ignore"):
+        baseline_loss = -np.log2(baseline.shares)[quality.labels.of_token[inside]]
     if not baseline_loss.sum() > 0:
         return row_of(name, math.nan, n, variant, "the baseline pays nothing: there is one phone only")
     ratio = ratio_of_tokens(loss, baseline_loss, owner=quality.owner[inside], resampling=quality.resampling)
     return row_of(name, ratio, n, variant, note)
-
-
-def _baseline_bits(shares: Floats, denominator: Denominator) -> Floats:
-    """Return the bits that a constant baseline pays for a token of each column, [K]; or its entropy for every one."""
-    if denominator == "baseline":
-        possible = shares[shares > 0]
-        return np.full(len(shares), -(possible * np.log2(possible)).sum())
-    with np.errstate(divide="ignore"):
-        return np.asarray(-np.log2(shares))
 
 
 def _entropy_rows(quality: TokenQuality, missing: str) -> Iterator[Row]:

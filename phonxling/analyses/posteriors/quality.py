@@ -31,8 +31,10 @@ class TokenQuality:
         The tokens.
     labels : GoldLabels
         Which of the recogniser's phones each is.
-    bits, floored : float64 array [N]
-        −log2 p(y|x), and the same with probabilities below the floor taken as the floor.
+    bits : float64 array [N]
+        −log2 p(y|x), with probabilities below the floor taken as the floor.
+    zero, low : bool array [N]
+        Whether p(y|x) is 0, and whether it is below the floor.
     brier : float64 array [N]
         Σ_e (p_e − 1{e = y})².
     entropy : float64 array [N]
@@ -44,13 +46,14 @@ class TokenQuality:
     resampling : Resampling
         The corpus' weights, for the utterances of the segments.
     floor : float
-        The least probability of `floored`.
+        The least probability of `bits`.
     """
 
     tokens: TokenPosteriors
     labels: GoldLabels
     bits: Floats
-    floored: Floats
+    zero: Bools
+    low: Bools
     brier: Floats
     entropy: Floats
     frames: FrameEntropy
@@ -62,16 +65,6 @@ class TokenQuality:
     def owner(self) -> Codes:
         """Position of each token's utterance among the segments', [N]."""
         return self.tokens.utterances
-
-    @property
-    def zero(self) -> Bools:
-        """Whether the gold phone has the probability 0, [N]."""
-        return np.isinf(self.bits)
-
-    @property
-    def low(self) -> Bools:
-        """Whether the floor changes the token's probability, [N]."""
-        return np.asarray(self.bits > self.floored)
 
     def mean_inside(self, values: Floats) -> Estimate:
         """Return the mean of values [N] over the tokens whose phone the recogniser has, with its interval."""
@@ -93,21 +86,22 @@ def token_quality(case: Case, settings: Confidence) -> TokenQuality:
     """
     tokens = case.token_posteriors
     labels = gold_labels(tokens, settings)
-    bits, floored, brier, entropy = np.full((4, len(tokens)), np.nan)
+    bits, plain, brier, entropy = np.full((4, len(tokens)), np.nan)
     for first in range(0, len(tokens), _TOGETHER):
         part = slice(first, first + _TOGETHER)
         rows, columns = tokens.rows[part].astype(np.float64, copy=False), labels.of_token[part]
         inside = columns >= 0
         entropy[part] = np.maximum(shares_entropy(rows), 0.0)
         rows, columns = rows[inside], columns[inside]
-        bits[part][inside] = bits_of_truth(columns, rows)
-        floored[part][inside] = bits_of_truth(columns, rows, settings.floor)
+        plain[part][inside] = bits_of_truth(columns, rows)
+        bits[part][inside] = bits_of_truth(columns, rows, settings.floor)
         brier[part][inside] = squared_distances(columns, rows)
     return TokenQuality(
         tokens=tokens,
         labels=labels,
         bits=bits,
-        floored=floored,
+        zero=np.isinf(plain),
+        low=np.asarray(plain > bits),
         brier=brier,
         entropy=entropy,
         frames=tokens.entropy or frame_entropy(case.posteriorgrams, case.segments, case.work),

@@ -50,7 +50,6 @@ def _phone_row(quality: TokenQuality, code: int, measured: Mapping[str, Estimate
         "recognised": quality.tokens.columns.phones[label] if label >= 0 else "",
         "tokens": n,
         "perplexity": perplexity_of(measured["cross_entropy"]).value,
-        "cross_entropy_floored": quality.floored[chosen].mean() if n else math.nan,
         "zero": int(quality.zero[chosen].sum()) if label >= 0 else math.nan,
         "entropy_frames": quality.frames.bits[frames].sum() / mass if mass else math.nan,
         "note": joined(notes),

@@ -1,5 +1,6 @@
 """The analyses of error rates: under unit costs, under the costs in use, over feature edits."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -21,11 +22,11 @@ from phonxling.resample.student import Kind
 
 _RAW = "raw symbols have no phonological features"
 _FEATURE_EDITS = ("fed_mean", "fer", "fed_norm")
-_OPERATIONS: dict[str, tuple[str, Kind]] = {  # by the column of the operation: its rate
-    "correct": ("accuracy", "share"),
-    "substitutions": ("substitution_rate", "share"),
-    "deletions": ("deletion_rate", "share"),
-    "insertions": ("insertion_rate", "rate"),
+_OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns
+    "accuracy": "share",
+    "substitution_rate": "share",
+    "deletion_rate": "share",
+    "insertion_rate": "rate",
 }
 
 
@@ -42,8 +43,6 @@ def weighted_rate(case: Case, _: None) -> Items:
     analysed = case.counted
     yield from _weighted(case)
     yield from _operations(analysed)
-    if isinstance(analysed.aligned, ExpectedAlignments):
-        yield _ambiguity(analysed.aligned, analysed)
 
 
 def feature_edits(case: Case, _: None) -> Items:
@@ -81,32 +80,25 @@ def _rate(name: str, analysed: AnalysedCorpus, cost: Floats, note: str = "") -> 
     """Yield a rate over all gold phones, and its mean over utterances that have some."""
     tokens, ratio = analysed.gold_tokens, analysed.resampling.ratio
     spoken = (tokens > 0).astype(np.float64)
-    rates = np.nan_to_num(utterance_rates(cost, analysed.corpus.gold.lengths))
+    rates = utterance_rates(cost, analysed.corpus.gold.lengths)
     empty = int(len(tokens) - spoken.sum())
     without = f"without the utterances that have an empty gold: {empty}" if empty else ""
     yield row_of(name, ratio(cost, tokens, "rate"), tokens.sum(), "", note)
-    yield row_of(f"{name}_macro", ratio(rates, spoken, "rate"), spoken.sum(), "", note, without)
-    yield from utterance_spread(name, analysed, cost)
+    yield row_of(f"{name}_macro", ratio(np.nan_to_num(rates), spoken, "rate"), spoken.sum(), "", note, without)
+    yield from utterance_spread(name, rates)
 
 
 def _operations(analysed: AnalysedCorpus) -> Iterator[Row]:
     tokens, utterances = analysed.gold_tokens, len(analysed.corpus.gold)
     errors = np.asarray(analysed.operations[:, 1:].sum(axis=1), dtype=np.float64)
     yield row_of("per_aligned", analysed.resampling.ratio(errors, tokens, "rate"), tokens.sum())
-    for (name, (rate, kind)), counts in zip(_OPERATIONS.items(), analysed.operations.T, strict=True):
+    for (rate, kind), counts in zip(_OPERATIONS.items(), analysed.operations.T, strict=True):
         yield row_of(rate, analysed.resampling.ratio(counts.astype(np.float64), tokens, kind), tokens.sum())
-        yield row_of(name, counts.sum(), tokens.sum())
     yield row_of("gold_tokens", tokens.sum(), utterances)
     yield row_of("utterances", utterances, utterances, "", unpaired_note(analysed.corpus.unpaired))
-
-
-def _ambiguity(aligned: ExpectedAlignments, analysed: AnalysedCorpus) -> Row:
-    """Return the mean entropy of an utterance's alignments."""
-    number = len(aligned)
-    mean = analysed.resampling.ratio(aligned.ambiguity, np.ones(number))
-    tied = int((aligned.ambiguity > 0).sum())
-    note = f"{tied} of {number} utterances have more than one optimal alignment" if not aligned.temperature else ""
-    return row_of("ambiguity", mean, number, "", note)
+    speakers = analysed.corpus.speakers
+    known = math.nan if speakers is None else len(set(speakers))
+    yield row_of("speakers", known, utterances, "", "" if speakers else "speakers are not known")
 
 
 def _averaged(analysed: AnalysedCorpus) -> str:

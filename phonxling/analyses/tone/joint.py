@@ -15,7 +15,6 @@ same symbol, the tone when it bears the same tone string. Of a deleted phone nei
 heard on a neighbour: the tone error rate, whose tier is aligned apart from the phones, counts such a tone as right.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,17 +33,16 @@ OUTCOMES = ("both_right", "segment_right_tone_wrong", "tone_right_segment_wrong"
 
 
 def tone_with_segment(case: Case, _: None) -> Items:
-    """Yield the shares of the tone-bearing gold phones with both, one or neither right, and tone_joint.tsv.
+    """Yield the share of the tone-bearing gold phones with both right, and tone_joint.tsv.
 
-    The four shares sum to 1; `deleted` is the part of both_wrong that was not heard at all. Nothing without tone: the
-    tone error rate says why.
+    Nothing without tone: the tone error rate says why.
     """
     corpus = case.counted.corpus
     if why_no_tone(corpus, case.loaded.symbols):
         return
     tones = [phone_tones(side, case.features) for side in (corpus.gold, corpus.predicted)]
     outcomes = joint_outcomes(case.counted.by_costs, *tones)
-    yield from _rows(case, outcomes)
+    yield _row(case, outcomes)
     yield "tone_joint", _table(outcomes)
 
 
@@ -125,15 +123,18 @@ def _bearer(first: int, own: int, syllabic: Bools, borne: list[str]) -> int:
     return own if borne[nearest] else nearest
 
 
-def _rows(case: Case, outcomes: Outcomes) -> Iterator[Row]:
+def _row(case: Case, outcomes: Outcomes) -> Row:
     counted, gold = case.counted, case.counted.corpus.gold
     lost = 0 if gold.tones is None else unborne(gold.tones)
     notes = (f"gold tones before any phone, left out: {lost}" if lost else "", counted.path_note)
-    bearing = np.bincount(outcomes.utterance, minlength=len(gold)).astype(np.float64)
-    for name, chosen in outcomes.columns().items():
-        part = np.bincount(outcomes.utterance[chosen], minlength=len(gold)).astype(np.float64)
-        share = counted.resampling.ratio(part, bearing, "share")
-        yield row_of("tone_joint", share, len(outcomes.tone), name, *notes)
+    chosen = outcomes.outcome == OUTCOMES.index("both_right")
+    bearing, part = (
+        np.bincount(owner, minlength=len(gold)).astype(np.float64)
+        for owner in (outcomes.utterance, outcomes.utterance[chosen])
+    )
+    return row_of(
+        "tone_joint", counted.resampling.ratio(part, bearing, "share"), len(outcomes.tone), "both_right", *notes
+    )
 
 
 def _table(outcomes: Outcomes) -> pd.DataFrame:

@@ -11,8 +11,6 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.beside_chance import rate_beside_chance
@@ -94,7 +92,7 @@ def tone_confusions(corpus: Corpus) -> ConfusionMatrix:
 
 
 def tone_tier(case: Case, settings: Chance) -> Items:
-    """Yield the error rate of the tone tier, by kind of error, its chance and skill, and tones.tsv; or why not."""
+    """Yield the error rate of the tone tier, its chance and skill, and tones.tsv; or why not."""
     corpus = case.counted.corpus
     why = why_no_tone(corpus, case.loaded.symbols)
     if why:
@@ -103,9 +101,6 @@ def tone_tier(case: Case, settings: Chance) -> Items:
     tones = _analysed(case.counted)
     tokens, resampling = tones.gold_tokens, tones.resampling
     yield row_of(_NAME, resampling.ratio(tones.unit_cost, tokens, "rate"), tokens.sum())
-    for place, kind in enumerate(("substitutions", "deletions", "insertions"), start=1):
-        errors = tones.operations[:, place].astype(np.float64)
-        yield row_of(_NAME, resampling.ratio(errors, tokens, "rate"), tokens.sum(), kind)
     chance = ChanceSettings(settings.models, settings.replicates, case.experiment.seed, resampling=resampling)
     texts = texts_of(corpus.gold)  # of phones and tones: few tones are the same in many texts
     levels = chance_levels(case.name, tones.corpus, chance, costs=tones.costs, texts=texts, work=case.work)

@@ -44,7 +44,6 @@ _FAITHFUL = {
     "trustworthiness": "trustworthiness",
     "distance_correlation": "rank correlation of distances",
     "embedding_stability": "stability over seeds",
-    "variance_kept": "variance kept",
 }
 
 
@@ -264,9 +263,9 @@ def _of_corpora(stored: Stored) -> Iterator[Drawing]:
 def _variance_note(stored: Stored) -> str:
     """Return which pictures keep so little of the variance that they mean little, or are not drawn."""
     numbers = stored.summary
-    rows = numbers[(numbers["corpus"] == stored.reference) & (numbers["measure"] == "variance_kept")]
+    rows = numbers[(numbers["corpus"] == stored.reference) & (numbers["measure"] == "trustworthiness")]
     notes = zip(rows["variant"], rows["note"], strict=True) if len(rows) else ()
-    return " ".join(f"{variant.upper()} {note}." for variant, note in notes if isinstance(note, str) and note)
+    return " ".join(f"{variant.upper()} {note}." for variant, note in notes if str(note).startswith("keeps "))
 
 
 def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:

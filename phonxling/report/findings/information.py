@@ -22,18 +22,17 @@ _BESIDE_REFERENCE = ("expected", "level", "pattern")
 
 def information_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield what was heard tells of the gold phones, beside chance, and of which share of them that is said."""
-    information, null = numbers.get("mutual_information"), numbers.get("mutual_information_null")
-    if not information.defined or not null.defined:
+    information, excess = numbers.get("mutual_information"), numbers.get("mutual_information_excess")
+    if not information.defined or not excess.defined:
         return
     bits = Part(" bits", definition_address("mutual_information"))
-    model = null.note.split(": ")[0]  # a note of the best model begins with its name
-    level = numbers.words(figure(null.value), "mutual_information_null")
+    level = numbers.words(figure(information.value - excess.value), "mutual_information_excess")
     yield sentence(
         _of_the_aligned(numbers),
         " was heard tells ",
         numbers.number("mutual_information"),
         bits,
-        f"; aligned predictions without information ({model}) give ",
+        "; aligned predictions without information give ",
         level,
         _beside_chance(numbers),
         ".",
@@ -54,7 +53,7 @@ def forced_sentences(numbers: Numbers) -> Iterator[Sentence]:
         return
     certainty = numbers.number("forced_certainty")
     yield sentence("The times of gold phones were found from the posteriors, with a mean certainty of ", certainty, ".")
-    bits, unrelated = "posterior_mutual_information", "posterior_mutual_information_unrelated"
+    bits, unrelated = "decision_mutual_information", "decision_mutual_information_unrelated"
     if numbers.get(bits).defined and numbers.get(unrelated).defined:
         yield sentence(
             "At these times the most probable phones tell ",

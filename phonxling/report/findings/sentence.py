@@ -67,8 +67,8 @@ def number_address(corpus: str, name: str, variant: str) -> str:
 
     Examples
     --------
-    >>> number_address("yoruba", "wper", ""), number_address("yoruba", "mutual_information_null", "best")
-    ('#corpus=yoruba&measure=wper', '#def-mutual_information_null')
+    >>> number_address("yoruba", "wper", ""), number_address("yoruba", "mutual_information", "ml")
+    ('#corpus=yoruba&measure=wper', '#def-mutual_information')
     """
     if (name, variant) in summarised():
         return address(corpus, measure=f"{name} {variant}".strip())

@@ -190,7 +190,10 @@ def _posteriors(settings: Mapping[str, Any], done: set[str]) -> Iterator[str]:
     if "posterior_mutual_information" in done:
         unit, permutations = settings["information"]["unit"], settings["information"]["permutations"]
         tested = f", and tested by {permutations:,} permutations" if "posterior_mutual_information_p" in done else ""
-        yield f"From posteriors, the information of the most probable phone of each {unit} was computed{tested}."
+        yield (
+            f"From the posteriors of each {unit}, the mutual information of gold phones with a phone drawn from them, "
+            f"and with the most probable one, was computed{tested}."
+        )
     if "forced_certainty" in done:
         yield "Times of gold phones were found from the posteriors by forced alignment."
     if "trustworthiness" in done:

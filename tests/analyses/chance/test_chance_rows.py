@@ -110,36 +110,36 @@ def test_pandas_reads_every_variant_as_it_stands(results: dict[str, pd.DataFrame
 
 def test_every_measure_stands_beside_its_null(rows: pd.DataFrame) -> None:
     value = rows["value"]
-    for name in ("per", "wper", "conditional_entropy", "conditional_entropy_given_predicted"):
-        models = [model for model in MODELS if model != "constant" or name in {"per", "wper"}]
-        levels = {model: value[f"chance_{name}", model] for model in models}
-        assert value[f"chance_{name}", "best"] == min(levels.values())
-        rate = value[name, ""]
-        for model, level in levels.items():
-            assert value[f"skill_{name}", model] == pytest.approx(1 - rate / level)
-    information, whole = value["mutual_information", ""], value["entropy_gold", ""]
-    for model in [*MODELS[1:], "best"]:
-        null = value["mutual_information_null", model]
-        assert value["mutual_information_excess", model] == pytest.approx(information - null)
-        assert value["skill_mutual_information", model] == pytest.approx((information - null) / (whole - null))
-    name, own = "one_to_one_accuracy", value["one_to_one_accuracy", "cross-fitted"]
-    assert value[name, "null best"] == max(value[name, f"null {model}"] for model in MODELS)
-    for model in [*MODELS, "best"]:
-        assert value[name, f"excess {model}"] == pytest.approx(own - value[name, f"null {model}"])
-    tau = rows.loc["correspondence_tau", "value"]
+    for name in ("per", "wper"):
+        levels = value[f"chance_{name}"]
+        assert sorted(levels.index) == sorted(["best", *MODELS])
+        assert levels["best"] == levels[MODELS].min()
+        assert value[f"skill_{name}"].to_dict() == pytest.approx({"best": 1 - value[name, ""] / levels["best"]})
+    accuracy = value["one_to_one_accuracy"]
+    assert sorted(accuracy.index) == ["cross-fitted", "excess best", "null best"]
+    assert accuracy["excess best"] == pytest.approx(accuracy["cross-fitted"] - accuracy["null best"])
+    tau = rows.loc["correspondence_tau"]
     assert sorted(tau.index) == ["estimate", "null redrawn"]
-    assert ("chance_conditional_entropy", "constant") not in rows.index
-    assert "the constant is left out" in rows["note"]["chance_conditional_entropy", "best"]
+    assert tau["low"].isna().all()
+    assert "the constant is left out" in rows["note"]["mutual_information_excess", "best"]
+
+
+def test_a_level_is_missing_with_its_reason_where_no_model_gives_one(configuration: Path) -> None:
+    found = all_numbers(tables_of(configuration, "chance.models=[constant]"))
+    excess = found[found["measure"] == "mutual_information_excess"]
+    assert excess["value"].isna().all()
+    assert excess["note"].str.startswith("the constant is left out").all()
 
 
 def test_nulls_have_intervals_and_say_whether_they_are_passed(rows: pd.DataFrame) -> None:
     beside = rows[rows.index.get_level_values(0).str.contains("chance|skill|null|excess") & (rows["unit"] != "phones")]
-    beside = beside[~beside.index.get_level_values(0).str.startswith(("posterior", "expected", "insertion"))]
+    beside = beside[~beside.index.get_level_values(0).str.startswith(("posterior", "decision", "expected"))]
     beside = beside[~beside.index.get_level_values(0).str.contains("tone")]
-    assert len(beside) > 30
+    beside = beside[beside.index.get_level_values(0) != "correspondence_tau"]
+    assert len(beside) >= 15
     assert (beside["low"] <= beside["value"]).all()
     assert (beside["value"] <= beside["high"]).all()
-    assert "better than" in rows["note"]["skill_mutual_information", "best"]
+    assert "better than" in rows["note"]["mutual_information_excess", "best"]
     hardest = rows[rows.index.get_level_values(1).str.endswith("best")]
     assert all(any(model in note for model in MODELS) for note in hardest["note"])
 
@@ -147,9 +147,8 @@ def test_nulls_have_intervals_and_say_whether_they_are_passed(rows: pd.DataFrame
 def test_levels_of_what_cannot_be_negative_have_no_limits_below_0(configuration: Path) -> None:
     settings = "uncertainty.resamples=30", "uncertainty.level=0.9999999999", "chance.replicates=2"
     found = all_numbers(tables_of(configuration, *settings))
-    measures = found["measure"].isin(["mutual_information_null", "chance_conditional_entropy"])
-    levels = found[measures | found["variant"].isin(["cross-fitted", "null unigram"]) & (found["unit"] == "ratio")]
-    levels = levels[levels["measure"] != "correspondence_tau"]
+    levels = found[found["measure"].isin(["conditional_entropy", "mutual_information", "one_to_one_accuracy"])]
+    levels = levels[~levels["variant"].str.startswith("excess")]
     assert (levels["low"] == 0).any()
     assert (levels["low"].dropna() >= 0).all()
 
@@ -157,7 +156,7 @@ def test_levels_of_what_cannot_be_negative_have_no_limits_below_0(configuration:
 def test_without_resamples_there_are_values_and_no_intervals(configuration: Path) -> None:
     settings = "uncertainty.resamples=0", "chance.models=[shuffled]", "expected.correction=benjamini-yekutieli"
     found = all_numbers(tables_of(configuration, *settings))
-    measures = ["chance_wper", "skill_wper", "mutual_information_null", "expected_js"]
+    measures = ["chance_wper", "skill_wper", "mutual_information_excess", "expected_js"]
     shown = found[(found["corpus"] == "yoruba") & found["measure"].isin(measures)]
     assert shown["value"].notna().all()
     assert shown["low"].isna().all()

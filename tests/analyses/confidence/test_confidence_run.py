@@ -66,9 +66,9 @@ def test_the_summary_has_the_numbers_of_the_python_interface(
     assert value(tables, "nce", "") == px.nist_nce(*heard)
     assert value(tables, "nce", "binned") == pytest.approx(px.binned_nce(*heard))
     assert value(tables, "brier", "") == pytest.approx(px.brier_score(*heard))
+    assert value(tables, "ece", "width") == pytest.approx(px.expected_calibration_error(*heard))
+    assert value(tables, "ece_calibrated", "width") == pytest.approx(px.calibrated_error(heard[1]))
     for binning in ("width", "mass"):
-        assert value(tables, "ece", binning) == pytest.approx(px.expected_calibration_error(*heard, by=binning))
-        assert value(tables, "ece_calibrated", binning) == px.calibrated_error(heard[1], by=binning)
         bins = tables["yoruba/calibration.tsv"].query("source == 'file' and binning == @binning")
         wanted = px.reliability_table(*heard, by=binning)
         assert bins["tokens"].tolist() == wanted["tokens"].tolist()
@@ -79,18 +79,18 @@ def test_every_number_has_an_interval_around_it_or_beside_its_bias(tables: Table
     rows = all_numbers(tables)
     chosen = rows["measure"].isin(["nce", "brier", "posterior_cross_entropy", "posterior_entropy"])
     found = rows[chosen & rows["value"].abs().lt(math.inf)]
-    assert len(found) > 20
+    assert len(found) > 15
     assert found[["low", "high"]].notna().all().all()
     percentiles = found[~found["variant"].str.contains("binned")]
     assert (percentiles["low"] <= percentiles["value"]).all()
     assert (percentiles["value"] <= percentiles["high"]).all()
 
 
-def test_speakers_have_their_own_nce_and_its_mean_stands_in_the_summary(tables: Tables) -> None:
+def test_speakers_have_their_own_nce(tables: Tables) -> None:
     rows = tables["yoruba/confidence.tsv"].query("source == 'file' and group == 'speaker'")
     assert rows["tokens"].sum() == row(tables, "nce", "")["n"]
     enough = rows[rows["tokens"] >= 20]
-    assert len(enough) < len(rows) or value(tables, "nce", "speakers") == pytest.approx(enough["nce"].mean())
+    assert enough["nce"].notna().all()
     few = rows[rows["tokens"] < 20]
     assert few["nce"].isna().all()
     assert few["note"].str.contains("fewer than 20").all()
@@ -163,7 +163,6 @@ def test_log_loss_is_that_of_plain_loops_in_every_reading(config: Path, same: di
     assert value(tables, "posterior_perplexity", "token") == pytest.approx(2 ** np.mean(tokens))
     means, sums = [np.mean(row) for row in found.values()], [sum(row) for row in found.values()]
     assert value(tables, "posterior_cross_entropy", "utterance") == pytest.approx(np.mean(means))
-    assert value(tables, "posterior_cross_entropy", "sequence") == pytest.approx(np.mean(sums))
     rows = tables["yoruba/posterior_utterances.tsv"]
     rows = rows[rows["inside"] > 0]
     assert rows["perplexity"].tolist() == pytest.approx([2**bits for bits in means])
@@ -194,18 +193,16 @@ def test_baselines_are_the_corpus_own_and_the_references(tables: Tables) -> None
     paid = -(shares["yoruba"] * np.log2(constant[shares["yoruba"].index])).sum() / shares["yoruba"].sum()
     loss = value(tables, "posterior_cross_entropy", "token")
     assert value(tables, "normalised_cross_entropy", "reference") == pytest.approx(loss / paid)
-    entropy = -(constant * np.log2(constant)).sum()
-    assert value(tables, "normalised_cross_entropy", "reference entropy") == pytest.approx(loss / entropy)
     summary = all_numbers(tables).query("corpus == 'english' and measure == 'normalised_cross_entropy'")
     assert summary["variant"].tolist() == ["own"]
 
 
 def test_cross_entropy_between_the_languages_is_entropy_plus_divergence(tables: Tables) -> None:
-    for variant in ("0.01", "0.5", "1"):
-        bits = value(tables, "expected_cross_entropy", variant)
-        assert bits >= value(tables, "expected_kl", variant)
-        found = row(tables, "expected_cross_entropy", variant)
-        assert found["low"] < found["high"]
+    found = row(tables, "expected_cross_entropy", "0.5")
+    assert found["value"] >= value(tables, "expected_kl", "0.5")
+    assert found["low"] < found["high"]
+    for alpha in ("0.01", "0.1", "1"):
+        assert row(tables, "expected_kl", alpha)["note"].startswith("by chance alone ")
 
 
 def spoil(config: Path, corpus: str = "yoruba") -> None:
@@ -221,20 +218,25 @@ def spoil(config: Path, corpus: str = "yoruba") -> None:
     np.savez_compressed(path, **arrays)
 
 
-def test_a_probability_of_zero_is_infinite_counted_and_floored_beside(tmp_path: Path) -> None:
+def test_a_probability_of_zero_counts_as_the_floor_and_is_told(tmp_path: Path) -> None:
     config = make_experiment(tmp_path)
     spoil(config)
     tables = quick(config, "confidence.floor=0.001")
     zero = int(tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "zero"])
     assert zero == int(tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "tokens"])
+    tokens = [min(bits, -math.log2(0.001)) for said in losses(config, "yoruba", {}).values() for bits in said]
+    low = sum(bits == -math.log2(0.001) for bits in tokens)
+    assert low >= zero
     found = row(tables, "posterior_cross_entropy", "token")
-    assert found["value"] == math.inf
-    assert f"infinite: {zero} tokens" in found["note"]
-    assert value(tables, "posterior_perplexity", "sequence") == math.inf
-    floored = row(tables, "posterior_cross_entropy", "token floored")
-    assert math.isfinite(floored["value"])
-    assert "probabilities below 0.001 taken as 0.001" in floored["note"]
-    assert "|floor:0.001|" in floored["signature"]
+    assert found["value"] == pytest.approx(np.mean(tokens))
+    share = f"{low} tokens ({low / len(tokens):.2%})"
+    assert found["note"].endswith(f"probabilities below 0.001 taken as 0.001: {share}")
+    assert value(tables, "posterior_perplexity", "token") == pytest.approx(2 ** found["value"])
+    assert "|floor:0.001|" in found["signature"]
+    assert np.isfinite(tables["yoruba/posterior_utterances.tsv"]["cross_entropy"].dropna()).all()
+    assert tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "cross_entropy"] == pytest.approx(
+        -math.log2(0.001)
+    )
 
 
 def test_a_map_counts_from_its_configuration_and_is_an_input(config: Path) -> None:

@@ -1,15 +1,11 @@
 """Insertions between their gold neighbours, told apart by walking through the pairs."""
 
-from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
 
-import numpy as np
-import pytest
 from hypothesis import given
 from made_alignments import GOLD, ROWS, TOY, Pair, alignments_of
 
-from phonxling.analyses.insertions.kinds import KINDS, count_kinds, insertion_kinds, shares_without_structure
+from phonxling.analyses.insertions.kinds import KINDS, inserted_between, insertion_kinds
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.phonology.features import FeatureTable
 from phonxling.count.neighbours import gold_neighbours
@@ -61,29 +57,8 @@ def test_neighbours_are_the_gold_phones_on_either_side(rows: list[list[Pair]]) -
 def test_every_insertion_is_of_the_one_kind_that_its_neighbours_make_it(rows: list[list[Pair]]) -> None:
     aligned = alignments_of(rows)
     kinds = insertion_kinds(aligned.gold_inventory, aligned.predicted_inventory, TOY)
-    counts = count_kinds(aligned, kinds)
-    wanted = Counter((utterance, kind_of(*triple)) for utterance, *triple in inserted(rows))
-    assert {(int(u), KINDS[k]): counts[u, k] for u, k in np.argwhere(counts)} == wanted
-    assert counts.sum(axis=1).tolist() == [sum(gold == GAP for gold, _ in row) for row in rows]
-
-
-@given(ROWS)
-def test_without_structure_every_inserted_phone_goes_to_every_place(rows: list[list[Pair]]) -> None:
-    aligned = alignments_of(rows)
-    shares = shares_without_structure(
-        aligned, insertion_kinds(aligned.gold_inventory, aligned.predicted_inventory, TOY)
-    )
-    phones = [phone for _, phone, *_ in inserted(rows)]
-    if not phones:
-        assert np.isnan(shares).all()
-        return
-    said = [["#", *(gold for gold, _ in row if gold != GAP), "#"] for row in rows]
-    places = [pair for row in said for pair in pairwise(row)]
-    wanted = Counter(kind_of(phone, *place) for phone in phones for place in places)
-    assert shares.sum() == pytest.approx(1)
-    assert dict(zip(KINDS, shares, strict=True)) == pytest.approx(
-        {kind: wanted[kind] / (len(phones) * len(places)) for kind in KINDS}
-    )
+    found = kinds[inserted_between(aligned)]
+    assert [KINDS[kind] for kind in found] == [kind_of(*triple) for _, *triple in inserted(rows)]
 
 
 def test_a_table_that_cannot_tell_vowels_classifies_nothing() -> None:

@@ -14,6 +14,7 @@ from small_experiment import make_experiment
 from typer.testing import CliRunner
 
 from phonxling.analyses.map.embedding import PhoneMap, map_phones
+from phonxling.analyses.map.faithfulness import FAITHFULNESS
 from phonxling.analyses.map.nearest import PhoneTokens, nearest_table
 from phonxling.cli import app
 from phonxling.core.inventory import Inventory
@@ -197,9 +198,7 @@ def test_all_three_methods_stand_beside_each_other() -> None:
     assert table[["mds_x", "mds_y"]].notna().all(axis=None)
     names = [(row.measure, row.variant) for row in found.rows["english"]]
     assert names == [
-        (measure, method)
-        for method in ("pca", "mds")
-        for measure in ("variance_kept", "trustworthiness", "distance_correlation")
+        (measure, method) for method in ("pca", "mds") for measure in ("trustworthiness", "distance_correlation")
     ]
     assert [row.measure for row in found.rows["yoruba"]] == ["trustworthiness", "distance_correlation"] * 2
     assert found.problems == ()
@@ -217,11 +216,11 @@ def test_axes_that_keep_little_are_left_out_with_the_reason() -> None:
     table, rows = found.embedding["yoruba"], found.rows["english"]
     assert table[["x", "y", "pca_x", "pca_y"]].notna().all(axis=None)
     assert table[["mds_x", "mds_y", "mds_spread"]].isna().all(axis=None)
+    little = "keeps 14 % of the variance: distances on the map mean little"
     assert [(row.measure, row.variant, row.note) for row in rows] == [
-        ("variance_kept", "pca", "keeps 14 % of the variance: distances on the map mean little"),
-        ("trustworthiness", "pca", ""),
-        ("distance_correlation", "pca", "too few phones, or all distances are equal"),
-        ("variance_kept", "mds", "keeps 14 % of the variance: under 20 %, so not drawn"),
+        ("trustworthiness", "pca", little),
+        ("distance_correlation", "pca", f"{little}; too few phones, or all distances are equal"),
+        *((measure, "mds", "keeps 14 % of the variance: under 20 %, so not drawn") for measure in FAITHFULNESS),
     ]
     assert {row.variant for row in found.rows["yoruba"]} == {"pca"}
 

@@ -174,7 +174,7 @@ def test_score_gives_the_rate_its_chance_and_its_skill(files: tuple[Path, Path])
     rate, chance = found["tone_error_rate"], found["chance_tone_error_rate"]
     assert found["skill_tone_error_rate"] == pytest.approx(1 - rate / chance)
     text = CliRunner().invoke(app, ["score", *map(str, files), "--all"], catch_exceptions=False).output
-    assert all(name in text for name in ("tone_error_rate deletions", "chance_tone_error_rate constant"))
+    assert "chance_tone_error_rate" in text
 
 
 CONFIGURATION = """
@@ -232,14 +232,14 @@ def test_a_run_writes_the_tones(config: Path, tmp_path: Path) -> None:
     assert "toned\ttone_error_rate\t\t0.3333333333333333\t" in (tmp_path / "summary.tsv").read_text(encoding="utf-8")
 
 
-def test_the_summary_has_the_rate_by_kind_of_error(tables: dict[str, pd.DataFrame]) -> None:
+def test_the_rate_stands_beside_its_chance_and_skill(tables: dict[str, pd.DataFrame]) -> None:
     found = rows(tables, "toned", "tone_error_rate")
-    assert found["value"].to_dict() == {"": 2 / 6, "substitutions": 1 / 6, "deletions": 1 / 6, "insertions": 0}
+    assert found["value"].to_dict() == {"": 2 / 6}
     assert (found["n"].astype(float) == 6).all()
     assert float(found.loc["", "low"]) <= 2 / 6 <= float(found.loc["", "high"])
     assert found["signature"].str.startswith("costs:unit|").all()
     chance = rows(tables, "toned", "chance_tone_error_rate")["value"]
-    assert chance["best"] == chance[["constant", "unigram", "bigram", "shuffled"]].min()
+    assert chance.index.tolist() == ["best"]
     assert rows(tables, "toned", "skill_tone_error_rate").loc["best", "value"] == pytest.approx(
         1 - 2 / 6 / chance["best"]
     )
@@ -284,7 +284,7 @@ def test_attached_tone_weighs_in_the_weighted_feature_costs(files: tuple[Path, P
     """Σw is 7.25 for the segments and 9.25 with tone; ˩ and ˧ are half a step apart on both tone features."""
     found = json.loads(score(*files, "--tone", "attach", "--costs", "panphon-weighted"))
     # ten phones; à heard as ā costs half of each tone feature, ā heard as a costs nothing: ˧ has both unset, as no tone
-    assert found["substitutions"] == 2
+    assert found["substitution_rate"] * found["gold_tokens"] == pytest.approx(2)
     assert found["wper"] == pytest.approx((2 * 0.5 / 9.25) / 10)
     bare = json.loads(score(*files, "--tone", "strip", "--costs", "panphon-weighted"))
     assert bare["wper"] == 0

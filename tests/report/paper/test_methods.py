@@ -95,7 +95,7 @@ def test_what_only_some_corpora_have_is_not_told(manifest: dict[str, Any], numbe
 def test_without_a_reference_there_is_no_map(manifest: dict[str, Any], numbers: pd.DataFrame) -> None:
     alone = numbers[~numbers["measure"].str.match("trustworthiness|expected_")]
     text = " ".join(methods(manifest, alone, {"a": line()}))
-    assert "From posteriors" in text
+    assert "From the posteriors of each token" in text
     assert "map" not in text
 
 

@@ -16,7 +16,6 @@ const TRUST = {
   trustworthiness: "trustworthiness",
   distance_correlation: "rank correlation with the original distances",
   embedding_stability: "stability over seeds",
-  variance_kept: "variance kept",
 };
 let redraw = () => {};
 let width = 0;
@@ -83,7 +82,7 @@ function fillMethods(rows, wanted) {
 async function explain(corpus, method, reference) {
   byId("map-other").hidden = !reference;
   for (const place of document.querySelectorAll(".of-reference")) place.textContent = (reference ?? corpus).title;
-  const rows = (await readTable("summary.tsv")).rows.filter((row) => row.corpus === corpus.name);
+  const rows = (await readTable("details.tsv")).rows.filter((row) => row.corpus === corpus.name);
   const trusted = rows.filter((row) => row.variant === method && TRUST[row.measure] && row.value !== "");
   const links = trusted.flatMap(({ measure, value }, place) => [
     place ? ", " : " ",
