@@ -89,7 +89,7 @@ def test_the_command_line_writes_and_draws_it(config: Path, tmp_path: Path) -> N
     found = CliRunner().invoke(app, run, catch_exceptions=False)
     assert found.exit_code == 0
     header = (tmp_path / "o" / "yoruba" / "utterances.tsv").read_text(encoding="utf-8").splitlines()[0]
-    assert header.endswith("\tper\twper\tambiguity\tchance_unit_cost\tfloor_unit_cost\tchance_cost\tfloor_cost")
+    assert header.endswith("\tper\twper\tambiguity\tchance_unit_cost\tchance_cost")
     assert (tmp_path / "o" / "figures" / "yoruba-confusions.png").exists()
 
 
