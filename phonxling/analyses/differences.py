@@ -70,6 +70,8 @@ class Side:
 def differences(cases: Sequence[Case], _: None) -> "Iterator[tuple[str, pd.DataFrame]]":
     """Yield differences.tsv: pairs of corpora of one recogniser, or of the same utterances.
 
+    Which cells of a target differ from the reference is in its expected.tsv alone.
+
     q is Benjamini & Hochberg's over the cells of a pair. Without resamples there is no row.
     """
     analysed = [case for case in cases if case.aligned is not None and case.counted.resampling.replicates]
@@ -86,8 +88,10 @@ def _side(case: Case, drawn: Case) -> Side:
 
 
 def _comparable(first: Case, second: Case) -> bool:
-    alike = one_recogniser(first.loaded, second.loaded, first.experiment.expected)
-    return alike or same_utterances(first, second)
+    if same_utterances(first, second):
+        return True
+    beside_reference = first.is_reference or second.is_reference
+    return not beside_reference and one_recogniser(first.loaded, second.loaded, first.experiment.expected)
 
 
 def same_utterances(first: Case, second: Case) -> bool:

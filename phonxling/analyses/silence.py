@@ -16,7 +16,7 @@ from phonxling.core.estimate import Estimate, joined
 from phonxling.tables.files import Lines, Table
 
 REASON = "nothing shows that anything was heard"
-_CLAIMS = ("error_share", "error_share_null", "expected_js_p", "expected_cells")
+_CLAIMS = ("error_share", "error_share_null", "expected_level_p", "expected_pattern_p")
 _COLUMNS: Mapping[str, Sequence[str]] = {
     "asymmetry": ("p", "q"),
     "differences": ("p", "q"),

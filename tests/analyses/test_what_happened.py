@@ -109,9 +109,9 @@ def test_correspondences_are_shares_and_distances_of_the_other_tables(results: P
             own = cells.xs(phone, level=given)
             own = own[own.index != phone].sort_values([share], ascending=False)
             listed = part[part["confused_with"] != ""]
-            assert listed["p"].tolist() == pytest.approx(own[share].tolist()[:5])
+            assert listed["share"].tolist() == pytest.approx(own[share].tolist()[:5])
             for row in listed.to_dict("records"):
-                assert row["p"] == pytest.approx(own.loc[row["confused_with"], share])
+                assert row["share"] == pytest.approx(own.loc[row["confused_with"], share])
                 assert row["distance"] == pytest.approx(own.loc[row["confused_with"], "cost"])
             assert part["nearest_distance"].dropna().is_monotonic_increasing
             assert phone not in {*part["nearest"], *part["confused_with"]}
@@ -137,7 +137,7 @@ def test_confusions_in_context_are_those_of_the_alignments(results: Path) -> Non
     assert own.set_index("predicted")["count"].to_dict() == medial
     between = found[(found["kind"] == "both") & (found["context"] == "vowels _ vowels") & (found["gold"] == "k")]
     row = between[between["predicted"] == "ɡ"].iloc[0]
-    assert row["p"] == 1 > row["p_anywhere"] > 0
+    assert row["share"] == 1 > row["share_anywhere"] > 0
     assert found.groupby("kind")["count"].sum().eq(values(results, "gold_tokens").iloc[0]).all()
 
 

@@ -37,8 +37,8 @@ COLUMNS = {
     "entropy_low entropy_high entropy_ml entropy_chao-shen perplexity nearest confused_with tau",
     "yoruba/features.tsv": "feature changed plus_to_minus minus_to_plus share_of_wper transfer transfer_sinfa "
     "from_zero to_zero entropy sinfa_order substitutions",
-    "yoruba/correspondences.tsv": "given phone rank confused_with p distance nearest nearest_distance nearest_p "
-    "overlap",
+    "yoruba/correspondences.tsv": "given phone rank confused_with share distance nearest nearest_distance "
+    "nearest_share overlap",
     "yoruba/one_to_one.tsv": "gold predicted matched share_of_gold share_of_predicted distance",
     "yoruba/asymmetry.tsv": "phone other count_there count_back tokens tokens_other p_there p_back difference low high "
     "p q note",
@@ -49,8 +49,7 @@ COLUMNS = {
     "yoruba/missed.tsv": "phone in_inventory nearest distance counterpart tokens errors absent",
     "yoruba/sensitivity.tsv": "common distance common_phones expected_share_kept expected_js",
     "yoruba/expected.tsv": "gold predicted observed expected residual low high p q",
-    "yoruba/association.tsv": "gold recognised p_joint pmi npmi low high p q p_joint_decision pmi_decision "
-    "npmi_decision",
+    "yoruba/association.tsv": "gold recognised p_joint pmi npmi low high q p_joint_decision pmi_decision npmi_decision",
     "yoruba/frames.tsv": "phone tokens with_posteriors without_frame silence_alone frames",
     "yoruba/confidence.tsv": "source group name tokens correct accuracy confidence nce nce_low nce_high nce_binned "
     "brier brier_low brier_high ece ece_calibrated note",

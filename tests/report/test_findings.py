@@ -145,10 +145,10 @@ def test_what_is_beyond_the_reference_stands_beside_what_chance_gives() -> None:
         ("error_share", "expected"): Number(0.4),
         ("error_share", "pattern"): Number(0.0),
     }
-    told = {**SKILLED, **shares, ("error_share_null", "level"): Number(0.13), ("expected_js_p", ""): Number(0.001)}
+    told = {**SKILLED, **shares, ("error_share_null", "level"): Number(0.13), ("expected_level_p", ""): Number(0.001)}
     beyond = "60 % [50, 70] are beyond the number that the reference leads one to expect (by chance alone 13.0 %)"
     assert beyond in said(by_name=told)
-    untold = said(by_name={**told, ("expected_js_p", ""): Number(0.4)})
+    untold = said(by_name={**told, ("expected_level_p", ""): Number(0.4)})
     assert "beyond" not in untold
     assert "100 % are confusions with another phone" in untold
 

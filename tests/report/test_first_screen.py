@@ -24,7 +24,7 @@ DIFFERENT = {
     **FULL,
     ("skill_per", "best"): Number(0.4, 0.3, 0.5),
     ("expected_js", ""): Number(0.1, 0.08, 0.12),
-    ("expected_js_p", ""): Number(0.001),
+    ("expected_level_p", ""): Number(0.001),
 }
 FREQUENT = (
     Confusion("a", "e", 50, 90),
@@ -168,7 +168,7 @@ def test_confusions_beyond_the_reference_come_first_with_q_then_the_most_frequen
 
 @pytest.mark.parametrize("p", [Number(0.4), Number()])
 def test_where_the_reference_is_not_told_apart_the_most_frequent_are_shown(p: Number) -> None:
-    numbers = {**DIFFERENT, ("expected_js_p", ""): p}
+    numbers = {**DIFFERENT, ("expected_level_p", ""): p}
     card = card_of(numbers, reference="english", confusions=FREQUENT, residuals=CELLS)
     told = ["a heard as e 50 of 90", "o heard as u 30 of 60", "i heard as e 9 of 40"]
     assert [str(each) for each in card.confusions] == told

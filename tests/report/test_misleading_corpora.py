@@ -82,7 +82,7 @@ def test_nothing_of_the_language_is_said_of_a_recogniser_at_chance(told: dict[st
 
 
 def test_a_language_beside_itself_is_not_told_apart(told: dict[str, str]) -> None:
-    assert "The confusions are not told apart from those that home leads one to expect" in told["again"]
+    assert told["again"].count("no difference is shown, p = ") == 2
     assert not any(words in told["again"] for words in OF_THE_REFERENCE[1:])
 
 

@@ -79,7 +79,7 @@ def test_no_table_tests_what_only_one_that_hears_could_show(folder: Path) -> Non
             assert read(folder, corpus, name)[["p", "q"]].isna().all(axis=None), (corpus, name)
         assert read(folder, corpus, "missed")[["expected", "level", "pattern"]].isna().all(axis=None)
         rows = read_table(folder / "results", "summary.tsv").query(f"corpus == {corpus!r}").set_index("measure")
-        for name in ("error_share", "expected_js_p"):
+        for name in ("error_share", "expected_level_p", "expected_pattern_p"):
             assert rows.loc[[name], "value"].isna().all()
             assert set(rows.loc[[name], "note"]) == {REASON}
     differences = read_table(folder / "results", "differences.tsv")

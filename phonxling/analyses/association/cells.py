@@ -23,9 +23,9 @@ from phonxling.core.means import TokenPosteriors
 from phonxling.count.rows import parts_of
 from phonxling.resample.p_values import adjusted
 from phonxling.resample.student import contrast, freedom_of, spread
+from phonxling.resample.two_corpora.cells import FEW_EVENTS, FEW_TOKENS
 
 _CLUSTERS = 10  # that hold a gold phone, for a test of its cells
-_LEAST = 5  # tokens' mass that a test of a cell needs
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,8 @@ class CellTests:
 def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats, clusters: Floats) -> CellTests:
     """Return limits and tests of each cell.
 
-    A cell is tested if ten clusters hold its gold phone, and it has, or by chance would have, the mass of five tokens.
+    A cell is tested if ten clusters hold its gold phone, this has twenty tokens, and the cell has, or by chance would
+    have, the mass of ten.
 
     Parameters
     ----------
@@ -62,8 +63,9 @@ def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats
     shares, share = drawn / drawn.sum(axis=(1, 2), keepdims=True), mass / mass.sum()
     rows, columns = margins(share)
     residual, null_error = share - rows * columns, _null_error(tokens, counts, share.sum(axis=0))
-    carried = np.maximum(share, share - residual) * len(tokens) >= _LEAST
-    tested = carried & (clusters[0] >= _CLUSTERS)[:, None]
+    carried = np.maximum(share, share - residual) * len(tokens) >= FEW_EVENTS
+    spoken = np.bincount(tokens.codes, minlength=len(mass)) >= FEW_TOKENS
+    tested = carried & (spoken & (clusters[0] >= _CLUSTERS))[:, None]
     phone, recognised = np.nonzero(tested)
     cells, number = shares[:, phone, recognised], clusters[1, phone]
     own = shares.sum(axis=2)[:, phone], shares.sum(axis=1)[:, recognised]

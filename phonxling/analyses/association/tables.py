@@ -18,7 +18,6 @@ def association_table(sampled: JointDistribution, decided: JointDistribution, ce
         "npmi": npmi_of(shares),
         "low": cells.low,
         "high": cells.high,
-        "p": cells.p,
         "q": cells.q,
         "p_joint_decision": decisions,
         "pmi_decision": pmi_of(decisions),

@@ -108,8 +108,8 @@ def _beside_null(case: Case, kind: str, n: float, *, value: float, null: Floats,
 def _table(kind: str, counted: ContextCounts) -> pd.DataFrame:
     """Return what each gold phone was heard as in each context.
 
-    `p` is over phones without ∅ as in confusions.tsv, and for ∅ the share of all tokens; `p_anywhere` is the same over
-    all contexts.
+    `share` is over phones without ∅ as in confusions.tsv, and for ∅ the share of all tokens;
+    `share_anywhere` is the same over all contexts.
     """
     counts = counted.by_context.counts[:-1]
     in_context, anywhere = _shares(counts), _shares(counted.by_phone.counts[:-1])[counted.phones]
@@ -125,8 +125,8 @@ def _table(kind: str, counted: ContextCounts) -> pd.DataFrame:
             "gold": gold[counted.phones[rows]],
             "predicted": predicted[columns],
             "count": counts[rows, columns].astype(np.int64),
-            "p": in_context[rows, columns],
-            "p_anywhere": anywhere[rows, columns],
+            "share": in_context[rows, columns],
+            "share_anywhere": anywhere[rows, columns],
         }
     )
 

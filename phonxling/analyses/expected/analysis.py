@@ -1,30 +1,31 @@
 """What the reference language leads one to expect of a target: expected.tsv, sensitivity.tsv, and their rows."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.same_phones import choices
-from phonxling.analyses.expected.cells import CellTests, cell_tests
+from phonxling.analyses.expected.cells import cell_tests
 from phonxling.analyses.expected.comparison import Comparison, compare, weaknesses
 from phonxling.analyses.expected.confusions import ExpectedConfusions
-from phonxling.analyses.expected.dealing import ways
-from phonxling.analyses.expected.replicates import Dealt, Measure
+from phonxling.analyses.expected.level_and_pattern import SIGNS, level_test, pattern_test
 from phonxling.analyses.measures import measure
 from phonxling.analyses.rows import Row, interval_of, row_of
-from phonxling.core.arrays import Floats, sum_by
+from phonxling.core.arrays import sum_by
 from phonxling.core.estimate import Estimate, joined
-from phonxling.resample.p_values import SIGNIFICANT, p_value
 from phonxling.settings.sections import Expected
 
-_MEASURES = ("expected_js", "expected_kl", "expected_share_kept", "wper_excess", "expected_cross_entropy")
+_MEASURES = ("expected_js", "expected_kl", "expected_level", "expected_pattern", "expected_share_kept", "wper_excess")
 _DEALT = "speakers dealt anew to the two languages, {} times"
 _NEVER = "the target has confusions that the reference never shows"
+_TESTS = ("level", "level_p", "pattern", "pattern_null", "pattern_p")
+_ONE_SIDED = 0.9  # whose upper limit 5 % exceed
+_CONSTANT = "no test: no speaker differs from the others"
+_SIGNED = f"each speaker's deviations with random signs, {SIGNS:,} times"
 _PLUG_IN = "too high by the chance of few tokens and speakers"
 
 
@@ -46,75 +47,57 @@ def expected(case: Case, settings: Expected) -> Items:
     yield "sensitivity", pd.DataFrame(list(_sensitivity(comparison)))
     notes = joined(weaknesses(comparison))
     yield from _divergences(comparison, notes)
-    yield _p(comparison)
-    yield _differing_cells(tests, comparison)
+    yield from _tests(comparison, notes)
     none = "no gold phone was aligned with a predicted one" if math.isnan(comparison.confusions.kept) else ""
     yield row_of("expected_share_kept", _share_kept(comparison), comparison.tokens, "", none or notes)
     yield _excess(comparison, notes)
 
 
 def _divergences(comparison: Comparison, notes: str) -> Iterator[Row]:
-    """Yield the divergences, each beside what chance alone gives, and the cross-entropy.
+    """Yield the divergences, that of Jensen and Shannon beside what chance alone gives, and the cross-entropy.
 
     The smoothed Kullback–Leibler divergence is given as it is, without a correction: smoothing draws it towards 0 by an
-    amount that differs with the divergence, so that no correction would do for both the value and its null.
+    amount that differs with the divergence, so that no correction would do.
     """
     confusions, n, missing = comparison.confusions, comparison.tokens, comparison.missing
     headline = comparison.corrected(ExpectedConfusions.corrected_jensen_shannon)
     yield row_of("expected_js", headline, n, "", missing or joined([notes, comparison.few_per_cell]))
     yield row_of("expected_js", float(confusions.jensen_shannon()), n, "plug-in", missing or _PLUG_IN)
-    yield _null(comparison, "expected_js", "", lambda dealt: np.maximum(dealt.jackknifed, 0.0))
+    if comparison.undealt:
+        yield row_of("expected_js_null", math.nan, n, "", comparison.undealt)
+    else:
+        null = interval_of(np.maximum(comparison.dealt, 0.0), comparison.target.level)
+        yield row_of("expected_js_null", null, n, "", _DEALT.format(len(comparison.dealt)))
     plain = float(confusions.kullback_leibler())
     yield row_of("expected_kl", plain, n, "plain", missing or notes, _NEVER if math.isinf(plain) else "")
     for alpha in comparison.smoothings:
         smoothed, variant = partial(ExpectedConfusions.kullback_leibler, smoothing=alpha), f"{alpha:g}"
-        null = _null(comparison, "expected_kl", variant, partial(_over_deals, smoothed))
-        by_chance = "" if math.isnan(null.estimate.value) else f"by chance alone {null.estimate.value:.3g}"
-        yield row_of("expected_kl", float(smoothed(confusions)), n, variant, missing or joined([by_chance, notes]))
+        yield row_of("expected_kl", float(smoothed(confusions)), n, variant, missing or notes)
         if alpha == comparison.settings.smoothing:
-            yield null
             entropy = comparison.corrected(partial(ExpectedConfusions.cross_entropy, smoothing=alpha))
             yield row_of("expected_cross_entropy", entropy, n, variant, missing or notes)
 
 
-def _null(comparison: Comparison, name: str, variant: str, of: Callable[[Dealt], Floats]) -> Row:
-    """Return a divergence where chance alone tells the languages apart."""
-    if comparison.undealt:
-        return row_of(f"{name}_null", math.nan, comparison.tokens, variant, comparison.undealt)
-    drawn = of(comparison.dealt)
-    null = interval_of(drawn, comparison.target.level)
-    return row_of(f"{name}_null", null, comparison.tokens, variant, _DEALT.format(len(drawn)))
-
-
-def _over_deals(measure: Measure, dealt: Dealt) -> Floats:
-    return np.asarray(measure(dealt.confusions))
-
-
-def _p(comparison: Comparison) -> Row:
-    """Return the p-value of the divergence."""
-    if comparison.undealt:
-        return row_of("expected_js_p", math.nan, comparison.tokens, "", comparison.undealt)
-    speakers = len(comparison.clusters.target), len(comparison.clusters.reference)
-    p, least, deals = divergence_p(
-        comparison.confusions, np.asarray(comparison.dealt.confusions.jensen_shannon()), speakers
-    )
-    possible = ways(*speakers)
-    few = f", for {sum(speakers)} speakers can be dealt in {possible} ways" if possible <= deals else ""
-    return row_of("expected_js_p", p, comparison.tokens, "", _DEALT.format(deals), f"least possible: {least:.2g}{few}")
-
-
-class DivergenceP(NamedTuple):
-    """The p-value of a divergence, the least that is possible, and from how many deals it is."""
-
-    p: float
-    least: float
-    deals: int
-
-
-def divergence_p(confusions: ExpectedConfusions, drawn: Floats, speakers: tuple[int, int]) -> DivergenceP:
-    """Return p of the Jensen–Shannon divergence, beside that of deals [D]; `speakers` are those of both languages."""
-    least = max(1 / (len(drawn) + 1), 1 / ways(*speakers))
-    return DivergenceP(max(p_value(float(confusions.jensen_shannon()), drawn), least), least, len(drawn))
+def _tests(comparison: Comparison, notes: str) -> Iterator[Row]:
+    """Yield level and pattern: how many more errors, and of how different kinds, each with its p."""
+    n, clusters, right, level = comparison.tokens, comparison.few_clusters, comparison.right, comparison.target.level
+    if comparison.missing or comparison.asked:
+        why = comparison.missing or comparison.asked
+        yield from (row_of(f"expected_{name}", math.nan, n, "", why) for name in _TESTS)
+        return
+    drawn, about = comparison.common_channel
+    excess, excess_p = level_test(clusters, right, drawn, level)
+    none = "" if excess.value == excess.value else "no phone has tokens in both languages"
+    yield row_of("expected_level", excess, n, "", none or joined([notes, about]))
+    why = none or comparison.untested or _CONSTANT * math.isnan(excess_p)
+    yield row_of("expected_level_p", math.nan if why else excess_p, n, "", why)
+    pattern = pattern_test(clusters, right, drawn, comparison.target.generator("signs"))
+    none = "" if len(pattern.null) else "no phone has errors of two speakers in both languages"
+    yield row_of("expected_pattern", max(pattern.value, 0.0), n, "", none or joined([notes, about]))
+    null = interval_of(pattern.null, _ONE_SIDED) if len(pattern.null) else Estimate(math.nan)
+    yield row_of("expected_pattern_null", null, n, "", none or _SIGNED)
+    why = none or comparison.untested
+    yield row_of("expected_pattern_p", math.nan if why else pattern.p, n, "", why or _SIGNED)
 
 
 def _share_kept(comparison: Comparison) -> Estimate:
@@ -143,16 +126,6 @@ def _excess(comparison: Comparison, notes: str) -> Row:
     if costs is None or why or not n:
         return row_of("wper_excess", math.nan, n, "", comparison.missing or joined([notes, why]))
     return row_of("wper_excess", comparison.plain(partial(ExpectedConfusions.cost_excess, costs=costs)), n, "", notes)
-
-
-def _differing_cells(tests: CellTests, comparison: Comparison) -> Row:
-    """Return how many cells differ, and out of how many tested."""
-    tested = int((~np.isnan(tests.q)).sum())
-    if not tested:
-        why = comparison.untested or "there is no cell to test"
-        return row_of("expected_cells", math.nan, 0, "differ", why)
-    note = f"cells with q < {SIGNIFICANT:g} ({comparison.settings.correction}) of {tested} tested"
-    return row_of("expected_cells", float((tests.q < SIGNIFICANT).sum()), tested, "differ", note)
 
 
 def _sensitivity(comparison: Comparison) -> Iterator[dict[str, object]]:

@@ -4,7 +4,8 @@ Measures
 --------
 A cell's residual r = P(y)·(p(x|y) − p_E(x|y)) is tested by t = r / SE, on Welch's degrees of freedom. SE² is P(y)²
 times the larger of the variances by speaker and by token of two independent samples (`resample.two_corpora.cells`).
-Cells that neither language shows are not tested, nor those of a phone that fewer than two speakers of a language say.
+Cells are tested that carry a verdict: twenty tokens of the phone in either language, ten in the cell, and ten outside
+of it (`resample.two_corpora.cells.enough`).
 
 References
 ----------
@@ -22,7 +23,7 @@ from phonxling.analyses.expected.replicates import Clusters
 from phonxling.core.arrays import Floats, divided
 from phonxling.resample.p_values import Correction, adjusted
 from phonxling.resample.student import effective_number, t_reach
-from phonxling.resample.two_corpora.cells import CellShares, unpaired
+from phonxling.resample.two_corpora.cells import CellShares, enough, unpaired
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +59,13 @@ def cell_tests(
     if clusters is None:
         nothing = np.full(confusions.target.shape, np.nan)
         return CellTests(nothing, nothing, nothing, nothing)
-    errors = unpaired(_shares(clusters.target), _shares(clusters.reference))
+    both = _shares(clusters.target), _shares(clusters.reference)
+    errors = unpaired(*both)
     variance, freedom = np.maximum(errors.by_cluster.variance, errors.by_token), errors.by_cluster.freedom
     error = confusions.observed.sum(axis=1, keepdims=True) * np.sqrt(variance)
     reach = t_reach(freedom, level) * error
-    p = np.asarray(2 * scipy.special.stdtr(freedom, -np.abs(divided(confusions.residual, error))))
+    p = 2 * scipy.special.stdtr(freedom, -np.abs(divided(confusions.residual, error)))
+    p = np.where(enough(*both), p, np.nan)
     return CellTests(confusions.residual - reach, confusions.residual + reach, p, adjusted(p, correction))
 
 

@@ -7,9 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from phonxling.analyses.case.case import Case
+from phonxling.analyses.expected.common_channel import common_channel, languages
 from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_confusions
 from phonxling.analyses.expected.dealing import undealt
-from phonxling.analyses.expected.replicates import LEFT_OUT, Clusters, Dealt, Measure, clusters_of, dealt, resampled
+from phonxling.analyses.expected.replicates import LEFT_OUT, Clusters, Measure, clusters_of, dealt, resampled
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
@@ -104,8 +105,12 @@ class Comparison:
         """Why cells are not tested one by one, "" where they are."""
         here = so_many(self.fewer.effective, "speaker")
         few = f"no test below {FEW_CLUSTERS} speakers of a language, and here are {here}"
-        asked = "" if self.target.counted.resampling.replicates else "not tested: uncertainty.resamples is 0"
-        return self.undealt or asked or (few if self.fewer.effective < FEW_CLUSTERS else "")
+        return self.undealt or self.asked or (few if self.fewer.effective < FEW_CLUSTERS else "")
+
+    @property
+    def asked(self) -> str:
+        """Why nothing uncertain was asked for, "" where it was."""
+        return "" if self.target.counted.resampling.replicates else "not tested: uncertainty.resamples is 0"
 
     @cached_property
     def clusters(self) -> Clusters:
@@ -138,10 +143,24 @@ class Comparison:
         return resampled(self.confusions, *self._corpora, counterparts=self.counterparts)
 
     @cached_property
-    def dealt(self) -> Dealt:
-        """What chance alone gives: the speakers dealt anew to the two languages."""
+    def dealt(self) -> Floats:
+        """The divergence that chance alone gives: of speakers dealt anew to the two languages, [DEALS]."""
         divergence = ExpectedConfusions.corrected_jensen_shannon
         return dealt(self.clusters, self.confusions, self.right, divergence, self.target.generator("expected"))
+
+    @cached_property
+    def common_channel(self) -> tuple[list[tuple[Floats, Floats]], str]:
+        """Both languages' restricted counts of one channel, so many times, and what is to be said of them."""
+        both = languages(self.target, self.reference)
+        if both is None:
+            return [], "what the aligner adds is not taken off: these pairs are not of an aligner with given costs"
+        gold, predicted = (self.confusions.gold.phones, self.counterparts), self.confusions.predicted.phones
+        same = dict(zip(*gold, strict=True))
+        drawn = common_channel(*both, same, self.target.generator("channel"))
+        columns = [both[0].predicted.code(phone) for phone in predicted]
+        rows = [[one.gold.inventory.code(phone) for phone in phones] for one, phones in zip(both, gold, strict=True)]
+        own, other = (np.ix_(one, columns) for one in rows)
+        return [(target[own], reference[other]) for target, reference in drawn], ""
 
     @property
     def right(self) -> Bools:

@@ -25,7 +25,6 @@ Davison & Hinkley (1997), section 3.8: shrinking clusters before they are resamp
 """
 
 from collections.abc import Iterator
-from math import comb
 
 import numpy as np
 
@@ -124,17 +123,6 @@ def _correlation(events: Floats, tokens: Floats, corpus: np.ndarray) -> float:
     kinds = corpus.reshape(-1, *[1] * (events.ndim - 1)) * cells + np.arange(cells).reshape(events[0].shape)
     some = tokens > 0
     return ClusteredTokens(kinds[some], tokens[some], events[some], 2 * cells).correlation()
-
-
-def ways(first: int, second: int) -> int:
-    """Return in how many ways speakers can be dealt to two corpora of these sizes.
-
-    Examples
-    --------
-    >>> ways(4, 4), ways(1, 9)
-    (70, 10)
-    """
-    return comb(first + second, first)
 
 
 def undealt(first: Resampling, second: Resampling) -> str:

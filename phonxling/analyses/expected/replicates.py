@@ -16,9 +16,7 @@ from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.two_corpora.measures import Resampled, jackknifed
 
 LEFT_OUT = 200  # clusters of a language that are left out one by one; of more, neighbours are left out together
-DEALS = 1000, 199  # so many, and of large tables fewer, but at least so many
-_WORK = 250_000_000  # cells of all deals, about 20 seconds
-JACKKNIFED = 200  # deals of which the divergence is jackknifed,
+DEALS = 200  # of which the divergence is jackknifed,
 GROUPS = 20  # with so many groups of speakers of a language at most
 Measure: TypeAlias = Callable[[ExpectedConfusions], float | Floats]
 _TOGETHER = 1 << 16  # cells of deals that are jackknifed together
@@ -68,29 +66,16 @@ def _measured(some: Sequence[Clusters], confusions: ExpectedConfusions, measure:
     return np.asarray(measure(replace(confusions, target=stacked[0], reference=stacked[1]))).reshape(len(some), -1)
 
 
-@dataclass(frozen=True, eq=False)
-class Dealt:
-    """What chance alone gives: both languages' tables of R deals, and of the first of them a jackknifed measure."""
-
-    confusions: ExpectedConfusions
-    jackknifed: Floats
-
-
 def dealt(
     clusters: Clusters, confusions: ExpectedConfusions, right: Bools, measure: Measure, generator: np.random.Generator
-) -> Dealt:
-    """Return what chance alone gives when speakers are dealt anew to the two languages, see `deals`."""
-    targets, references, corrected = [], [], list[float]()
-    number = int(np.clip(_WORK // max(clusters.target.size + clusters.reference.size, 1), DEALS[1], DEALS[0]))
-    places = starmap(Clusters, deals(clusters.target, clusters.reference, right, number=number, generator=generator))
+) -> Floats:
+    """Return a jackknifed measure, [DEALS], where speakers are dealt anew to the two languages, see `deals`."""
+    corrected = list[float]()
+    places = starmap(Clusters, deals(clusters.target, clusters.reference, right, number=DEALS, generator=generator))
     together = max(1, _TOGETHER // max(clusters.target.size + clusters.reference.size, 1))
-    while some := list(islice(places, together)):
-        if len(corrected) < JACKKNIFED:
-            corrected += _corrected([one.grouped(GROUPS) for one in some], confusions, measure)
-        targets += [one.target.sum(axis=0) for one in some]
-        references += [one.reference.sum(axis=0) for one in some]
-    tables = replace(confusions, target=np.stack(targets, axis=-1), reference=np.stack(references, axis=-1))
-    return Dealt(tables, np.array(corrected[:JACKKNIFED]))
+    while some := [one.grouped(GROUPS) for one in islice(places, together)]:
+        corrected += _corrected(some, confusions, measure)
+    return np.array(corrected)
 
 
 def _corrected(deals: Sequence[Clusters], confusions: ExpectedConfusions, measure: Measure) -> list[float]:

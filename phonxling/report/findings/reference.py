@@ -3,11 +3,13 @@
 import math
 from collections.abc import Iterator
 
-from phonxling.core.estimate import SPEAKERS_UNKNOWN, UNEQUAL, is_descriptive
-from phonxling.report.findings.numbers import Numbers
+import numpy as np
+
+from phonxling.core.estimate import SPEAKERS_UNKNOWN, UNEQUAL
+from phonxling.report.findings.numbers import Number, Numbers
 from phonxling.report.findings.sentence import Sentence, sentence
 from phonxling.report.rounding import probability
-from phonxling.resample.p_values import SIGNIFICANT
+from phonxling.resample.p_values import SIGNIFICANT, adjusted
 
 _OF_THE_INTERVAL = (
     "descriptive",
@@ -37,37 +39,53 @@ def reference_sentences(numbers: Numbers) -> Iterator[Sentence]:
 
 
 def differs(numbers: Numbers) -> bool:
-    """Whether the rate is better than chance and the confusions are told apart from those of the reference."""
-    js, p = numbers.get("expected_js"), numbers.get("expected_js_p")
-    return numbers.better and p.value < SIGNIFICANT and not is_descriptive(js.note)
+    """Whether the rate is better than chance, and errors are more, or of other kinds, than the reference's (Holm)."""
+    tested = adjusted([numbers.get(f"expected_{name}_p").value for name in ("level", "pattern")], "holm")
+    return numbers.better and bool(np.nanmin(tested, initial=1.0) < SIGNIFICANT)
 
 
 def _divergence(numbers: Numbers) -> Iterator[Sentence]:
-    js, p = numbers.get("expected_js"), numbers.get("expected_js_p")
+    js = numbers.get("expected_js")
     if not js.defined:
         if js.note:
             yield sentence(f"Nothing can be expected from {numbers.title(numbers.reference)}: {js.note}.")
         return
-    what, warned = _what(numbers), _warned(js.note)
-    if not p.defined or not numbers.better or is_descriptive(js.note):
-        yield sentence("The confusions are held against ", what, f". Whether they differ is not judged.{warned}")
-        return
-    told = "differ from " if differs(numbers) else "are not told apart from "
-    tested = sentence("; p ", numbers.words(_probability(p.value), "expected_js_p"), f".{warned}")
-    yield sentence("The confusions ", told, what, tested)
+    yield sentence(_level(numbers), _warned(js.note))
+    if numbers.get("expected_pattern").defined:
+        yield _pattern(numbers)
+    divergence = sentence("a divergence of ", numbers.number("expected_js"), " bits from what is expected.")
+    yield sentence("Number and kinds of errors together make ", divergence)
     if differs(numbers):
         yield from _cells(numbers)
 
 
-def _what(numbers: Numbers) -> Sentence:
-    """Return what the confusions are held against, over which share, and how far they diverge."""
-    null, kept = ("expected_js_null", "expected_share_kept")
-    of = " of the aligned pairs that are of phones common to both"
-    over = sentence(" over the ", numbers.share(kept), of) if numbers.get(kept).defined else ""
-    told = numbers.get(null).defined
-    by_chance = sentence(", where no difference gives ", numbers.number(null)) if told else ""
-    bits = sentence(": divergence ", numbers.number("expected_js"), " bits", by_chance)
-    return sentence(f"those that {numbers.title(numbers.reference)} leads one to expect", over, bits)
+def _level(numbers: Numbers) -> Sentence:
+    """Say how many more errors there are than in the reference, and whether that is told apart from none."""
+    level, reference = numbers.get("expected_level"), numbers.title(numbers.reference)
+    kept = numbers.get("expected_share_kept").defined
+    where = sentence("On the ", numbers.share("expected_share_kept"), " of aligned pairs whose phones are common, ")
+    if not level.defined:
+        return sentence(f"How many more errors there are than in {reference} is not known: {level.note}.")
+    hundred = Number(100 * level.value, 100 * level.low, 100 * level.high)
+    number = numbers.words(f"{hundred}", "expected_level")
+    said = sentence(where if kept else "", "errors in 100 tokens are ", number, f" above those in {reference}")
+    return sentence(said, _judged(numbers, "level", "more errors than expected", "fewer errors than expected"))
+
+
+def _pattern(numbers: Numbers) -> Sentence:
+    """Say how far the kinds of errors are from the reference's, and whether that is told apart from none."""
+    number, reference = numbers.number("expected_pattern"), numbers.title(numbers.reference)
+    said = sentence("The kinds of errors are ", number, f" from {reference}’s (0: the same, 1: all others)")
+    return sentence(said, _judged(numbers, "pattern", "other kinds than expected", ""))
+
+
+def _judged(numbers: Numbers, name: str, above: str, below: str) -> Sentence:
+    p = numbers.get(f"expected_{name}_p")
+    if not p.defined or not numbers.better:
+        return sentence("; whether they differ is not judged.")
+    what = above if numbers.get(f"expected_{name}").value > 0 else below
+    words = numbers.words(_probability(p.value), f"expected_{name}_p")
+    return sentence(f": {what if p.value < SIGNIFICANT else 'no difference is shown'}, p ", words, ".")
 
 
 def _cells(numbers: Numbers) -> Iterator[Sentence]:

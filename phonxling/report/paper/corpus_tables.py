@@ -45,7 +45,7 @@ def _correspondences(table: pd.DataFrame) -> PaperTable:
     rows = [
         [
             str(phone),
-            ", ".join(f"{x} ({rounded(p)})" for x, p in zip(own["heard_as"], own["heard_as_p"], strict=True) if x),
+            ", ".join(f"{x} ({rounded(p)})" for x, p in zip(own["heard_as"], own["heard_as_share"], strict=True) if x),
             ", ".join(x for x in own["most_similar"] if x),
         ]
         for phone, own in chosen.groupby("phone", sort=False)

@@ -201,8 +201,6 @@ def test_cross_entropy_between_the_languages_is_entropy_plus_divergence(tables: 
     found = row(tables, "expected_cross_entropy", "0.5")
     assert found["value"] >= value(tables, "expected_kl", "0.5")
     assert found["low"] < found["high"]
-    for alpha in ("0.01", "0.1", "1"):
-        assert row(tables, "expected_kl", alpha)["note"].startswith("by chance alone ")
 
 
 def spoil(config: Path, corpus: str = "yoruba") -> None:

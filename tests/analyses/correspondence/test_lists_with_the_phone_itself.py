@@ -21,7 +21,7 @@ def test_lists_may_hold_the_phone_itself(small_run: Path) -> None:
         counts = cells[cells["gold"] == phone].set_index("predicted")["count"]
         wanted = sorted(counts.index, key=lambda x: (-counts[x], predicted.index(x)))[:5]
         assert [x for x in rows["heard_as"] if x] == wanted
-        shares = [p for p, x in zip(rows["heard_as_p"], rows["heard_as"], strict=True) if x]
+        shares = [p for p, x in zip(rows["heard_as_share"], rows["heard_as"], strict=True) if x]
         assert [float(p) for p in shares] == pytest.approx([counts[x] / counts.sum() for x in wanted])
         costs = px.feature_costs([phone], predicted)
         near = sorted(predicted, key=lambda x: (x != phone, costs.cost(phone, x), predicted.index(x)))[:5]

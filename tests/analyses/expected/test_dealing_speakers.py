@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from phonxling.analyses.expected.dealing import deals, heard_shares, undealt, ways
+from phonxling.analyses.expected.dealing import deals, heard_shares, undealt
 from phonxling.resample.p_values import p_value
 from phonxling.resample.weights import resampling
 
@@ -88,7 +88,6 @@ def test_without_speakers_or_with_one_there_is_a_reason() -> None:
     assert undealt(speakers, speakers) == ""
     assert "utterances are resampled" in undealt(speakers, utterances)
     assert "has one only" in undealt(one, speakers)
-    assert (ways(2, 2), ways(6, 6)) == (6, 924)
 
 
 def divergence(mine: np.ndarray, theirs: np.ndarray) -> float:
