@@ -101,6 +101,7 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     from phonxling.experiment.notebook.figures import figure as figure
     from phonxling.experiment.notebook.results import Results as Results, load_results as load_results
     from phonxling.experiment.notebook.running import run as run
+    from phonxling.experiment.notebook.scoring import score as score
     from phonxling.experiment.segmenting import segment_ipa as segment_ipa
     from phonxling.forced.tying import TiedPosteriors as TiedPosteriors, align_posteriors as align_posteriors
     from phonxling.forced.values import ForcedRules as ForcedRules

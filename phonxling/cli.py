@@ -147,9 +147,6 @@ def score(
         str | None,
         typer.Option(metavar="FILE", help="Who said each utterance: columns utterance, speaker; or utt2spk."),
     ] = None,
-    name: Annotated[
-        str, typer.Option(help="The corpus, as a run calls it: its chance predictions are drawn by its name.")
-    ] = "score",
     costs: Annotated[str | None, _setting("panphon", _COSTS)] = None,
     insertion: Annotated[str | None, _setting("auto", "Cost of an insertion, or a TSV (phone, cost).")] = None,
     deletion: Annotated[str | None, _setting("auto", "Cost of a deletion, or a TSV (phone, cost).")] = None,
@@ -226,7 +223,7 @@ def score(
     settings = {
         name: {key: value for key, value in section.items() if value is not None} for name, section in sections.items()
     }
-    options: dict[tuple[str, ...], str] = {("corpora", name): "--name"}
+    name, options = "score", dict[tuple[str, ...], str]()
     options |= {("features", "path"): "--features", ("features", "base"): "--features-base"}
     options |= {("corpora", name, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts}
     options |= {("corpora", name, side, "path"): side.upper() for side in ("gold", "predicted", "speakers")}

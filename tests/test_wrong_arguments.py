@@ -88,10 +88,10 @@ SENTENCES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         ),
     ),
     "a table for a matrix": (
-        lambda: px.phone_error_rate(FRAME),  # type: ignore[arg-type]
+        lambda: px.confusion_entropy(FRAME),  # type: ignore[arg-type]
         TypeError,
         (
-            "phone_error_rate: matrix must be a ConfusionMatrix, not a DataFrame; px.count_confusions(aligned), or "
+            "confusion_entropy: matrix must be a ConfusionMatrix, not a DataFrame; px.count_confusions(aligned), or "
             "px.ConfusionMatrix(gold=…, predicted=…, counts=…) gives one"
         ),
     ),

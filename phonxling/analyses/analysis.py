@@ -7,7 +7,7 @@ from typing import Any, Literal
 from phonxling.alignment.costs.named import cost_table
 from phonxling.analyses.case.case import Case, Items
 from phonxling.analyses.case.features import features_of
-from phonxling.analyses.case.signature import signature
+from phonxling.analyses.case.signature import signature, with_inventory
 from phonxling.analyses.information.analysis import information
 from phonxling.analyses.rates.analysis import phone_error_rate, weighted_rate
 from phonxling.analyses.rows import Row, Section
@@ -91,7 +91,8 @@ def analyse(case: Case, analyses: Iterable[Analysis]) -> tuple[list[Section], di
         if _applies(analysis, case):
             own: dict[str, Table] = {}
             rows = list(_kept(analysis.run(case, _settings(analysis, case)), own))
-            sections.append(Section(case.name, analysis.signature(case), rows))
+            line = analysis.signature(case)
+            sections.append(Section(case.name, line, rows, with_inventory(line, case.recogniser_inventory)))
             tables |= _marked(own, forced=case.forced is not None) if analysis.needs == "posteriors" else own
     if heard_nothing(sections):
         return [*map(silenced_rows, sections)], {name: silenced(name, table) for name, table in tables.items()}

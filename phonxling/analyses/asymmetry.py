@@ -31,7 +31,7 @@ from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import adjusted, binomial_p
 from phonxling.resample.replicates import over_replicates
-from phonxling.resample.student import FEW_CLUSTERS, contrast, spread
+from phonxling.resample.student import FEW_CLUSTERS, contrast, spread, too_few
 from phonxling.resample.two_corpora.cells import FEW_EVENTS
 from phonxling.resample.weights import Resampling
 
@@ -135,7 +135,7 @@ def _no_test(pair: _Pair, resampling: Resampling) -> str:
         "no test: one of the phones has no aligned token": not min(pair["tokens"], pair["tokens_other"]),
         f"no test: fewer than {FEW_EVENTS} confusions": pair["count_there"] + pair["count_back"] < FEW_EVENTS,
         "no test: no resamples": not resampling.replicates,
-        f"no test: fewer than {FEW_CLUSTERS} effective {resampling.unit}s": resampling.effective < FEW_CLUSTERS,
+        f"no test: fewer than {FEW_CLUSTERS} effective {resampling.unit}s": bool(too_few(resampling.effective)),
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

@@ -35,6 +35,11 @@ class Measure:
     reading: str
     table: str
 
+    @property
+    def of_inventory(self) -> bool:
+        """Whether the recogniser's declared inventory moves it."""
+        return self.kind in {"floor", "attainable"} or self.name in {"error_share", "error_share_null"}
+
 
 @cache
 def measures() -> tuple[Measure, ...]:

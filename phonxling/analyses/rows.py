@@ -34,11 +34,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """Rows of one corpus under one signature."""
+    """Rows of one corpus under one signature, and another for those that the recogniser's inventory moves."""
 
     corpus: str
     signature: str
     rows: list[Row] = field(default_factory=list)
+    with_inventory: str = ""
 
 
 def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *notes: str) -> Row:
@@ -72,7 +73,8 @@ def _line(section: Section, row: Row) -> tuple[object, ...]:
     if math.isnan(number.value) and not note:
         raise DataError(f"{section.corpus}: {row.measure} {row.variant} is missing without a reason")
     bounds, unit = (number.low, number.high, number.level), measure(row.measure).unit
-    values = (number.value, *bounds, unit, row.n, note.translate(_QUOTES), section.signature)
+    of_inventory = section.with_inventory if measure(row.measure).of_inventory else ""
+    values = (number.value, *bounds, unit, row.n, note.translate(_QUOTES), of_inventory or section.signature)
     return (section.corpus, row.measure, row.variant, *values)
 
 

@@ -21,7 +21,7 @@ from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.estimate import SPEAKERS_UNKNOWN, joined
 from phonxling.core.inventory import merge
 from phonxling.resample.intervals import UNTESTED_UTTERANCES, so_many, weakness
-from phonxling.resample.student import FEW_CLUSTERS, Contrast, Spread, between, contrast, spread
+from phonxling.resample.student import FEW_CLUSTERS, Contrast, Spread, between, contrast, spread, too_few
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Pair:
     @cached_property
     def untested(self) -> str:
         """Why nothing is tested of this pair, "" where something may be."""
-        few = next((one for one in self.sides if one.resampling.effective < FEW_CLUSTERS), None)
+        few = next((one for one in self.sides if too_few(one.resampling.effective)), None)
         if few is None:
             return UNTESTED_UTTERANCES * any(one.resampling.speakers_unknown for one in self.sides)
         number = so_many(few.resampling.effective, few.resampling.unit)

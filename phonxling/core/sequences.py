@@ -194,9 +194,10 @@ class PhoneSequences(Columns):
             total[first : first + _UTTERANCES] = sum_by(owner, numbers, len(bounds) - 1)
         return total
 
-    def runs(self) -> list[bytes]:
-        """Return the codes of each utterance as bytes."""
-        text, bounds = self.codes.tobytes(), (self.offsets * self.codes.itemsize).tolist()
+    def runs(self, values: NDArray[np.integer] | None = None) -> list[bytes]:
+        """Return the codes of each utterance, or a value of each of its tokens, as bytes."""
+        held = self.codes if values is None else values
+        text, bounds = held.tobytes(), (self.offsets * held.itemsize).tolist()
         return [text[begin:end] for begin, end in pairwise(bounds)]
 
     def select(self, utterances: NDArray[np.int64]) -> "PhoneSequences":
@@ -232,9 +233,14 @@ class PhoneSequences(Columns):
 
 
 def contents_of(*tiers: PhoneSequences) -> Codes:
-    """Return a number an utterance, [U], of its phones in all tiers: what no id and no speaker's name changes."""
-    runs = zip(*(tier.runs() for tier in tiers), strict=True)
+    """Return a number an utterance, [U], of its phones in all tiers: what no id, name or other inventory changes."""
+    runs = zip(*(tier.runs(_texts(tier.inventory)[tier.codes]) for tier in tiers), strict=True)
     return np.fromiter((zlib.crc32(b"\n".join(run)) for run in runs), np.int64, len(tiers[0]))
+
+
+def _texts(phones: Inventory) -> NDArray[np.uint32]:
+    """Return a number a phone that is of its symbol alone."""
+    return np.array([zlib.crc32(phone.encode()) for phone in phones], np.uint32)
 
 
 def numbered_speakers(speakers: Sequence[str], contents: Sequence[Any]) -> Codes:

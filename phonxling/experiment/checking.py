@@ -81,7 +81,7 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
         return
     made = _costs(loaded.corpus, experiment)
     if any(isinstance(costs, Learning) for costs in made):
-        halving(loaded.name, loaded.corpus, experiment.seed, by_speaker=True)
+        halving(loaded.corpus, experiment.seed, by_speaker=True)
     if loaded.role == "target" and reference is not None and not refusal(loaded, reference, experiment.expected):
         other = reference.corpus
         if other is not None:

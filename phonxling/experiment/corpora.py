@@ -1,8 +1,8 @@
 """The configuration's corpora, loaded: phones paired and audited, posteriors opened, segments with times."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -66,7 +66,21 @@ def raise_problems(problems: Mapping[str, PhonxlingError]) -> None:
         raise kind("\n".join(f"corpus {name}: {error}" for name, error in problems.items()))
 
 
-def load_configured(name: str, settings: CorpusSettings, experiment: Experiment, work: Work = SERIAL) -> LoadedCorpus:
+@dataclass(frozen=True)
+class Held:
+    """What of a corpus is in memory, instead of in the files that its settings name: symbols by side, and speakers."""
+
+    sides: Mapping[str, Transcript] = field(default_factory=dict)
+    speakers: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
+
+    def transcript(self, side: str, file: PhoneFile) -> Transcript:
+        """Return the symbols of a side."""
+        return self.sides[side] if side in self.sides else _transcript(file)
+
+
+def load_configured(
+    name: str, settings: CorpusSettings, experiment: Experiment, work: Work = SERIAL, held: Held | None = None
+) -> LoadedCorpus:
     """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given.
 
     Raises
@@ -77,20 +91,22 @@ def load_configured(name: str, settings: CorpusSettings, experiment: Experiment,
         If its settings do not fit together.
     """
     try:
-        loaded = _loaded(name, settings, experiment, work)
+        loaded = _loaded(name, settings, experiment, work, held or Held())
         sets = {side: file.symbol_names[0] for side, file in _sides(settings).items() if len(file.symbol_names) == 1}
         return replace(loaded, notes=(*loaded.notes, *suspicions(loaded, sets, features_of(experiment))))
     except UnknownSymbolsError as error:
-        raise _refused_symbols(error, settings, experiment) from None
+        raise _refused_symbols(error, settings, experiment, held or Held()) from None
 
 
-def _refused_symbols(error: UnknownSymbolsError, settings: CorpusSettings, experiment: Experiment) -> DataError:
+def _refused_symbols(
+    error: UnknownSymbolsError, settings: CorpusSettings, experiment: Experiment, held: Held
+) -> DataError:
     """Return the error about symbols of gold and predicted at once, where both sides have unknown ones."""
     errors: dict[str, UnknownSymbolsError] = {}
     files = _sides(settings)
     for side, file in files.items():
         try:
-            _phones(_transcript(file), file, experiment, side)
+            _phones(held.transcript(side, file), file, experiment, side)
         except UnknownSymbolsError as refused:
             errors[side] = refused
     sets = {side: "+".join(file.symbol_names) for side, file in files.items()}
@@ -103,10 +119,10 @@ def _sides(settings: CorpusSettings) -> dict[str, PhoneFile]:
     return {side: file for side, file in files.items() if file is not None}
 
 
-def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: Work) -> LoadedCorpus:
+def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: Work, held: Held) -> LoadedCorpus:
     audits: dict[str, SymbolAudit] = {}
-    raw = _transcript(settings.gold)
-    raw_predicted = None if settings.predicted is None else _transcript(settings.predicted)
+    raw = held.transcript("gold", settings.gold)
+    raw_predicted = None if settings.predicted is None else held.transcript("predicted", settings.predicted)
     opened = None if settings.posteriors is None else _opened(settings.posteriors)
     decoding = experiment.decoding.rules if settings.predicted is None and opened is not None else None
     heard = settings.predicted or (settings.posteriors if decoding else None)
@@ -143,7 +159,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
             counts = np.bincount(predicted.codes, minlength=len(predicted.inventory)).tolist()
             refuse_others(known, dict(zip(predicted.inventory, counts, strict=True)), name, experiment)
         predicted = predicted.recode(merge(predicted.inventory, known))
-    corpus = None if predicted is None else _paired(gold, predicted, audits, settings=settings, experiment=experiment)
+    corpus = None if predicted is None else _paired((gold, predicted), audits, settings, experiment, held)
     return LoadedCorpus(
         name=name,
         role=settings.role,
@@ -235,16 +251,15 @@ def _other_shift(configured: float | None, stored: float | None) -> str:
 
 
 def _paired(
-    gold: PhoneSequences,
-    predicted: PhoneSequences,
+    sides: tuple[PhoneSequences, PhoneSequences],
     audits: Mapping[str, SymbolAudit],
-    *,
     settings: CorpusSettings,
     experiment: Experiment,
+    held: Held,
 ) -> Corpus:
     """Return gold and predicted phones paired by utterance, with speakers where a file has them."""
-    corpus = pair(gold, predicted, (audits["gold"], audits["predicted"]), experiment.pairing.allow_unpaired)
-    speakers = _speakers(settings, corpus.utterances)
+    corpus = pair(*sides, (audits["gold"], audits["predicted"]), experiment.pairing.allow_unpaired)
+    speakers = held.speakers(corpus.utterances) if held.speakers else _speakers(settings, corpus.utterances)
     return corpus if speakers is None else Corpus(**{**corpus.__dict__, "speakers": speakers})
 
 

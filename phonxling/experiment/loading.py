@@ -122,12 +122,12 @@ def load_corpus(
     other = gold if predicted is None else predicted
     if gold is other and isinstance(gold, Iterator):
         gold = other = list(gold)
-    table, forms, tiers, titles = features or panphon_features(), _both(format), _both(tier), _both(columns)
+    table, forms, tiers, titles = features or panphon_features(), both(format), both(tier), both(columns)
     with LocalCopies() as copies:
-        sets = [_symbols_of(names, copies) for names in _both(symbols)]
+        sets = [_symbols_of(names, copies) for names in both(symbols)]
         sides = [
-            read_side(gold, "gold", copies, form=forms[0], tier=tiers[0], columns=_titles(titles[0])),
-            read_side(other, "predicted", copies, form=forms[1], tier=tiers[1], columns=_titles(titles[1])),
+            read_side(gold, "gold", copies, form=forms[0], tier=tiers[0], columns=titles_of(titles[0])),
+            read_side(other, "predicted", copies, form=forms[1], tier=tiers[1], columns=titles_of(titles[1])),
         ]
         check_sides(*sides, joined=any(each.joined for each in sets))
         read = [(side.content, each) for side, each in zip(sides, sets, strict=True)]
@@ -165,7 +165,7 @@ def load_segments(
     [0.2]
     """
     with LocalCopies() as copies:
-        side = read_side(segments, "segments", copies, form=format, tier=tier, columns=_titles(columns))
+        side = read_side(segments, "segments", copies, form=format, tier=tier, columns=titles_of(columns))
         phones, _ = _phones(side.content, _symbols_of(symbols, copies), features or panphon_features(), rules)
     if phones.start is None and len(phones.codes):
         raise DataError(f"{phones.source}: holds no times; segments need a start and an end for each phone")
@@ -251,14 +251,14 @@ def load_posteriorgrams(
     return posteriorgrams
 
 
-def _both(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, _Option]:
+def both(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, _Option]:
     """Return an option of gold and of predicted, which may be given once for both."""
     if isinstance(option, tuple) and len(option) != 2:
         raise ConfigurationError(f"a pair is needed, (of gold, of predicted), or one for both, not {option}")
     return option if isinstance(option, tuple) else (option, option)
 
 
-def _titles(columns: Columns | None) -> Mapping[str, str]:
+def titles_of(columns: Columns | None) -> Mapping[str, str]:
     """Return the names of columns; a text names the phones alone."""
     return {"phones": columns} if isinstance(columns, str) else columns or {}
 

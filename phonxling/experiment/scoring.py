@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -21,7 +22,7 @@ from phonxling.core.alignment import Alignments
 from phonxling.core.progress import Progress, Silent
 from phonxling.core.work import SERIAL, Work
 from phonxling.experiment.configuration.reading import experiment_of
-from phonxling.experiment.corpora import load_configured
+from phonxling.experiment.corpora import Held, load_configured
 from phonxling.experiment.remote_inputs import local_inputs
 from phonxling.report.findings.numbers import Numbers, numbers_of
 from phonxling.report.findings.rates import rate_sentences, verdict_sentences
@@ -98,11 +99,14 @@ def score_files(
     *,
     every: bool = True,
     options: Mapping[tuple[str, ...], str] = MappingProxyType({}),
+    overrides: Sequence[str] = (),
+    source: str = "score",
+    held: Held | None = None,
 ) -> Score:
     """Return the score of the one corpus that settings (as in a configuration file) describe.
 
     Unless `every`, it has few numbers but those that are shown first, which are the same, and take less time. Messages
-    name `options` of the command line instead of settings.
+    name `options` of the command line instead of settings. What is `held` is read from no file.
 
     Raises
     ------
@@ -112,17 +116,18 @@ def score_files(
         If files cannot be fetched, or the data not scored; see `load_configured`.
     """
     listener = progress or Silent()
-    experiment = experiment_of(settings, "score", options=options)
+    folder = Path.cwd() if overrides else None
+    experiment = experiment_of(settings, source, folder=folder, overrides=overrides, options=options)
     with saying_what_compiles(listener.say), local_inputs(experiment, None, listener) as local:
-        return _score(local, work, listener, every=every)
+        return _score(local, work, listener, every=every, held=held)
 
 
 @one_thread()
-def _score(experiment: Experiment, work: Work, progress: Progress, *, every: bool) -> Score:
+def _score(experiment: Experiment, work: Work, progress: Progress, *, every: bool, held: Held | None) -> Score:
     ((name, corpus),) = experiment.corpora.items()
     progress.begin(3)
     progress.step("loading")
-    loaded = load_configured(name, corpus, experiment)
+    loaded = load_configured(name, corpus, experiment, held=held)
     score = _measured(loaded, experiment, work, progress, quick=not every)
     if not every and score.findings.worse_or_alike:  # the verdict says then what the information shows
         return _measured(loaded, experiment, work, progress, quick=False)

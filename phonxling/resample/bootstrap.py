@@ -106,10 +106,10 @@ def bootstrap(
     Two utterances of two phones, one all wrong and one all right: the rate is 0, 0.5 or 1 in each replicate.
 
     >>> from phonxling.core.inventory import Inventory
-    >>> from phonxling.analyses.rates.error_rate import phone_error_rate
+    >>> from phonxling.analyses.rates.error_rate import aligned_error_rate
     >>> two = ConfusionStack(utterances=("u", "v"), gold=Inventory(("a",)), predicted=Inventory(("a", "b")),
     ...                      offsets=[0, 1, 2], cells=[0, 1], counts=[2, 2])
-    >>> found = bootstrap(phone_error_rate, two, replicates=200, method="percentile")
+    >>> found = bootstrap(aligned_error_rate, two, replicates=200, method="percentile")
     >>> found.value, found.low, found.high, found.note
     (0.5, 0.0, 1.0, 'descriptive: the interval rests on 2 utterances only')
     """

@@ -23,7 +23,7 @@ import scipy
 
 from phonxling.core.arrays import Floats
 from phonxling.core.estimate import DESCRIPTIVE, Estimate, joined
-from phonxling.resample.student import FEW_CLUSTERS, Kind, freedom_of, jackknife_error, spread, student_limits
+from phonxling.resample.student import Kind, freedom_of, jackknife_error, spread, student_limits, too_few
 
 Method = Literal["auto", "percentile", "bca", "basic"]
 UNTESTED_UTTERANCES = (
@@ -132,7 +132,7 @@ def weakness(resampling: Resampled, lost: int = 0, clusters: float | None = None
     number = resampling.effective if clusters is None else clusters
     few = f"{DESCRIPTIVE}the interval rests on {so_many(number, resampling.unit)} only"
     gone = f"{lost} replicates in which it is not defined are left out of the interval"
-    return joined([few * (number < FEW_CLUSTERS), gone * (lost > 0)])
+    return joined([few * bool(too_few(number)), gone * (lost > 0)])
 
 
 def so_many(number: float, unit: str) -> str:

@@ -26,9 +26,10 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from phonxling.core.arrays import Floats, divided
+from phonxling.core.arrays import Bools, Floats, divided
 
 FEW_CLUSTERS = 5  # below, an interval describes, and decides nothing
+_NEARLY = 0.5  # five clusters that differ a little are 4.9 effective ones, and count as five
 _ROUNDING = 1e-12  # of an effective number
 _CONSTANT = 1e-9  # a standard deviation below this, or this share of the mean, is rounding
 Kind = Literal["number", "share", "rate", "skill"]
@@ -88,6 +89,17 @@ def effective_clusters(tokens: Floats) -> float:
     3.0
     """
     return float(effective_number(tokens.sum(), (tokens**2).sum()))
+
+
+def too_few(clusters: ArrayLike) -> Bools:
+    """Return whether so many effective clusters decide nothing.
+
+    Examples
+    --------
+    >>> too_few([4.4, 4.9, 5]).tolist()
+    [True, False, False]
+    """
+    return np.asarray(np.asarray(clusters) < FEW_CLUSTERS - _NEARLY)
 
 
 def freedom_of(clusters: ArrayLike) -> Floats:
@@ -205,4 +217,4 @@ def contrast(difference: Floats, spread: Spread, level: float) -> Contrast:
     error = np.sqrt(spread.variance)
     reach = t_reach(spread.freedom, level) * error
     p = 2 * scipy.special.stdtr(spread.freedom, -np.abs(difference) / error)
-    return Contrast(difference - reach, difference + reach, np.where(spread.clusters < FEW_CLUSTERS, np.nan, p))
+    return Contrast(difference - reach, difference + reach, np.where(too_few(spread.clusters), np.nan, p))

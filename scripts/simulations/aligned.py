@@ -55,7 +55,7 @@ def _numbers(corpus: px.Corpus, speakers: list[str], *, drawn: int) -> Mapping[s
         aligned = px.align_corpus(corpus, costs)
         cost, floor = aligned.cost / aligned.denominator, least_costs(costs)[corpus.gold.codes]
         settings = ChanceSettings(("constant",), 1, 20, resampling=weights)
-        (level,) = chance_levels("simulated", corpus, settings, costs=costs)
+        (level,) = chance_levels(corpus, settings, costs=costs)
         whole, errors, least = summed(analysed, tokens, cost, sum_by(owner, floor, len(speakers)))
         chance = level_of(level, analysed)
         numbers[label] = weights.ratio(cost, tokens, "rate")

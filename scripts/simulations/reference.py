@@ -2,9 +2,9 @@
 
 Two languages of 23 and 27 phones, 20 of them common. `alike`: every phone is as frequent after any other in both;
 `unlike`: each has its own frequencies and pairs of neighbours. 70 % of tokens are right on average, wrong ones are
-mostly near phones; 7 % are deleted, and after one in twenty another is inserted. Speakers differ by a standard deviation
-of 0.5 on the logit scale in all phones, by 0.25 in each, and in the kinds of their errors (Dirichlet, 20). The error
-rate that stands beside is that of common phones, deletions included, compared by Welch's t.
+mostly near phones; 7 % are deleted, and after one in twenty another is inserted. Speakers differ by a standard
+deviation of 0.5 on the logit scale in all phones, by 0.25 in each, and in the kinds of errors (Dirichlet, 20). The rate
+that stands beside is the error rate of common phones, deletions included, compared by Welch's t.
 """
 
 from collections.abc import Iterator
@@ -102,7 +102,7 @@ class Sample:
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown."""
-    yield "| speakers | languages | level | pattern | rate | cells | any q | worse: level | worse: rate | others: pattern |"
+    yield "| speakers | languages | level | pattern | rate | cells | any q | worse: level | rate | others: pattern |"
     yield "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     for case in SPEAKERS:
         for alike in (True, False):
@@ -123,7 +123,7 @@ def _row(case: tuple[int, int], generator: np.random.Generator, alike: bool) -> 
 
 
 def _tested(target: Sample, reference: Sample, generator: np.random.Generator) -> list[float]:
-    """Return whether level, pattern and rate have p < .05, the share of cells that have, and whether any has q < .05."""
+    """Return whether level, pattern and rate have p < .05, the share of such cells, and whether any has q < .05."""
     same = dict(zip(COMMON, COMMON, strict=True))
     drawn = common_channel(target.language(), reference.language(), same, generator)
     pairs = [(target.common(own), reference.common(other)) for own, other in drawn]

@@ -47,9 +47,9 @@ def stacks(draw: st.DrawFn, least: int = 1) -> ConfusionStack:
 
 def tau(matrix: ConfusionMatrix) -> float:
     rows = matrix.substitutions.sum(axis=1) > 0
-    used = ~matrix.same_symbol() & rows[:, None]
+    used = ~matrix.same_symbol() & rows[:, None] & matrix.substitutions.any(axis=0)
     shares = matrix.substitutions / np.maximum(matrix.substitutions.sum(axis=1, keepdims=True), 1)
-    return float(kendalltau(shares[used], -COSTS.substitution[used]).statistic) if used.any() else np.nan
+    return float(kendalltau(shares[used], -COSTS.substitution[used]).statistic) if used.sum() > 1 else np.nan
 
 
 def one_by_one(matrix: ConfusionMatrix, gaps: Gaps) -> dict[str, float]:

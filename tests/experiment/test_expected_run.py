@@ -110,7 +110,8 @@ def test_confusions_and_operations_are_expected_numbers(
             if name != "correct":
                 rate = row(found, f"{name.removesuffix('s')}_rate")
                 assert rate["value"] == pytest.approx(number / matrix.tokens.sum(), rel=1e-12)
-        assert row(found, "per_aligned")["value"] == pytest.approx(px.phone_error_rate(matrix), rel=1e-12)
+        wrong = px.operations(matrix)
+        assert row(found, "per_aligned")["value"] == pytest.approx(wrong.errors / wrong.gold_tokens, rel=1e-12)
         assert row(found, "mutual_information", "ml")["value"] == px.mutual_information(matrix)
         phones = found["yoruba/phones.tsv"].query("side == 'gold'")
         assert phones["tokens"].tolist() == np.bincount(corpus.gold.codes).tolist()
@@ -154,7 +155,7 @@ def test_with_temperature_the_rate_is_the_expected_cost_and_says_so(warm: Tables
 def test_chance_is_aligned_at_the_same_temperature(
     warm: Tables, tables: Callable[..., Tables], corpus: px.Corpus, costs: CostTable
 ) -> None:
-    key = [20, zlib.crc32(b"yoruba"), zlib.crc32(b"unigram")]
+    key = [20, zlib.crc32(b"unigram")]
     drawn = [unigram_predictions(corpus.predicted, np.random.default_rng([*key, number])) for number in range(3)]
     found = [expect_sequences(corpus.gold, one, costs, 0.1) for one in drawn]
     rates = [one.cost.sum() / costs.denominator / len(corpus.gold.codes) for one in found]
@@ -163,7 +164,7 @@ def test_chance_is_aligned_at_the_same_temperature(
     information = np.mean([jackknifed(one, speakers, "ml") for one in found])
     alone = tables("alignment={method: expected, temperature: 0.1}", "chance.models=[unigram]")
     null = row(alone, "mutual_information")["value"] - row(alone, "mutual_information_excess", "best")["value"]
-    assert null == pytest.approx(information, rel=1e-9)
+    assert null == pytest.approx(information, rel=1e-8)
 
 
 def test_signatures_name_the_method_where_it_was_used(averaged: Tables, warm: Tables) -> None:

@@ -94,7 +94,7 @@ def of_speakers(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tables]
 
 def score_of(folder: Path, *options: str) -> str:
     gold, predicted, speakers = (str(folder / f"{name}.tsv") for name in ("gold", "predicted", "speakers"))
-    return score(gold, predicted, "--speakers", speakers, "--name", "yoruba", "--inventory", " ".join(HAS), *options)
+    return score(gold, predicted, "--speakers", speakers, "--inventory", " ".join(HAS), *options)
 
 
 def test_the_numbers_of_a_score_are_those_of_a_run(of_speakers: tuple[Path, Tables]) -> None:
@@ -316,7 +316,6 @@ def test_one_file_can_hold_both_sides_under_other_names(tmp_path: Path) -> None:
         ("--symbols", "ipa,ipa,ipa", "'ipa,ipa,ipa': give one value, or two"),
         ("--format", "tvs;", r"^wrong usage:\n  --format \(gold\): must be .*\n  --format \(predicted\): must be "),
         ("--columns", "id=sample;", r"^wrong usage:\n  --columns \(gold\): must be utterance, .*, not 'id'$"),
-        ("--name", "a/b", r"^wrong usage:\n  --name: 'a/b' cannot name a folder of results; "),
         ("--features-base", "mine", r"^wrong usage:\n  --features-base: must be panphon or none, not 'mine'"),
     ],
 )

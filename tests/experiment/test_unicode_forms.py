@@ -59,7 +59,7 @@ def test_what_is_given_in_python_is_known_in_either_form(form: str) -> None:
     assert px.align([spelt("ẽ")], ["ẽ"], costs) == [("ẽ", "ẽ")]
     matrix = px.ConfusionMatrix(gold=[spelt("ẽ")], predicted=["ẽ"], counts=[[3]])
     assert (matrix + px.ConfusionMatrix(gold=["ẽ"], predicted=["ẽ"], counts=[[1]])).gold.phones == ("ẽ",)
-    assert px.phone_error_rate(matrix) == 0
+    assert px.operations(matrix).errors == 0
     assert px.natural_classes([spelt("ẽ")], px.panphon_features()).default_of("ẽ") == "vowels"
 
 

@@ -62,7 +62,7 @@ def test_it_is_the_plain_bootstrap(
     assert (found.value, found.low, found.high) == pytest.approx((value, low, high), abs=1e-9)
     assert found.level == level
     tokens = [sum(row[1] for row, own in zip(rows, units, strict=True) if own == unit) for unit in set(units)]
-    assert is_descriptive(found.note) == (sum(tokens) ** 2 < 5 * sum(own**2 for own in tokens))
+    assert is_descriptive(found.note) == (sum(tokens) ** 2 < 4.5 * sum(own**2 for own in tokens))
 
 
 @given(st.integers(1, 40), st.integers(0, 30), st.integers(0, 5))

@@ -21,7 +21,7 @@ import scipy
 from phonxling.analyses.assimilation.heard import Heard
 from phonxling.core.arrays import Bools, Floats, divided
 from phonxling.resample.p_values import SIGNIFICANT, adjusted
-from phonxling.resample.student import FEW_CLUSTERS, freedom_of, spread
+from phonxling.resample.student import freedom_of, spread, too_few
 
 
 def above_chance(heard: Heard, categories: int) -> Bools:
@@ -63,7 +63,7 @@ def _p_of_tokens(heard: Heard, level: Floats) -> Floats:
 
 def testable(heard: Heard) -> Bools:
     """Return whose categories can be tested, [G]: there are replicates, and five clusters have the phone."""
-    return np.asarray((heard.clusters >= FEW_CLUSTERS) & (heard.resampling.replicates > 1))
+    return np.asarray(~too_few(heard.clusters) & (heard.resampling.replicates > 1))
 
 
 def kind(chosen: Bools) -> str:

@@ -193,7 +193,7 @@ def analyse(
     costs, scoring = _costs(corpus, experiment)
     unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
     learns = isinstance(costs, Learning) or isinstance(scoring, Learning)
-    half, dealt = _halves(name, corpus, experiment, learns=learns)
+    half, dealt = _halves(corpus, experiment, learns=learns)
     fitted = fit(costs, corpus.gold, corpus.predicted, half, work)
     weighed = fitted if scoring is costs else fit(scoring, corpus.gold, corpus.predicted, half, work)
     learned = dict(_learned(corpus, costs, scoring, work))
@@ -211,10 +211,10 @@ def analyse(
     measured = replace(chance, temperature=temperature, counting=None if quick else counting)
     wrong = replace(measured, models=() if quick else ("errors",), right=heard_right(path))
     if from_posteriors is None:
-        levels = two_chance_levels(name, corpus, measured, costs=costs, scoring=scoring, unit=unit, work=work)
+        levels = two_chance_levels(corpus, measured, costs=costs, scoring=scoring, unit=unit, work=work)
     else:
         own = from_posteriors.levels(measured, fitted, weighed)
-        levels = own, chance_levels(name, corpus, chance, costs=unit, work=work)
+        levels = own, chance_levels(corpus, chance, costs=unit, work=work)
     return AnalysedCorpus(
         corpus=corpus,
         costs=_whole(costs, learned, "alignment"),
@@ -231,9 +231,7 @@ def analyse(
         unit_cost=least_costs(corpus.gold, corpus.predicted, unit, work),
         chance=levels[0],
         unit_chance=levels[1],
-        errors=(
-            chance_levels(name, corpus, wrong, costs=costs, work=work) if from_posteriors is None else [NOT_REDRAWN]
-        ),
+        errors=(chance_levels(corpus, wrong, costs=costs, work=work) if from_posteriors is None else [NOT_REDRAWN]),
         resampling=weights,
         counting=counting,
         measured=INFORMATION if quick else STATISTICS,
@@ -254,13 +252,11 @@ def _forced_counts(
     return forced_counts(name, corpus, forced) if experiment.alignment.method == "posterior" else None
 
 
-def _halves(
-    name: str, corpus: Corpus, experiment: Experiment, *, learns: bool
-) -> tuple[NDArray[np.int8], Halving | None]:
+def _halves(corpus: Corpus, experiment: Experiment, *, learns: bool) -> tuple[NDArray[np.int8], Halving | None]:
     """Return the half of each utterance, and how they were dealt; all 0 for one, from which nothing can be learned."""
     if not learns and len(corpus.gold) < 2:
         return np.zeros(len(corpus.gold), np.int8), None
-    dealt, cluster = halving(name, corpus, experiment.seed, by_speaker=_by_speaker(experiment))
+    dealt, cluster = halving(corpus, experiment.seed, by_speaker=_by_speaker(experiment))
     return whole_halves(dealt)[cluster], dealt
 
 

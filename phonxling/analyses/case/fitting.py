@@ -114,8 +114,8 @@ def learn_from(
     )
 
 
-def halving(name: str, corpus: Corpus, seed: int, *, by_speaker: bool) -> tuple[Halving, Codes]:
-    """Return how halves are dealt, from the seed and the corpus' name, and the cluster of each utterance, [U].
+def halving(corpus: Corpus, seed: int, *, by_speaker: bool) -> tuple[Halving, Codes]:
+    """Return how halves are dealt, from the seed, and the cluster of each utterance, [U].
 
     Speakers (or utterances, where none are known or all are of one) are ordered by what they said and what was heard,
     so that neither their names nor the order of utterances changes their halves, and then drawn in random order.
@@ -131,7 +131,7 @@ def halving(name: str, corpus: Corpus, seed: int, *, by_speaker: bool) -> tuple[
     cluster, ordered = np.arange(len(corpus.gold)), contents_of(corpus.gold, corpus.predicted).argsort(kind="stable")
     if _whole_speakers(corpus, by_speaker=by_speaker) and corpus.speaker_numbers is not None:
         cluster, ordered = corpus.speaker_numbers, np.arange(corpus.speaker_numbers.max() + 1)
-    generator = np.random.default_rng([seed, zlib.crc32(name.encode()), zlib.crc32(b"halves")])
+    generator = np.random.default_rng([seed, zlib.crc32(b"halves")])
     sizes = np.bincount(cluster, weights=np.maximum(corpus.gold.lengths, 1)).astype(np.int64)
     return Halving(ordered[generator.permutation(len(sizes))], sizes), cluster
 

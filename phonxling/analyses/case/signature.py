@@ -8,6 +8,7 @@ from phonxling.alignment.learned import LEARNED
 from phonxling.analyses.case.features import features_of
 from phonxling.analyses.case.forced_rules import forced_rules
 from phonxling.analyses.case.loaded import LoadedCorpus
+from phonxling.analyses.case.recogniser import RecogniserInventory
 from phonxling.core.costs import CostTable
 from phonxling.core.files import digest
 from phonxling.core.inventory import Inventory
@@ -69,6 +70,11 @@ def posterior_signature(experiment: Experiment, loaded: LoadedCorpus) -> str:
         "v": __version__,
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def with_inventory(line: str, inventory: RecogniserInventory) -> str:
+    """Return the signature of numbers that the declared phones of a recogniser move; "" where none are declared."""
+    return _marked(line, inventory=_inventory(inventory.phones)) if inventory.declared else ""
 
 
 def _inventory(declared: Inventory) -> str:

@@ -75,7 +75,6 @@ class ChanceLevel:
 
 
 def chance_levels(
-    name: str,
     corpus: Corpus,
     settings: ChanceSettings,
     *,
@@ -91,15 +90,15 @@ def chance_levels(
     """
     alone = _phones_alone(corpus)
     donors = _donors(corpus, settings, texts)
-    return _levels(Redrawn(name, alone, costs, costs if scoring is None else scoring, donors, settings), work)[0]
+    return _levels(Redrawn(alone, costs, costs if scoring is None else scoring, donors, settings), work)[0]
 
 
 def two_chance_levels(
-    name: str, corpus: Corpus, settings: ChanceSettings, *, costs: Costs, scoring: Costs, unit: CostTable, work: Work
+    corpus: Corpus, settings: ChanceSettings, *, costs: Costs, scoring: Costs, unit: CostTable, work: Work
 ) -> tuple[list[ChanceLevel], list[ChanceLevel]]:
     """Return the same, and the levels of the least costs under `unit`: predictions are drawn once for both."""
     alone, donors = _phones_alone(corpus), _donors(corpus, settings, None)
-    return _levels(Redrawn(name, alone, costs, scoring, donors, settings, unit), work)
+    return _levels(Redrawn(alone, costs, scoring, donors, settings, unit), work)
 
 
 def _donors(corpus: Corpus, settings: ChanceSettings, texts: Codes | None) -> Donors | None:

@@ -1,6 +1,6 @@
 """Predictions of a chance model, aligned anew and measured: one task, or some replicates of it.
 
-Each replicate comes about from its own seed (experiment, corpus, model, replicate) alone, so that no other setting
+Each replicate comes about from its own seed (experiment, model, replicate) alone, so that no other setting
 moves it, and tasks can be done anywhere.
 """
 
@@ -68,7 +68,6 @@ class Redrawn(NamedTuple):
     `unit` are further costs, of which the least sum is wanted for the same predictions.
     """
 
-    name: str
     corpus: Corpus
     costs: Costs
     scoring: Costs
@@ -168,7 +167,7 @@ def _padded(rows: Floats, settings: ChanceSettings) -> Floats:
 
 
 def _draw(model: str, replicate: int, redrawn: Redrawn) -> PhoneSequences:
-    key = [redrawn.settings.seed, zlib.crc32(redrawn.name.encode()), zlib.crc32(model.encode()), replicate]
+    key = [redrawn.settings.seed, zlib.crc32(model.encode()), replicate]
     predicted, generator = redrawn.corpus.predicted, np.random.default_rng(key)
     if redrawn.settings.right is not None:
         return redrawn_errors(predicted, generator, redrawn.settings.right)

@@ -1,7 +1,8 @@
 """Whether like phones are confused: Kendall's τ_b of confusion probability and feature similarity.
 
 Over the pairs of different symbols, ∅ left out; positive when phones that are alike are confused more. Overall, the
-probabilities p̂(x|y) of all gold phones with tokens are ranked together.
+probabilities p̂(x|y) of all gold phones with tokens are ranked together, and phones that are never predicted are left
+out, so that no declared inventory moves τ.
 
 References
 ----------
@@ -36,7 +37,8 @@ def correspondence_tau(matrix: ConfusionMatrix, costs: CostTable) -> tuple[Float
 
 def overall_tau(pairs: Floats, same: Bools, costs: CostTable) -> Floats:
     """Return τ_b over all gold phones of counts [G, P, R], [R]."""
-    return _rank(_shares(pairs)[~same], -costs.substitution[~same])
+    other = ~same & pairs.any(axis=(0, 2))
+    return _rank(_shares(pairs)[other], -costs.substitution[other])
 
 
 def phone_taus(pairs: Floats, same: Bools, costs: CostTable) -> Floats:

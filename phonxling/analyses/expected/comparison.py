@@ -21,7 +21,7 @@ from phonxling.resample.information_interval import (
     information_interval,
 )
 from phonxling.resample.intervals import estimate, so_many
-from phonxling.resample.student import FEW_CLUSTERS
+from phonxling.resample.student import FEW_CLUSTERS, too_few
 from phonxling.resample.two_corpora.measures import Resampled
 from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Expected
@@ -105,7 +105,7 @@ class Comparison:
         """Why cells are not tested one by one, "" where they are."""
         here = so_many(self.fewer.effective, "speaker")
         few = f"no test below {FEW_CLUSTERS} speakers of a language, and here are {here}"
-        return self.undealt or self.asked or (few if self.fewer.effective < FEW_CLUSTERS else "")
+        return self.undealt or self.asked or (few if too_few(self.fewer.effective) else "")
 
     @property
     def asked(self) -> str:
@@ -235,7 +235,7 @@ def _worse_reference(comparison: Comparison) -> list[str]:
         return np.asarray(np.where(right, confusions.observed - confusions.expected, 0.0).sum(axis=(0, 1)))
 
     number = comparison.plain(lead) if comparison.tokens else Estimate(0.0)
-    judged = comparison.fewer.effective >= FEW_CLUSTERS and not comparison.speakers_unknown
+    judged = not too_few(comparison.fewer.effective) and not comparison.speakers_unknown
     if not (judged and number.low > 0):
         return []
     right = np.where(comparison.right, comparison.confusions.observed, 0.0).sum()

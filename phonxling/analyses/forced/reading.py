@@ -83,7 +83,6 @@ def force_corpus(
         try:
             drawn = tuple(
                 unrelated(
-                    loaded.name,
                     segments,
                     aligner,
                     unit=experiment.information.unit,

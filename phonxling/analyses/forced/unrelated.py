@@ -32,12 +32,12 @@ class Unrelated(NamedTuple):
 
 
 def unrelated(
-    name: str, segments: PhoneSequences, aligner: Aligner, *, unit: Unit, certainty: float, replicates: int, seed: int
+    segments: PhoneSequences, aligner: Aligner, *, unit: Unit, certainty: float, replicates: int, seed: int
 ) -> Iterator[Unrelated]:
     """Yield the replicates; `certainty` is the least of a token that counts. DataError where they cannot be aligned."""
     donors = gold_donors(segments)
     for replicate in range(replicates):
-        key = [seed, zlib.crc32(name.encode()), zlib.crc32(b"unrelated"), replicate]
+        key = [seed, zlib.crc32(b"unrelated"), replicate]
         codes = joined_predictions(segments, donors, np.random.default_rng(key)).astype(np.int64)
         forced = aligner.align(replace(segments, codes=codes))
         informed = *plug_in(forced.certain(certainty), unit), sound_information(forced)

@@ -20,11 +20,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.alignment.corpus import least_costs
+from phonxling.alignment.costs.named import cost_table
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
 from phonxling.core.interface.arguments import checked_types
 
 NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"  # after the name of the costs
+_OF_A_MATRIX = (
+    "phone_error_rate: a ConfusionMatrix does not tell the least number of edits, which PER is; give the corpus: "
+    "px.phone_error_rate(corpus). What its alignment has wrong is px.operations(matrix).errors"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +73,39 @@ def operations(matrix: ConfusionMatrix) -> Operations:
     )
 
 
-@checked_types
-def phone_error_rate(matrix: ConfusionMatrix) -> float:
-    """Return (substitutions + deletions + insertions) / gold phones of the alignment behind a matrix.
+def phone_error_rate(corpus: Corpus) -> float:
+    """Return PER: the least number of substitutions, deletions and insertions over gold phones; NaN without these.
 
-    Of an alignment under unit costs this is the phone error rate that other tools report (PER); of another alignment
-    it is not least, and is called `per_aligned`. NaN when there are no gold phones.
+    What a feature alignment has wrong is another number, so a confusion matrix is refused: `operations` counts it.
+
+    Raises
+    ------
+    TypeError
+        If a matrix is given, which does not tell the least number of edits.
 
     Examples
     --------
-    >>> phone_error_rate(ConfusionMatrix(["a", "b"], ["a"], [[3, 1], [2, 0], [1, 0]]))   # 4 errors, 6 gold phones
+    One of three phones is wrong, and one is inserted:
+
+    >>> from phonxling.core.sequences import from_lists
+    >>> sides = from_lists(["u"], [["a", "b", "a"]]), from_lists(["u"], [["a", "p", "a", "t"]])
+    >>> phone_error_rate(Corpus(gold=sides[0], predicted=sides[1]))
     0.6666666666666666
     """
+    if isinstance(corpus, ConfusionMatrix):
+        raise TypeError(_OF_A_MATRIX)
+    return _phone_error_rate(corpus)
+
+
+@checked_types
+def _phone_error_rate(corpus: Corpus) -> float:
+    unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
+    tokens = len(corpus.gold.codes)
+    return float(least_costs(corpus.gold, corpus.predicted, unit).sum()) / tokens if tokens else math.nan
+
+
+def aligned_error_rate(matrix: ConfusionMatrix) -> float:
+    """Return `per_aligned`: the errors of the alignment behind a matrix over its gold phones; NaN without these."""
     counted = operations(matrix)
     return counted.errors / counted.gold_tokens if counted.gold_tokens else math.nan
 

@@ -20,7 +20,7 @@ from phonxling.analyses.case.fitting import fit
 from phonxling.analyses.chance.donors import texts_of
 from phonxling.analyses.chance.levels import chance_levels
 from phonxling.analyses.chance.replicates import ChanceSettings
-from phonxling.analyses.rates.error_rate import phone_error_rate
+from phonxling.analyses.rates.error_rate import aligned_error_rate
 from phonxling.analyses.rows import row_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
@@ -67,7 +67,7 @@ def tone_error_rate(corpus: Corpus) -> float:
     >>> tone_error_rate(Corpus(gold=spoken(["˥", "˩"]), predicted=spoken(["˥", "˧", "˩"])))
     0.5
     """
-    return math.nan if _lacking(corpus) else phone_error_rate(tone_confusions(corpus))
+    return math.nan if _lacking(corpus) else aligned_error_rate(tone_confusions(corpus))
 
 
 @checked_types
@@ -103,7 +103,7 @@ def tone_tier(case: Case, settings: Chance) -> Items:
     yield row_of(_NAME, resampling.ratio(tones.unit_cost, tokens, "rate"), tokens.sum())
     chance = ChanceSettings(settings.models, settings.replicates, case.experiment.seed, resampling=resampling)
     texts = texts_of(corpus.gold)  # of phones and tones: few tones are the same in many texts
-    levels = chance_levels(case.name, tones.corpus, chance, costs=tones.costs, texts=texts, work=case.work)
+    levels = chance_levels(tones.corpus, chance, costs=tones.costs, texts=texts, work=case.work)
     yield from rate_beside_chance(_NAME, tones, cost=tones.unit_cost, levels=levels)
     yield "tones", _table(tones)
 

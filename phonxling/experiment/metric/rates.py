@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from phonxling.analyses.rates.error_rate import NO_RATE, operations, phone_error_rate, weighted_phone_error_rate
+from phonxling.analyses.rates.error_rate import NO_RATE, aligned_error_rate, operations, weighted_phone_error_rate
 from phonxling.core.costs import CostTable
 from phonxling.core.display.shown import Shown, counted
 from phonxling.core.errors import shown
@@ -98,7 +98,7 @@ def rates_of(sums: Sums, costs: CostTable, *, replicates: int, level: float, see
     return PhoneErrorRates(
         per=per,
         wper=wper,
-        per_aligned=phone_error_rate(sums.matrix),
+        per_aligned=aligned_error_rate(sums.matrix),
         correct=int(counted.correct),
         substitutions=int(counted.substitutions),
         deletions=int(counted.deletions),

@@ -30,7 +30,7 @@ def corpus_of(sizes: Sequence[int], speakers: Sequence[str] | None = None, seed:
 
 
 def half_of(corpus: Corpus, seed: int) -> Codes:
-    dealt, cluster = halving("x", corpus, seed, by_speaker=True)
+    dealt, cluster = halving(corpus, seed, by_speaker=True)
     return whole_halves(dealt)[cluster].astype(np.int64)
 
 
@@ -75,4 +75,4 @@ def test_neither_names_nor_the_order_of_utterances_decide(sizes: list[int], numb
 
 def test_one_utterance_has_no_halves() -> None:
     with pytest.raises(DataError, match="need two utterances"):
-        halving("x", corpus_of([3]), 0, by_speaker=True)
+        halving(corpus_of([3]), 0, by_speaker=True)

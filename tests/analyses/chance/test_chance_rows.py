@@ -43,8 +43,8 @@ def test_a_draw_is_a_replicate_under_the_weights_of_the_corpus() -> None:
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     weights = resampling(9, ["x", "x", "y", "y", "z", "z", "v", "v", "v"], resamples=7, seed=4)
     counting = CountSettings(np.arange(9, dtype=np.int8) % 2, similarity=costs)
-    (level,) = chance_levels("c", corpus, ChanceSettings(("bigram",), 3, 5, None, None, weights, counting), costs=costs)
-    key = [5, zlib.crc32(b"c"), zlib.crc32(b"bigram")]
+    (level,) = chance_levels(corpus, ChanceSettings(("bigram",), 3, 5, None, None, weights, counting), costs=costs)
+    key = [5, zlib.crc32(b"bigram")]
     for draw in range(7):
         drawn = bigram_predictions(corpus.predicted, np.random.default_rng([*key, draw % 3]))
         aligned = align_sequences(corpus.gold, drawn, costs)
@@ -67,7 +67,7 @@ def test_the_best_constant_is_chosen_anew_in_each_draw() -> None:
     corpus = random_corpus(6, 3)
     costs = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
     weights = resampling(6, None, resamples=40, seed=4)
-    (level,) = chance_levels("c", corpus, ChanceSettings(("constant",), 3, 5, resampling=weights), costs=costs)
+    (level,) = chance_levels(corpus, ChanceSettings(("constant",), 3, 5, resampling=weights), costs=costs)
     each = np.array(
         [
             align_sequences(corpus.gold, drawn, costs).cost / costs.denominator

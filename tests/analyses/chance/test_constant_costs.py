@@ -83,7 +83,7 @@ def test_the_level_of_a_constant_is_of_its_alignments(
     aligning: CostTable, scoring: CostTable | None, temperature: float | None
 ) -> None:
     settings = ChanceSettings(("constant",), 1, 1, temperature=temperature)
-    (level,) = chance_levels("x", CORPUS, settings, costs=aligning, scoring=scoring)
+    (level,) = chance_levels(CORPUS, settings, costs=aligning, scoring=scoring)
     paid = {}
     for phone, predicted in constant_predictions(CORPUS.predicted):
         aligned = Aligner(temperature)(CORPUS.gold, predicted, aligning)

@@ -66,9 +66,10 @@ def test_tau_by_counting_pairs(counts: list[int], costs: list[int]) -> None:
         probability = [counts[5 * row + column] / total if total else 0.0 for column in others]
         similarity = [1 - costs[5 * row + column] / 5 for column in others]
         assert each[row] == pytest.approx(tau_b(probability, similarity) if total else math.nan, nan_ok=True)
-        if total:
-            every[0].extend(probability)
-            every[1].extend(similarity)
+        for column, share, alike in zip(others, probability, similarity, strict=True) if total else ():
+            if any(counts[column::5]):  # predicted at all
+                every[0].append(share)
+                every[1].append(alike)
     assert overall == pytest.approx(tau_b(*every), nan_ok=True)
 
 

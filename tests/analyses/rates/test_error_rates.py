@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.rates.error_rate import (
     Operations,
+    aligned_error_rate,
     macro_rate,
     operations,
-    phone_error_rate,
     skill,
     utterance_rates,
     weighted_phone_error_rate,
@@ -90,10 +90,10 @@ def test_under_unit_costs_both_rates_are_levenshteins(corpus: Corpus) -> None:
     tokens = sum(len(gold) for gold, _ in corpus)
     edits = sum((least(gold, heard, costs) for gold, heard in corpus), Fraction(0))
     if tokens:
-        assert phone_error_rate(matrix) == pytest.approx(float(edits / tokens))
-        assert weighted_phone_error_rate(matrix, costs) == pytest.approx(phone_error_rate(matrix))
+        assert aligned_error_rate(matrix) == pytest.approx(float(edits / tokens))
+        assert weighted_phone_error_rate(matrix, costs) == pytest.approx(aligned_error_rate(matrix))
     else:
-        assert math.isnan(phone_error_rate(matrix))
+        assert math.isnan(aligned_error_rate(matrix))
     assert operations(matrix).errors == edits
 
 
@@ -129,7 +129,7 @@ def test_weighted_rate_by_hand() -> None:
     costs = feature_costs(["a", "b"], ["a", "p"])
     matrix = ConfusionMatrix(["a", "b"], ["a", "p"], [[1, 0, 1], [0, 1, 0], [0, 0, 0]])
     assert weighted_phone_error_rate(matrix, costs) == pytest.approx((0 + 1 / 24 + 1) / 3)
-    assert phone_error_rate(matrix) == pytest.approx(2 / 3)
+    assert aligned_error_rate(matrix) == pytest.approx(2 / 3)
     assert operations(matrix) == Operations(correct=1, substitutions=1, deletions=1, insertions=0)
 
 
@@ -138,21 +138,21 @@ def test_phones_of_equal_features_cost_nothing_but_are_no_match() -> None:
     costs = feature_costs(["r"], ["ɾ"])
     matrix = ConfusionMatrix(["r"], ["ɾ"], [[4]])
     assert weighted_phone_error_rate(matrix, costs) == 0
-    assert phone_error_rate(matrix) == 1
+    assert aligned_error_rate(matrix) == 1
     assert operations(matrix).substitutions == 4
 
 
 def test_insertions_count_in_the_numerator_only() -> None:
     one = Inventory(("a",))
     matrix = ConfusionMatrix(one, one, [[1, 0], [3, 0]])
-    assert phone_error_rate(matrix) == 3
+    assert aligned_error_rate(matrix) == 3
     assert weighted_phone_error_rate(matrix, unit(one, one)) == 3
 
 
 def test_without_gold_there_is_no_rate() -> None:
     one = Inventory(("a",))
     matrix = ConfusionMatrix(one, one, [[0, 0], [3, 0]])
-    assert math.isnan(phone_error_rate(matrix))
+    assert math.isnan(aligned_error_rate(matrix))
     assert math.isnan(weighted_phone_error_rate(matrix, unit(one, one)))
     assert math.isnan(macro_rate(np.array([2.0]), np.array([0])))
     assert math.isnan(macro_rate(np.zeros(0), np.zeros(0, dtype=np.int64)))

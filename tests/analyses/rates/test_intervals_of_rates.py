@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 import phonxling as px
+from phonxling.analyses.rates.error_rate import aligned_error_rate
 from phonxling.resample.intervals import Method
 from phonxling.resample.weights import resampling
 
@@ -86,7 +87,7 @@ def test_no_interval_is_made_without_replicates() -> None:
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 def test_a_statistic_of_ones_own_is_drawn_with_the_same_weights(method: Method) -> None:
-    found = px.bootstrap(px.phone_error_rate, stack_of(ERRORS, TOKENS), replicates=300, method=method, seed=4)
+    found = px.bootstrap(aligned_error_rate, stack_of(ERRORS, TOKENS), replicates=300, method=method, seed=4)
     wanted = resampling(50, None, resamples=300, seed=4, method=method).ratio(ERRORS, TOKENS)
     assert (found.value, found.low, found.high) == pytest.approx((wanted.value, wanted.low, wanted.high))
 
