@@ -35,6 +35,7 @@ SAME = np.array([HEARD.code(phone) if phone in HEARD else -1 for phone in EVERY]
 LENGTH, TOKENS, INSERTED = 12, 360, 0.05
 SPEAKERS = ((5, 5), (6, 6), (8, 8), (12, 12), (24, 24), (6, 24))
 WORSE, OTHERS = -0.7, 0.3  # the logits by which all speakers are worse, the share of other kinds
+DRAWS = 20  # of the common channel, fewer than a run has
 _NEAR = 8.0  # how fast a confusion gets rarer as phones are further apart
 
 
@@ -93,7 +94,7 @@ class Sample:
         def count(gold: PhoneSequences, predicted: PhoneSequences) -> Floats:
             return count_aligned(gold, predicted, self.costs)[1].total().counts
 
-        return Language(gold=self.gold, predicted=HEARD, counts=self.counts.sum(axis=0), count=count)
+        return Language(gold=self.gold, predicted=HEARD, counts=self.counts.sum(axis=0), count=count, most=DRAWS)
 
     def common(self, counts: Floats) -> Floats:
         """Return the cells of the common phones."""

@@ -8,7 +8,7 @@ tests that do not know of it called 69 % of such pairs different. So one channel
    a channel gives other counts than it has itself. What the counts differ is taken off it, three times.
 2. Common phones that are not deleted get the channel of both languages together. Deletions, insertions and other phones
    stay those of their language.
-3. It is drawn on both languages' own gold phones, aligned and counted, twenty times.
+3. It is drawn on both languages' own gold phones, aligned and counted, 20 to 600 times: often where tokens are few.
 
 The phonotactics, how often a phone is said, and the inventories are those of the languages in all three.
 """
@@ -29,9 +29,10 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.confusions import count_confusions
 
-DRAWS = 20
-_ROUNDS, _OF_A_ROUND = 3, 10  # in which a channel is freed of what the aligner adds, of so many draws
-_MOST = 100_000  # gold tokens that are drawn: of larger corpora, evenly spaced utterances
+_ROUNDS = 3  # in which a channel is freed of what the aligner adds
+_TOKENS = 3_000_000  # gold tokens that are drawn of a language at last, and in all rounds
+_FEWEST, _MOST = 20, 600  # draws
+_LARGEST = 100_000  # gold tokens of a draw: of larger corpora, evenly spaced utterances
 Count: TypeAlias = Callable[[PhoneSequences, PhoneSequences], Floats]
 
 
@@ -49,18 +50,27 @@ class Language:
         Its confusions, ∅ last.
     count : callable
         Aligns gold with predicted phones, and returns the confusions of all, [G + 1, P + 1].
+    most : int
+        Draws at most.
     """
 
     gold: PhoneSequences
     predicted: Inventory
     counts: Floats
     count: Count
+    most: int = _MOST
+
+    @property
+    def draws(self) -> int:
+        """How many times it is drawn: often where tokens are few."""
+        return int(np.clip(_TOKENS // max(1, len(self.gold.codes)), _FEWEST, self.most))
 
     def channel(self, generator: np.random.Generator) -> Floats:
         """Return the channel whose draws, aligned, have the language's shares: see `_shares`, [G + 1, P + 1]."""
         wanted = channel = _shares(self.counts)
+        draws = max(1, self.draws // _ROUNDS)
         for _ in range(_ROUNDS):
-            found = sum(_shares(self.drawn(channel, generator)) for _ in range(_OF_A_ROUND)) / _OF_A_ROUND
+            found = sum(_shares(self.drawn(channel, generator)) for _ in range(draws)) / draws
             channel = np.maximum(channel + wanted - found, 0.0)
             channel[:-1] = _shares_of(channel[:-1])
         return channel
@@ -99,7 +109,7 @@ def _language(case: Case, predicted: Inventory) -> Language | None:
     costs = alignment_costs(gold.inventory, predicted, case.experiment)
     if case.experiment.alignment.method == "posterior" or not isinstance(costs, CostTable):
         return None
-    some = -(-len(gold.codes) // _MOST)
+    some = -(-len(gold.codes) // _LARGEST)
     if some > 1:
         gold = gold.select(np.arange(0, len(gold), some))
     counts = np.zeros((len(matrix.gold) + 1, len(predicted) + 1))
@@ -134,7 +144,10 @@ def common_channel(
     mixed = _shares_of(amounts[0][:, None] * shares[0] + amounts[1][:, None] * shares[1])
     own[rows, :-1] = mixed * (1 - own[rows, -1:])
     other[places, :-1] = mixed * (1 - other[places, -1:])
-    return [(target.drawn(own, generator), reference.drawn(other, generator)) for _ in range(DRAWS)]
+    return [
+        (target.drawn(own, generator), reference.drawn(other, generator))
+        for _ in range(min(target.draws, reference.draws))
+    ]
 
 
 def _shares(counts: Floats) -> Floats:

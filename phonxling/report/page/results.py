@@ -21,6 +21,7 @@ from phonxling.report.page.orders import stored_orders
 from phonxling.report.page.packing import packed_table
 from phonxling.report.page.printed_map import printed_maps
 from phonxling.report.page.render import HeadlineRow, Page, page_html
+from phonxling.report.rounding import probability
 from phonxling.store.folder import PAGE
 from phonxling.tables.columns import Column, declared_columns, declared_table, files_in
 from phonxling.tables.files import read_table
@@ -77,7 +78,8 @@ def _headline(numbers: Mapping[str, Numbers]) -> Iterator[HeadlineRow]:
     for measure in headline():
         row = {corpus: own.get(measure.name, measure.variant) for corpus, own in numbers.items()}
         if any(number.defined for number in row.values()):
-            texts = [(corpus, str(number)) for corpus, number in row.items()]
+            of_p = measure.unit == "probability"
+            texts = [(corpus, probability(one.value) if of_p else str(one)) for corpus, one in row.items()]
             yield HeadlineRow(_key(measure.name, measure.variant), measure.name, measure.title, texts)
 
 

@@ -179,9 +179,11 @@ def _reference(settings: Mapping[str, Any], done: set[str]) -> Iterator[str]:
         f"other language’s phones, over the phones that both have{common}; the observed ones are compared with them "
         "by the Jensen–Shannon divergence [@lin-1991]."
     )
-    if "expected_js_p" in done:
+    if "expected_level_p" in done:
         yield (
-            "Its null deals speakers anew to the two languages; q of single confusions is "
+            "Whether there are more errors is tested by the Mantel–Haenszel difference of error rates over common "
+            "phones and Student’s t over speakers, whether they are of other kinds by random signs of speakers; what "
+            "the aligner makes of one channel in both languages is subtracted. q of single confusions is "
             f"{_CORRECTIONS[settings['expected']['correction']]}."
         )
 

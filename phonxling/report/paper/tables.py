@@ -12,9 +12,10 @@ from phonxling.report.typesetting import PaperTable
 _OF_ERRORS = (
     "expected_share_kept",
     "expected_js",
-    "expected_js_null",
-    "expected_js_p",
-    "expected_cells",
+    "expected_level",
+    "expected_level_p",
+    "expected_pattern",
+    "expected_pattern_p",
     "wper_excess",
     "error_share",
     "error_share_null",
