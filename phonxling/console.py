@@ -198,7 +198,10 @@ _WIDTH = 80  # letters of a line: of words in a wider terminal, of a number with
 
 def score_lines(score: "Score", *, every: bool = False) -> Iterator[str]:
     """Yield the verdict on a score, then its numbers with their limits and units, then what they rest on."""
+    from phonxling.report.findings.rates import rate_in_words
+
     yield from map(_wrapped, score.verdict)
+    yield _wrapped(rate_in_words(score.findings))
     yield ""
     rows = score.numbers
     yield from _number_lines(rows if every else list(_first(score, rows)), every=every)

@@ -178,7 +178,8 @@ def test_the_verdict_comes_first_then_ten_rows_with_their_limits(of_speakers: tu
     lines = score_of(folder).splitlines()
     assert lines[0].startswith("The feature-weighted error rate is 0.")
     assert lines[1].startswith("The rate is better than")
-    rows = lines[3 : lines.index("", 3)]
+    assert lines[2].startswith("wPER is the cost of all errors per gold phone")
+    rows = lines[4 : lines.index("", 4)]
     wper, per = (tables["summary.tsv"].set_index("measure").loc[name] for name in ("wper", "per"))
     assert rows[0].split(maxsplit=1) == ["wper", f"{rounded(wper['value'], wper['low'], wper['high'])}  ratio"]
     names = ["wper", "chance_wper", "skill_wper", "attainable_skill_wper", "per", "chance_per", "skill_per"]

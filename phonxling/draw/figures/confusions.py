@@ -88,7 +88,7 @@ def draw_confusions(
             font=options.font,
         ),
         # ∅ against ∅ does not exist
-        long_form(*labels, names=("gold", "predicted"), count=counts, share=shares).iloc[:-1],
+        _data(long_form(*labels, names=("gold", "predicted"), count=counts, share=shares).iloc[:-1]),
     )
 
 
@@ -141,6 +141,11 @@ def _scale(counts: Floats, kind: str) -> Scale:
     most = float(max(counts.max(initial=0), 1))
     ticks = [0, *(round_down(most * share) for share in (0.05, 0.25, 1))]
     return Scale(sequential(), PowerNorm(0.5, 0, most), "tokens, square-root scale", ticks)
+
+
+def _data(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells that are drawn, with whose tokens each share is of: in the row of ∅ the predicted phone's."""
+    return cells.assign(share_of=np.where(cells["gold"] == GAP, "predicted", "gold"))
 
 
 def _grid(shares: Floats, counts: Floats, gold: list[str], predicted: list[str], kind: str) -> Grid:

@@ -4,7 +4,7 @@ import { GAP } from "../data.js";
 import { fromTable } from "./frame.js";
 import { columnShares, countedNpmi, npmi, rowShares } from "./measures.js";
 
-const CONFUSIONS = "accuracy"; // the measure whose signature is that of the counts
+const CONFUSIONS = "conditional_entropy"; // the measure whose signature is that of the counts
 
 export const VIEWS = {
   counts: {
