@@ -107,13 +107,16 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
     yield "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     for case in SPEAKERS:
         for alike in (True, False):
-            rows = [_row(case, np.random.default_rng([seed, *case, alike, number]), alike) for number in range(times)]
+            rows = [
+                row(case, np.random.default_rng([seed, *case, alike, number]), alike=alike) for number in range(times)
+            ]
             shown = " | ".join(f"{100 * one:.1f}" for one in np.nanmean(rows, axis=0))
             yield f"| {case[0]} and {case[1]} | {'alike' if alike else 'unlike'} | {shown} |"
     yield ""
 
 
-def _row(case: tuple[int, int], generator: np.random.Generator, alike: bool) -> list[float]:
+def row(case: tuple[int, int], generator: np.random.Generator, *, alike: bool) -> list[float]:
+    """Return whether each of the columns of the table shows a difference, of one pair of languages."""
     world = World(generator, alike=alike)
     others = (1 - OTHERS) * world.kinds + OTHERS * world.some_kinds(generator)
     reference = Sample(world, 1, case[1], generator, 0.0, world.kinds)

@@ -276,7 +276,11 @@ def test_the_picture_is_valid_whatever_the_names(results: Path, open_page: Opene
         page.click("#save-picture")
     root = ET.parse(waiting.value.path()).getroot()  # noqa: S314 - our own file
     texts = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
-    signature = table(results, "summary.tsv").query("corpus == 'yoruba' and measure == 'conditional_entropy'")["signature"].iloc[0]
+    signature = (
+        table(results, "summary.tsv")
+        .query("corpus == 'yoruba' and measure == 'conditional_entropy'")["signature"]
+        .iloc[0]
+    )
     assert texts[0] == "p(predicted | gold): yoruba"
     assert signature.replace("|", "") in "".join(texts).replace("|", "").replace(" ", "")
     assert {"a", "ĩ", "∅"} <= set(texts)
