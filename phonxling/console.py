@@ -6,7 +6,7 @@ The bar comes first, so what brings pandas or computes is imported where numbers
 import math
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from textwrap import fill
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from phonxling.experiment.scoring import Score
-    from phonxling.report.findings.numbers import Number
 
+_FRAME = 3  # what a column of a table takes beside its text
+_IMPORTANT = ("wper", "attainable_skill_wper", "per", "skill_wper", "chance_wper")  # where a terminal is narrow
 _PAUSE = 0.2  # seconds between two counts
 _Row = dict[str, Any]
 
@@ -125,15 +126,35 @@ def headline(folder: Path) -> str:
     corpora = numbers_alone(folder)
     defined = {key for numbers in corpora.values() for key, number in numbers.by_name.items() if number.defined}
     measures = [one for one in headline_measures() if one.short and (one.name, one.variant) in defined]
-    rows = [
-        [corpus, *(_shown(numbers.by_name.get((one.name, one.variant))) for one in measures)]
-        for corpus, numbers in corpora.items()
+    cells = [
+        [one.short, *(str(numbers.get(one.name, one.variant)) or "–" for numbers in corpora.values())]
+        for one in measures
     ]
-    table = _table(["corpus", *(one.short for one in measures)], rows)
+    names = ["corpus", *corpora]
+    shown = _fitting(names, dict(zip([one.name for one in measures], cells, strict=True)))
+    table = _table(
+        [names[0], *(column[0] for column in shown)], zip(names[1:], *(column[1:] for column in shown), strict=True)
+    )
     lines = [f"{name}: {sentence}" for name, numbers in corpora.items() for sentence in verdict_sentences(numbers)]
     rates = dict.fromkeys(rate_in_words(numbers) for numbers in corpora.values() if numbers.rate.defined)
     lines += order_sentences(folder, {})
-    return "\n".join([table, *rates, *lines, f"results: {folder}", f"figures: {folder / 'figures'}"])
+    return "\n".join([table, *map(_wrapped, [*rates, *lines]), f"results: {folder}", f"figures: {folder / 'figures'}"])
+
+
+def _fitting(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list[Sequence[str]]:
+    """Return the columns that the terminal has room for beside the names, the most important served first.
+
+    Numbers whose limits find no room stand without them.
+    """
+    room = _columns() - min(max(map(cell_len, names)), _columns() // 3) - _FRAME - 1
+    kept: dict[str, Sequence[str]] = {}
+    for name in sorted(columns, key=lambda name: _IMPORTANT.index(name) if name in _IMPORTANT else len(_IMPORTANT)):
+        head, *cells = columns[name]
+        for form in ([head, *cells], [head, *(cell.partition(" [")[0] for cell in cells)]):
+            needed = max(map(cell_len, form)) + _FRAME
+            if needed <= room and name not in kept:
+                kept[name], room = form, room - needed
+    return [kept[name] for name in columns if name in kept]
 
 
 def comparison_lines(folder: Path) -> Iterator[str]:
@@ -262,10 +283,6 @@ def _records(table: "pd.DataFrame") -> list[_Row]:
     return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
-def _shown(number: "Number | None") -> str:
-    return "" if number is None else " ".join(filter(None, [_number(number.value), _interval(number.low, number.high)]))
-
-
 def _number(value: float) -> str:
     if math.isnan(value):
         return "–"
@@ -291,14 +308,18 @@ def _difference(row: _Row) -> list[str]:
     ]
 
 
+def _columns() -> int:
+    """Return how many columns the terminal has; 160 where there is none."""
+    console = Console(highlight=False)
+    return console.width if console.is_terminal else 160
+
+
 def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
     """Return rows as text that fits the terminal, or 160 columns where there is none; wide names go on below."""
     table = Table(*(Column(printable(head), overflow="fold") for head in heads))
     for row in rows:
         table.add_row(*map(printable, row))
-    console = Console(highlight=False)
-    width = console.width if console.is_terminal else 160
-    narrow = Console(width=width, highlight=False, color_system=None, markup=False, emoji=False)
+    narrow = Console(width=_columns(), highlight=False, color_system=None, markup=False, emoji=False)
     with narrow.capture() as caught:
         narrow.print(table)
     return caught.get().rstrip()
