@@ -120,7 +120,7 @@ def test_confusions_and_operations_are_expected_numbers(
 def test_without_temperature_rates_are_those_of_least_cost(averaged: Tables, tables: Callable[..., Tables]) -> None:
     best = tables()
     assert "ambiguity" not in best["yoruba/utterances.tsv"]
-    for measure in ("wper", "wper_macro", "per", "fer"):
+    for measure in ("wper", "wper_macro", "per", "fed_rate"):
         assert (
             row(averaged, measure)[["value", "low", "high"]].tolist()
             == row(best, measure)[["value", "low", "high"]].tolist()
@@ -172,7 +172,7 @@ def test_signatures_name_the_method_where_it_was_used(averaged: Tables, warm: Ta
         variant = "estimate" if measure == "correspondence_tau" else ""
         assert "|align:expected|tau:0|" in row(averaged, measure, variant)["signature"]
         assert "|align:expected|tau:0.1|" in row(warm, measure, variant)["signature"]
-    for measure in ("per", "fer", "nce", "tone_error_rate"):
+    for measure in ("per", "fed_rate", "nce", "tone_error_rate"):
         assert "|align:viterbi|ties:" in row(averaged, measure)["signature"]
     assert "of one best alignment" in row(averaged, "nce")["note"]
 

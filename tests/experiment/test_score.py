@@ -271,13 +271,13 @@ def test_feature_edits_are_the_same_whichever_costs_align(files: tuple[str, str]
     wanted, found = (
         json.loads(score(*files, "--symbols", "ipa,arpabet", "--costs", name, "--json")) for name in ("panphon", costs)
     )
-    for name in ("fed_mean", "fer", "fed_norm"):
+    for name in ("fed_mean", "fed_rate", "fed_norm"):
         assert 0 < found[name] == wanted[name]
 
 
 def test_raw_symbols_have_no_feature_edits_and_say_why(files: tuple[str, str]) -> None:
     found = score(*files, "--symbols", "raw,raw", "--costs", "unit", "--json")
-    assert json.loads(found)["fer"] is None
+    assert json.loads(found)["fed_rate"] is None
 
 
 def test_sclite_costs_have_no_weighted_rate(files: tuple[str, str]) -> None:

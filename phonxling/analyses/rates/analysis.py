@@ -21,7 +21,7 @@ from phonxling.core.estimate import joined
 from phonxling.resample.student import Kind
 
 _RAW = "raw symbols have no phonological features"
-_FEATURE_EDITS = ("fed_mean", "fer", "fed_norm")
+_FEATURE_EDITS = ("fed_mean", "fed_rate", "fed_norm")
 _OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns
     "accuracy": "share",
     "substitution_rate": "share",
@@ -60,7 +60,7 @@ def feature_edits(case: Case, _: None) -> Items:
     longer = np.maximum(tokens, corpus.predicted.lengths)
     spoken = (longer > 0).astype(np.float64)
     yield row_of("fed_mean", ratio(distance, np.ones(len(distance))), len(distance))
-    yield row_of("fer", ratio(distance, tokens, "rate"), tokens.sum())
+    yield row_of("fed_rate", ratio(distance, tokens, "rate"), tokens.sum())
     yield row_of("fed_norm", ratio(distance / np.maximum(longer, 1), spoken, "rate"), spoken.sum())
 
 
