@@ -8,10 +8,10 @@ pytestmark = pytest.mark.slow
 
 
 def test_tests_find_the_least_difference_of_a_pilot_as_often_as_planned() -> None:
-    rows = [line.strip("| ").split(" | ") for line in plan.lines(200)]
+    rows = [line.strip("| ").split(" | ") for line in plan.lines(100)]
     pilots = np.array([row[2:7] for row in rows if row[0] in {"error rate", "difference of systems"}], dtype=float)
     assert len(pilots) == 10
-    assert np.all(np.abs(pilots[:, :2] - 1) < 0.25)  # the mean of some, over the truth
+    assert np.all(np.abs(pilots[:, :2] - 1) < 0.35)  # the mean of some, over the truth
     assert pilots[:, 2:].mean() > 87
     needed = np.array([[float(row[place]) for place in (2, 4)] for row in rows if len(row) == 5 and row[0].isdigit()])
     assert needed.shape == (4, 2)
@@ -23,6 +23,6 @@ def test_tests_find_the_least_difference_of_a_pilot_as_often_as_planned() -> Non
     )
     plugged = np.array([[float(row[place]) for place in (5, 9)] for row in designs])
     assert 75 < found.mean() < 85
-    assert np.all(np.abs(found - 80) < 15)  # 200 pilots: a standard error of 2.8
+    assert np.all(np.abs(found - 80) < 15)  # 100 pilots: a standard error of 4
     assert plugged.mean() < 72
     assert 3 < none.mean() < 7

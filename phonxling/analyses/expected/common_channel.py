@@ -8,7 +8,7 @@ tests that do not know of it called 69 % of such pairs different. So one channel
    a channel gives other counts than it has itself. What the counts differ is taken off it, three times.
 2. Common phones that are not deleted get the channel of both languages together. Deletions, insertions and other phones
    stay those of their language.
-3. It is drawn on both languages' own gold phones, aligned and counted, 20 to 600 times: often where tokens are few.
+3. It is drawn on both languages' own gold phones, aligned and counted, 20 to 200 times: often where tokens are few.
 
 The phonotactics, how often a phone is said, and the inventories are those of the languages in all three.
 """
@@ -30,8 +30,8 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.count.confusions import count_confusions
 
 _ROUNDS = 3  # in which a channel is freed of what the aligner adds
-_TOKENS = 3_000_000  # gold tokens that are drawn of a language at last, and in all rounds
-_FEWEST, _MOST = 20, 600  # draws
+_TOKENS = 1_000_000  # gold tokens that are drawn of a language at last, and in all rounds
+_FEWEST, _MOST = 20, 200  # draws
 _LARGEST = 100_000  # gold tokens of a draw: of larger corpora, evenly spaced utterances
 Count: TypeAlias = Callable[[PhoneSequences, PhoneSequences], Floats]
 
@@ -115,7 +115,8 @@ def _language(case: Case, predicted: Inventory) -> Language | None:
     counts = np.zeros((len(matrix.gold) + 1, len(predicted) + 1))
     columns = [*(predicted.code(phone) for phone in matrix.predicted), len(predicted)]
     counts[:, columns] = matrix.counts
-    return Language(gold=gold, predicted=predicted, counts=counts, count=_counting(costs, case))
+    most = max(_FEWEST, min(_MOST, case.experiment.uncertainty.resamples // 5))
+    return Language(gold=gold, predicted=predicted, counts=counts, count=_counting(costs, case), most=most)
 
 
 def _counting(costs: CostTable, case: Case) -> Count:

@@ -11,14 +11,16 @@ Measures
 --------
 Level: D = Σ_y w_y (a_y/n_y − b_y/m_y), w_y = n_y m_y/(n_y + m_y) over their sum (Mantel & Haenszel's weights). Its
 variance is the sum of both languages' C/(C − 1) Σ_s d_s², d_s = Σ_y w_y (a_ys − n_ys a_y/n_y)/n_y, C the effective
-number of speakers; limits and p are Student's on Welch's degrees of freedom.
+number of speakers, and of the chance of the draws of one channel; limits and p are Student's on Welch's degrees of
+freedom.
 
 Pattern: U = ½ Σ_y w_y Σ_x (q(x|y) − q_E(x|y))² − bias, q(x|y) the share of x among the wrong tokens of y,
 w_y = a_y b_y/(a_y + b_y) over their sum. 0: errors are of the same kinds. 1: each phone is always taken for one other,
 and for another one in the reference. q − q_E is a sum of speakers' deviations h_s = (c_s(y,x) − a_ys q₀(x|y))/a_y, q₀
 the kinds of both languages together (the reference's with a minus). Where nothing differs, the squares of single h_s
-are all that is expected, and are the bias. The null gives each h_s a random sign (wild bootstrap, 9,999 times), and p
-is one-sided. Bias and null take h_s/√(1 − a_ys/(a_y + b_y)), because the speaker is part of q₀.
+are all that is expected, and are the bias. The null gives each h_s a random sign (wild bootstrap, 9,999 times), and
+adds the chance of the draws of one channel; p is one-sided, and 1 where the kinds are the same. Bias and null take
+h_s/√(1 − a_ys/(a_y + b_y)), because the speaker is part of q₀.
 
 References
 ----------
@@ -27,7 +29,7 @@ with clustered errors, on random signs.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -75,11 +77,14 @@ def level_test(clusters: Clusters, right: Bools, drawn: Drawn, level: float) -> 
     def excess(own: Floats, other: Floats) -> float:
         return float(weights @ (_error_rates(own, right) - _error_rates(other, right)))
 
-    value = excess(*(side.sum(axis=0) for side in sides)) - np.mean([excess(*one) for one in drawn] or [0.0])
+    shifts = np.array([excess(*one) for one in drawn])
+    shift, noise = (shifts.mean(), shifts.var(ddof=1) / len(shifts)) if len(shifts) else (0.0, 0.0)
+    value = excess(*(side.sum(axis=0) for side in sides)) - shift
     own, other = (_spread(side, right, weights) for side in sides)
     if not own.variance + other.variance:
         return Estimate(float(value), note="no interval: no speaker differs from the others"), np.nan
-    test = contrast(np.array([value]), between(own, other), level)
+    both = between(own, other)
+    test = contrast(np.array([value]), replace(both, variance=both.variance + noise), level)
     return Estimate(float(value), float(test.low[0]), float(test.high[0])), float(test.p[0])
 
 
@@ -108,11 +113,21 @@ def pattern_test(clusters: Clusters, right: Bools, drawn: Drawn, generator: np.r
     np.fill_diagonal(products, 0.0)
     signs = generator.choice(np.array([-1.0, 1.0]), (SIGNS, len(products)))
     null = ((signs @ products) * signs).sum(axis=1)
-    shifts = np.array([_kinds(own, right) - _kinds(other, right) for own, other in drawn])
-    shift, noise = (shifts.mean(axis=0), shifts.var(axis=0, ddof=1) / len(shifts)) if len(shifts) else (0.0, 0.0)
-    apart = scale * (_kinds(both[0], right) - _kinds(both[1], right) - shift)
-    value = float((apart**2).sum()) - chance - float(np.sum(scale**2 * noise))
-    return PatternTest(value, p_value(value, null), null)
+    apart = scale * (_kinds(both[0], right) - _kinds(both[1], right))
+    if drawn:
+        shifts = np.array([(scale * (_kinds(own, right) - _kinds(other, right))).ravel() for own, other in drawn])
+        shift = shifts.mean(axis=0)
+        errors_of_it = (shifts - shift) / np.sqrt(len(shifts))  # as far as their mean may be off
+        squares = (errors_of_it**2).sum(axis=1)
+        noise = float(squares.sum()) / (len(shifts) - 1)
+        one = generator.integers(0, len(shifts), SIGNS)
+        crossed = deviations @ errors_of_it.T
+        null += 2 * (signs * crossed.T[one]).sum(axis=1) + squares[one] - noise
+        apart = apart - shift.reshape(apart.shape)
+        chance += noise
+    value = float((apart**2).sum()) - chance
+    alike = not (_kinds(both[0], right) - _kinds(both[1], right)).any()
+    return PatternTest(value, 1.0 if alike else p_value(value, null), null)
 
 
 def _weights(first: Floats, second: Floats) -> Floats:

@@ -87,7 +87,10 @@ def test_the_pattern_by_plain_loops(own: np.ndarray, other: np.ndarray) -> None:
     for draw in (0, 17):
         total = sum(sign * one for sign, one in zip(signs[draw], deviations, strict=True))
         assert found.null[draw] == pytest.approx((total**2).sum() - sum((one**2).sum() for one in deviations))
-    assert found.p == (1 + np.count_nonzero(found.null >= found.value)) / (1 + len(found.null))
+    alike = all(
+        (wrong[0].sum(axis=0)[y] * errors[1][y] == wrong[1].sum(axis=0)[y] * errors[0][y]).all() for y in range(3)
+    )
+    assert found.p == (1 if alike else (1 + np.count_nonzero(found.null >= found.value)) / (1 + len(found.null)))
 
 
 def made(shares: list[list[int]], speakers: int = 8) -> np.ndarray:
@@ -167,7 +170,7 @@ def test_what_an_aligner_makes_of_one_channel_is_what_drawing_it_anew_makes_of_i
     own, other = (language(generator.dirichlet(np.full(14, 0.2), 14), channel, generator) for _ in range(2))
     apart = rows(own.counts) - rows(other.counts)
     drawn = common_channel(own, other, dict(zip(PHONES, PHONES, strict=True)), generator)
-    assert len(drawn) == own.draws == other.draws > 100
+    assert len(drawn) == own.draws == other.draws > 50
     expected = np.mean([rows(mine) - rows(theirs) for mine, theirs in drawn], axis=0)
     assert np.corrcoef(apart.ravel(), expected.ravel())[0, 1] > 0.6
     assert (apart**2).sum() > 1.5 * ((apart - expected) ** 2).sum()
