@@ -14,5 +14,9 @@ sh scripts/setup.sh dev
 .venv/bin/biome check phonxling/report/page
 .venv/bin/mypy
 .venv/bin/lint-imports --no-logo 2>/dev/null || .venv/bin/lint-imports
-[ "$quick" = no ] || sh scripts/test.sh "$@"
-sh scripts/test.sh -m "slow or hypothesis" --hypothesis-profile thorough "$@"   # property tests again, on more cases
+if [ "$quick" = no ]; then
+    sh scripts/test.sh -m slow "$@"
+else
+    sh scripts/test.sh "$@"
+    sh scripts/test.sh -m "slow or hypothesis" --hypothesis-profile thorough "$@"   # property tests again, on more cases
+fi

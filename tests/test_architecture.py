@@ -71,6 +71,7 @@ def test_files_are_as_long_as_their_subject() -> None:
     assert {str(path.relative_to(ROOT)): number for path, number in lines.items() if number > 600} == {}
 
 
+@pytest.mark.slow
 def test_functions_take_at_most_five_arguments_by_position() -> None:
     greedy = {
         f"{path.relative_to(ROOT)} {node.name}"

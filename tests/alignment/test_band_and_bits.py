@@ -97,7 +97,7 @@ def test_narrow_bands_of_even_and_odd_numbers_of_rows(ties: Ties) -> None:
     check(rows, [misheard(row, heard, 0.1, generator) for row in rows], costs)
 
 
-@pytest.mark.parametrize("symbols", [2, 70])
+@pytest.mark.parametrize("symbols", [2, pytest.param(70, marks=pytest.mark.slow)])
 def test_unit_costs_at_the_ends_of_a_word(symbols: int) -> None:
     generator = np.random.default_rng(symbols)
     gold, heard = phones(symbols), phones(symbols, 1)
@@ -107,7 +107,7 @@ def test_unit_costs_at_the_ends_of_a_word(symbols: int) -> None:
 
 
 @pytest.mark.parametrize("lengths", [[65, 128], pytest.param([127, 129, 200], marks=pytest.mark.slow)])
-@pytest.mark.parametrize("symbols", [2, 45])
+@pytest.mark.parametrize("symbols", [2, pytest.param(45, marks=pytest.mark.slow)])
 def test_unit_costs_at_the_ends_of_several_words(symbols: int, lengths: list[int]) -> None:
     generator = np.random.default_rng([3, symbols])
     gold, heard = phones(symbols), phones(symbols, 1)

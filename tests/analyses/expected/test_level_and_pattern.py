@@ -160,6 +160,7 @@ def language(phonotactics: np.ndarray, channel: np.ndarray, generator: np.random
     return Language(gold=said, predicted=PHONES, counts=empty.drawn(channel, generator), count=count)
 
 
+@pytest.mark.slow
 def test_what_an_aligner_makes_of_one_channel_is_what_drawing_it_anew_makes_of_it() -> None:
     """Two languages heard alike differ in their counts, by their neighbours: by as much in draws of one channel."""
     generator = np.random.default_rng(5)

@@ -102,6 +102,7 @@ def test_what_was_never_predicted_is_not_called_lacking(data: Path) -> None:
     assert not [name for name in tables["one/utterances.tsv"].columns if name.startswith("floor_")]
 
 
+@pytest.mark.slow
 def test_compare_gives_no_verdict_on_an_attainable_skill_that_is_not_known(data: Path) -> None:
     found = {
         kind: [finish(data, f"{system}-{kind}", configured(system, recogniser)) for system in ("good", "collapsed")]
@@ -131,6 +132,7 @@ def corpora(**recognisers: str) -> str:
     return "\n".join(["corpora:", *lines, SETTINGS])
 
 
+@pytest.mark.slow
 def test_corpora_that_name_the_same_recogniser_share_its_inventory(data: Path) -> None:
     (data / "c.yaml").write_text(corpora(one="toy", two=DECLARED, three="other"), encoding="utf-8")
     rows = all_numbers(tables_of(data / "c.yaml", "uncertainty.resamples=20")).set_index(["corpus", "measure"])

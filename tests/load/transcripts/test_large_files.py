@@ -54,6 +54,7 @@ def same(one: Transcript | str, other: Transcript | str) -> bool:
     return arrays and all(getattr(one, name) == getattr(other, name) for name in names)
 
 
+@pytest.mark.slow
 @given(header=st.sampled_from(HEADERS), body=data)
 @settings(max_examples=400, suppress_health_check=SLOW)
 @example(header=HEADER, body=b"u1\t")
