@@ -142,7 +142,12 @@ def common_channel(
     places = [reference.gold.inventory.code(phone) for phone in same.values()]
     amounts = target.counts[rows, :-1].sum(axis=1), reference.counts[places, :-1].sum(axis=1)
     shares = [_shares_of(channel[at, :-1]) for channel, at in ((own, rows), (other, places))]
-    mixed = _shares_of(amounts[0][:, None] * shares[0] + amounts[1][:, None] * shares[1])
+    counterparts, first, group = np.unique(
+        places, return_index=True, return_inverse=True
+    )  # which several phones may share
+    pooled = np.zeros((len(counterparts), len(target.predicted)))
+    np.add.at(pooled, group, amounts[0][:, None] * shares[0])
+    mixed = _shares_of(pooled + (amounts[1][:, None] * shares[1])[first])[group]
     own[rows, :-1] = mixed * (1 - own[rows, -1:])
     other[places, :-1] = mixed * (1 - other[places, -1:])
     return [

@@ -3,8 +3,8 @@
 The null hypothesis is that speakers of both corpora are heard alike: p(x|y) of a speaker comes from one population. How
 often a corpus says y may differ, and so may the number of speakers and of tokens. Speakers who were dealt with all
 their tokens would even out these too: rows that rest on few tokens in one corpus would rest on many in a deal, whose
-divergences are then smaller by chance than the real ones (`docs/uncertainty.md` has the false alarms). So the places
-are kept, and speakers are dealt to places. A deal has three steps:
+divergences are then smaller by chance than the real ones. So the places are kept, and speakers are dealt to places. A
+deal has three steps:
 
 1. How a speaker hears: the shares of all speakers together, and his own deviations from his corpus, which are drawn
    towards 0 so that speakers differ as much as they really do, without the chance of their few tokens: each is

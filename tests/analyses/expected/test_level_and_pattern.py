@@ -179,6 +179,22 @@ def test_what_an_aligner_makes_of_one_channel_is_what_drawing_it_anew_makes_of_i
     assert np.abs(found[:-1] - channel[:-1]).mean() < 0.5 * np.abs(shares(own.counts)[:-1] - channel[:-1]).mean()
 
 
+def test_phones_that_share_a_counterpart_share_its_channel() -> None:
+    """p and b of the target stand for p of the reference: all three are heard alike in what is drawn."""
+    generator = np.random.default_rng(6)
+    channel = np.zeros((15, 15))
+    channel[:-1, :-1] = 0.7 * np.eye(14) + 0.3 * generator.dirichlet(np.full(14, 0.3), 14)
+    even = np.full((14, 14), 1 / 14)
+    own, other = (language(even, channel, generator) for _ in range(2))
+    same = dict(zip(PHONES, PHONES, strict=True)) | {"b": "p"}
+    drawn = common_channel(own, other, same, generator)
+    mine, theirs = (np.mean([rows(pair[side]) for pair in drawn], axis=0) for side in (0, 1))
+    p, b = PHONES.code("p"), PHONES.code("b")
+    assert mine[b] == pytest.approx(mine[p], abs=0.02)
+    assert theirs[p] == pytest.approx(mine[p], abs=0.02)
+    assert mine[b, p] > 0.2  # half of what is pooled
+
+
 def rows(counts: np.ndarray) -> np.ndarray:
     """Return p(x|y) without ∅."""
     return counts[:-1, :-1] / counts[:-1, :-1].sum(axis=1, keepdims=True)
