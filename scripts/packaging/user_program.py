@@ -11,7 +11,7 @@ def rates(gold: str, predicted: str) -> tuple[float, float]:
     corpus: px.Corpus = px.load_corpus(gold, predicted, symbols=("ipa", "ipa"))
     costs: px.CostTable = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     matrix: px.ConfusionMatrix = px.count_confusions(px.align_corpus(corpus, costs))
-    return px.phone_error_rate(matrix), px.weighted_phone_error_rate(matrix, costs)
+    return px.phone_error_rate(corpus), px.weighted_phone_error_rate(matrix, costs)
 
 
 def entropies(matrix: px.ConfusionMatrix) -> pd.Series:
