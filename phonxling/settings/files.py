@@ -181,7 +181,7 @@ class Corpus(Section):
     speakers: SpeakerFile | None = None
     """The speaker of each utterance."""
     speaker_pattern: Pattern | None = None
-    """The beginning of an utterance's id that names its speaker, as a regular expression: "[^_]+" in fdhc0_si1559.
+    """The beginning of an utterance's id that names its speaker, as a regular expression: `[^_]+` in `fdhc0_si1559`.
 
     Of an expression with a group, what the first one holds.
     """
